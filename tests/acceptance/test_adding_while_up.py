@@ -75,6 +75,16 @@ async def test_without_a_driver_a_run_by_hand_drives_itself(larder: Shell, web: 
     assert web.request_log.fetched_twice() == {}
 
 
+async def test_a_run_by_hand_opens_no_run_of_another_source_l10_10(larder: Shell, web: SimServer) -> None:
+    await larder("site", "review", HOST)
+    await larder("site", "set", HOST, "--local", "--spacing", "5ms")
+    for slug in ("homes", "flats"):
+        url = f"http://{HOST}:{web.port}/listings?for={slug}"
+        await larder("source", "add", url, "--kind", "listing", "--slug", slug)
+    assert (await larder.json("run", "start", "homes"))["status"] == "completed"
+    assert {run["source"] for run in await larder.json("run", "list")} == {"homes"}
+
+
 async def test_ticks_do_what_up_does_a_bit_at_a_time(larder: Shell, web: SimServer) -> None:
     await larder("site", "review", HOST)
     await larder("site", "set", HOST, "--local", "--spacing", "5ms")

@@ -407,3 +407,11 @@ async def test_two_ticks_at_once_open_one_run_each_for_every_source(postgres: Da
     opened = await postgres.run(rows, "SELECT source_id, count(*) FROM runs GROUP BY 1 HAVING count(*) > 1")
     assert opened == []
     assert await postgres.run(one, "SELECT count(*) FROM runs") == 12
+
+
+@unit_of_work
+def test_a_tick_beside_a_run_by_hand_adopts_sources_and_opens_no_run_l10_10(conn: Connection) -> None:
+    planted(conn)
+    beside = tick(conn, how=replace(HOW, opens_due_runs=False))
+    assert (beside.adopted, beside.opened, beside.held_back) == (1, (), {})
+    assert len(tick(conn).opened) == 1

@@ -4,7 +4,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from larder.core.errors import Unusable
+from larder.core.errors import AlreadyDriven, Unusable
 
 
 def make_folder(folder: Path) -> None:
@@ -40,7 +40,7 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
             self._file.seek(0)
             holder = self._file.read().strip() or "unknown"
             self._file.close()
-            raise Unusable(
+            raise AlreadyDriven(
                 f"another Larder drives this data folder (process {holder})",
                 hint="stop it first, or leave the work to it: what you add is picked up at its next tick",
             ) from error

@@ -66,6 +66,10 @@ class Unusable(UsageError):
     """The environment cannot be used: database, folder, port."""
 
 
+class AlreadyDriven(Unusable):
+    """Another process drives this data folder."""
+
+
 def not_installed(what: str, extra: str) -> Unusable:
     """The error for an optional extra that is not installed."""
     return Unusable(f"{what} needs a package that is not installed", hint=f'pip install "larder[{extra}]"')

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from larder.app.data_folder import only_driver
 from tests.unit.cli.conftest import PATIENCE, Shell
 
 URL = "https://homes.example/rent"
@@ -144,7 +145,7 @@ def test_a_second_driver_on_the_same_folder(larder: Shell) -> None:
     try:
         assert first.stdout is not None
         assert '"event": "up"' in first.stdout.readline()
-        for command in (("up",), ("tick",), ("db", "upgrade")):
+        for command in (("up",), ("db", "upgrade")):
             answered = larder.process(*command)
             assert answered.code == 2
             assert f"another Larder drives this data folder (process {first.pid})" in answered.complaint[0]
@@ -154,6 +155,15 @@ def test_a_second_driver_on_the_same_folder(larder: Shell) -> None:
         out, err = first.communicate(timeout=PATIENCE)
     assert (first.returncode, err) == (0, "")
     assert '"event": "down"' in out.splitlines()[-1]
+
+
+def test_a_tick_beside_another_driver_ends_quietly_l10_10(larder: Shell) -> None:
+    with only_driver(larder.data):
+        told = larder.process("tick")
+        counted = larder.process("tick", "--json")
+    assert (told.code, told.err, counted.code, counted.err) == (0, "", 0, "")
+    assert f"another Larder drives this data folder (process {os.getpid()})" in " ".join(told.out.split())
+    assert (counted.json["pages"], counted.json["runs"]) == (0, 0)
 
 
 @pytest.mark.parametrize(

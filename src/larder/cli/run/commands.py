@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.run.page_view import draw_journey, draw_pages
 from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
-from larder.core.errors import Unusable
+from larder.core.errors import AlreadyDriven, Unusable
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces
 
@@ -56,14 +57,19 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
     async with AsyncExitStack() as stack:
         progress = stack.enter_context(_bar(quiet=as_json))
         try:
-            driver = await stack.enter_async_context(app.driver())
-        except Unusable:
+            driver = await stack.enter_async_context(_without_due_runs(app).driver())
+        except AlreadyDriven:
             progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
         watch = partial(_watch_and_stop, app, view, progress)
         if await drive(driver, watch):
             raise Unusable(f"run {view.id} has not ended yet", hint="it continues with: larder up")
     return await app.do(runs.get_run, view.id)
+
+
+def _without_due_runs(app: App) -> App:
+    """The same deployment; its driver opens no run of its own accord."""
+    return replace(app, dispatcher=replace(app.dispatcher, opens_due_runs=False))
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:

@@ -19,13 +19,14 @@ from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.cli.up.reports import RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
-from larder.core.errors import Unusable
+from larder.core.errors import AlreadyDriven, Unusable
 
 if TYPE_CHECKING:
-    from larder.engine.worker.driver import Driver, Totals
+    from larder.engine.worker.driver import Driver
 
 Watch = Callable[["Driver"], Awaitable[None]]
 POLL_SECONDS = 1.0
+_COUNTS = ("pages", "jobs", "inserted", "runs")
 SHUTDOWN_GRACE = timedelta(seconds=5)
 """What a tick gives to pages that are under way when its budget is spent."""
 
@@ -53,7 +54,7 @@ def tick(
     It ends early if nothing is due. The next tick continues with what is left.
     """
     tally = with_app(lambda app: _tick(app, duration(budget)))
-    print_result(asdict(tally), as_json=as_json, draw=_draw_tally)
+    print_result(tally, as_json=as_json, draw=_draw_tally)
 
 
 async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
@@ -70,11 +71,15 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
         report.say("down", **asdict(driver.totals))
 
 
-async def _tick(app: App, budget: timedelta) -> "Totals":
-    async with app.driver() as driver:
-        driver.grace = SHUTDOWN_GRACE
-        await drive(driver, until_in=budget, idle_ends=True)
-    return driver.totals
+async def _tick(app: App, budget: timedelta) -> dict[str, Any]:
+    """What was done; nothing where another process drives this data folder and does the work."""
+    try:
+        async with app.driver() as driver:
+            driver.grace = SHUTDOWN_GRACE
+            await drive(driver, until_in=budget, idle_ends=True)
+    except AlreadyDriven as error:
+        return {**dict.fromkeys(_COUNTS, 0), "left_to": str(error)}
+    return asdict(driver.totals)
 
 
 async def drive(
@@ -155,7 +160,10 @@ async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[run
         return ()
 
 
-def _draw_tally(told: dict[str, int]) -> None:
+def _draw_tally(told: dict[str, Any]) -> None:
+    if "left_to" in told:
+        print_text(Text(f"Nothing was done: {told['left_to']}.", style="italic"))
+        return
     if not told["pages"] and not told["runs"]:
         print_text(Text("Nothing was due.", style="italic"))
         return

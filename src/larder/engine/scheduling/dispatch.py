@@ -60,6 +60,8 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     adopted = adopt_sources(conn, settings, now=now)
     stale_runs.mark_stale_jobs(conn, now=now)
     stale_runs.end_stale_runs(conn, now=now)
+    if not settings.opens_due_runs:
+        return TickResult(adopted=adopted)
     queue = QueueState.read(conn, settings)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}

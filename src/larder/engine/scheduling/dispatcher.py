@@ -22,5 +22,7 @@ class DispatchSettings:
     limits: QueueLimits = field(default_factory=QueueLimits)
     kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
     """The run kinds that are scheduled."""
+    opens_due_runs: bool = True
+    """False while a process drives one run that a person started: a tick then opens no run."""
     cadence: Mapping[str, timedelta] = field(default_factory=dict)
     """Intervals that this deployment sets for all its sources (`discovery_every` …)."""
