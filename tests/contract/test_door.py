@@ -19,6 +19,8 @@ from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
 from larder.store.operations import keys as stored_keys
 from larder.store.operations import sessions
+from larder.web.context import FLASH_COOKIE, THEME_COOKIE
+from larder.web.flash import COOKIE as ONCE_COOKIE
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened
 from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, rows, unit_of_work
 
@@ -290,6 +292,42 @@ async def test_a_session_that_is_over_sees_what_is_public(faces: Faces) -> None:
     stale = {"cookie": f"{COOKIE}=long-gone"}
     assert (await faces.anyone.get("/api/records", headers=stale)).status_code == 200
     assert (await faces.anyone.get(ADMIN, headers=stale)).status_code == 401
+
+
+GARBAGE = {
+    "three numbers": b"[1,2,3]",
+    "five numbers": b"[1,2,3,4,5]",
+    "lists": b"[[],[],[],[],[]]",
+    "an object": b'{"a":1,"b":2,"c":3,"d":4,"e":5}',
+    "another page": b'["a","b","c",["key.list"],{}]',
+    "half a surrogate": b'["%5Cud800","good","","",""]',
+    "deep": b"%5B" * 3_000,
+    "deep within five": b'["a","good","",' + b"[" * 900 + b"]" * 900 + b',""]',
+    "no JSON": b"}{",
+    "bad UTF-8": b"%FF%FE",
+    "raw bytes": b"\xff\xfe\x01",
+    "octal": rb'"\000\377\012"',
+    "a digit": b"7",
+    "null": b"null",
+    "five nulls": b"[null,null,null,null,null]",
+    "a link without a target": b'["a","good","b","key.list",null]',
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("case", GARBAGE)
+async def test_l10_27_a_cookie_of_somebody_else_is_ignored(faces: Faces, case: str) -> None:
+    """Browsers send the cookies of every port of a host to all of them."""
+    names = (FLASH_COOKIE.encode(), THEME_COOKIE.encode(), COOKIE.encode(), ONCE_COOKIE.encode())
+    foreign = {"cookie": b"; ".join(name + b"=" + GARBAGE[case] for name in names)}
+    for client, path in ((faces.anyone, "/"), (faces.anyone, "/sign-in"), (faces.admin, "/admin")):
+        plain = await client.get(path)
+        answered = await client.get(path, headers=_raw(foreign))
+        assert (answered.status_code, 'role="status"' in answered.text) == (
+            plain.status_code,
+            'role="status"' in plain.text,
+        )
+        assert answered.status_code < 500
 
 
 async def _ticket(client: Client, **headers: str) -> str:

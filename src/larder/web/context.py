@@ -143,9 +143,15 @@ class PageContext(RequestContext):
 
 
 def _read_flash(cookie: str) -> FlashMessage:
-    said, tone, text, action, target = orjson.loads(unquote(cookie))
+    """The message in a cookie of ours: five texts; `ValueError` for any other cookie of that name."""
+    parts = orjson.loads(unquote(cookie))
+    if not isinstance(parts, list):
+        raise ValueError("not a flash message")
+    said, tone, text, action, target = parts
+    if not all(isinstance(part, str) for part in (said, tone, text, action or "", target)):
+        raise ValueError("not a flash message")
     known = action if action in PAGES else None
-    return FlashMessage(str(said), str(tone), Hint(text=str(text), action=known, target=str(target)))
+    return FlashMessage(said, tone, Hint(text=text, action=known, target=target))
 
 
 def local_path(path: str) -> str:
