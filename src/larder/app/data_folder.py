@@ -8,9 +8,9 @@ from larder.core.errors import AlreadyDriven, Unusable
 
 
 def make_folder(folder: Path) -> None:
-    """Create the data folder and check that it is writable."""
+    """Create the data folder, for its owner alone, and check that it is writable."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(folder, error) from error
     if not os.access(folder, os.W_OK | os.X_OK):

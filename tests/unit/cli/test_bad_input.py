@@ -76,6 +76,24 @@ def test_a_file_that_is_no_database(empty: Shell) -> None:
     assert "file is not a database" in answered.complaint[0]
 
 
+def test_l10_27_a_new_data_folder_is_its_owners_alone(empty: Shell) -> None:
+    assert empty("init").code == 0
+    assert (empty.data.stat().st_mode & 0o777, _mode(empty)) == (0o700, 0o600)
+
+
+def test_l10_27_a_folder_that_exists_keeps_its_mode(empty: Shell) -> None:
+    empty.data.mkdir()
+    empty.data.chmod(0o755)
+    assert empty("init").code == 0
+    (empty.data / "larder.db").chmod(0o644)
+    assert empty("source", "list").code == 0
+    assert (empty.data.stat().st_mode & 0o777, _mode(empty)) == (0o755, 0o600)
+
+
+def _mode(shell: Shell) -> int:
+    return (shell.data / "larder.db").stat().st_mode & 0o777
+
+
 @pytest.mark.parametrize("place", ["below-a-file", "/proc/larder", "/dev/null/larder"])
 def test_a_folder_that_cannot_be_written(empty: Shell, place: str) -> None:
     (empty.folder / "below-a-file").write_text("")

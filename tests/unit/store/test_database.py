@@ -99,3 +99,18 @@ def test_a_full_disk_is_the_databases_trouble_a_refused_row_is_the_rows() -> Non
 )
 def test_whose_fault(error: Exception, away: bool) -> None:
     assert is_unavailable(error) == away
+
+
+def test_l10_27_a_database_file_is_its_owners_alone(tmp_path: Path) -> None:
+    new, old = tmp_path / "new.db", tmp_path / "old.db"
+    old.touch()
+    old.chmod(0o644)
+    for path in (new, old):
+        asyncio.run(_made(path))
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def _made(path: Path) -> None:
+    database = open_database(f"sqlite:///{path}")
+    await database.run(make)
+    await database.close()

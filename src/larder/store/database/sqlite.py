@@ -4,11 +4,14 @@ Each transaction takes the write lock when it begins, so that none fails half-wa
 """
 
 import asyncio
+import os
 import queue
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from stat import S_ISREG
 from typing import ParamSpec, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, FromClause, NullPool, PoolProxiedConnection, create_engine, event
@@ -125,8 +128,25 @@ class SqliteDatabase:
 
 
 def open_sqlite(url: str) -> SqliteDatabase:
-    """The database in a file, for concurrent callers."""
+    """The database in a file, for concurrent callers; the file is its owner's alone."""
+    path = sqlite_path(url)
+    if path is not None:
+        make_private(path)
     return SqliteDatabase(_engine(url), _engine(url, reading=True))
+
+
+def make_private(path: Path) -> None:
+    """Create the file for its owner alone, or take it from everybody else; SQLite's other files get its mode.
+
+    A file that exists is not opened: to close it would release the locks that this process holds on it.
+    Where this fails, opening the database says why, or the file has another owner, who decides.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        with suppress(OSError):
+            if S_ISREG(mode := each.stat().st_mode) and mode & 0o077:
+                each.chmod(0o600)
 
 
 def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
