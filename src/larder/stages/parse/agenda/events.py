@@ -19,7 +19,7 @@ from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
@@ -49,9 +49,10 @@ def visible_events(look: Look) -> list[Item]:
     headlined = bool(title) and not is_common(title)
     rows = _dated_rows(look.page, {head, *lineage(head)} if head is not None else set())
     rows, titles = _titled(rows, labels=headlined and len(rows) < MANY)
-    own = [(day, row) for day, row in rows if row in titles and not heads_a_list(day, row)]
+    heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
+    own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, look))
-    alone = [day for day, row in rows if row not in titles or heads_a_list(day, row)]
+    alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
     items += _grouped(alone, {row for _, row in own}, look)
     if headlined and not _is_agenda(items, len(rows)):
         used = {day.element for day, _ in items}
@@ -91,11 +92,13 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
 
 def _is_aside(element: Element, near: set[Node]) -> bool:
     """Is it part of what the page shows beside its events? What also holds the headline does not count."""
-    for node in (element, *lineage(element)):
-        if node in near or not isinstance(node, Element):
+    node: Node | None = element
+    for _ in range(MAX_CLIMB + 1):
+        if node is None or node in near or not isinstance(node, Element):
             return False
         if (node.tag in _ASIDE_TAGS and not _is_in_entry(node)) or _is_called_aside(name_of(node)):
             return True
+        node = node.parent
     return False
 
 

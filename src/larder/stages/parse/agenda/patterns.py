@@ -95,6 +95,7 @@ _PAIR = re.compile(r"\d[./-]\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+@lru_cache(maxsize=2_048)
 def first_day(text: str) -> re.Match[str] | None:
     """The first day that a text names."""
     return DATE.search(text) if names_day(text) else None
@@ -106,11 +107,13 @@ def begins_with_day(text: str) -> bool:
     return found is not None and found.start() == 0
 
 
-def days_in(text: str) -> list[re.Match[str]]:
+@lru_cache(maxsize=2_048)
+def days_in(text: str) -> tuple[re.Match[str], ...]:
     """All the days that a text names."""
-    return list(DATE.finditer(text)) if names_day(text) else []
+    return tuple(DATE.finditer(text)) if names_day(text) else ()
 
 
+@lru_cache(maxsize=2_048)
 def without_days(text: str) -> str:
     """A text with its days blanked out."""
     return DATE.sub(" ", text) if names_day(text) else text

@@ -122,11 +122,13 @@ def _hrefs(row: Element) -> list[str]:
 def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
     href = element.attr("href") or "" if element.tag == "a" else _inner_link(element)
     if _DOCUMENT_FILE.search(href) or (
-        element.tag not in _HEADINGS and _DOCUMENT.search(element.text[:MAX_TITLE])
+        element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE])
     ):
         return
     shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
     for said, less in shown:
+        if not said:
+            continue
         if text := as_title(said):
             weight = _weight(element, row) + less + _agreement(text, slugs, by_link=element.tag == "a")
             yield Candidate(text=text, weight=weight, href=href)
@@ -219,7 +221,12 @@ def _is_document(link: Element) -> bool:
     """A link to minutes, an agenda or another file."""
     if link.tag != "a":
         return False
-    return bool(_DOCUMENT_FILE.search(link.attr("href") or "") or _DOCUMENT.search(link.text[:MAX_TITLE]))
+    return bool(_DOCUMENT_FILE.search(link.attr("href") or "") or _names_document(link.text[:MAX_TITLE]))
+
+
+@lru_cache(maxsize=4_096)
+def _names_document(text: str) -> bool:
+    return _DOCUMENT.search(text) is not None
 
 
 def _beginning(text: str) -> str:

@@ -46,7 +46,8 @@ def buy_control(page: Page) -> Control:
     _, head = page.once(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
-    shown = [each for each in page.once(pressable) if not stands_aside(each, near) and not is_hidden(each)]
+    telling = [each for each in page.once(pressable) if _is_telling(each)]
+    shown = [each for each in telling if not stands_aside(each, near) and not is_hidden(each)]
     baskets = [each for each in shown if _is_basket(each)]
     pressed = [each for each in baskets if each.attr("disabled") is None]
     if pressed:
@@ -54,6 +55,11 @@ def buy_control(page: Page) -> Control:
     if baskets:
         return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
     return Control.SWITCHED_OFF if any(_only_tells(each) for each in shown) else Control.NONE
+
+
+def _is_telling(button: Element) -> bool:
+    """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
+    return _is_basket(button) or says_out(brief_text_of(button)) or _only_tells(button)
 
 
 def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:

@@ -36,11 +36,13 @@ def lineage(element: Node, most: int = MAX_CLIMB) -> list[Node]:
 
 def stands_aside(element: Element, stop: set[Node]) -> bool:
     """Is it part of what the page shows beside its thing? What also holds the headline does not count."""
-    for node in (element, *lineage(element)):
-        if node in stop or not isinstance(node, Element):
+    node: Node | None = element
+    for _ in range(MAX_CLIMB + 1):
+        if node is None or node in stop or not isinstance(node, Element):
             return False
         if node.tag in _ASIDE_TAGS or is_aside(name_of(node)):
             return True
+        node = node.parent
     return False
 
 
