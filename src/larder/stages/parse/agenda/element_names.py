@@ -13,12 +13,11 @@ HEADINGS = frozenset(
     {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
 )
 _CALLED_DATE = re.compile(
-    r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b", re.IGNORECASE
+    r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
 _PUBLISHED = re.compile(
     r"posted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
-    r"|veröffentlicht|comment",
-    re.IGNORECASE,
+    r"|veröffentlicht|comment"
 )
 OTHERWISE = re.compile(
     rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
@@ -66,13 +65,13 @@ def is_day_cell(parent: Element) -> bool:
 @lru_cache(maxsize=8_192)
 def is_called_date(name: str) -> bool:
     """Is an element called a date, a day or a calendar?"""
-    return _CALLED_DATE.search(name) is not None
+    return _CALLED_DATE.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_called_published(name: str) -> bool:
     """Is an element called the day that a page was published on?"""
-    return _PUBLISHED.search(name) is not None
+    return _PUBLISHED.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -35,8 +35,7 @@ SCORE, WEAK = 0.5, 0.35
 _ASIDE = re.compile(
     r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
     r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post|news|comment)"
-    r"|latest-?news|news-?(?:list|feed|item|teaser))",
-    re.IGNORECASE,
+    r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 _VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
@@ -109,7 +108,7 @@ def _is_in_entry(element: Element) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_called_aside(name: str) -> bool:
-    return _ASIDE.search(name) is not None
+    return _ASIDE.search(name.lower()) is not None
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:

@@ -47,7 +47,7 @@ def status_in(row: Element, title: str) -> str:
 @lru_cache(maxsize=4_096)
 def status_of(text: str) -> str:
     """What a short text says of an event; empty where it says nothing or denies it."""
-    if len(text) > 200:
+    if len(text) > 200 or _ANY.search(text.lower()) is None:
         return ""
     for state, pattern in _FOUND.items():
         found = pattern.search(text)

@@ -52,15 +52,13 @@ _WEIGHTS = {
 }
 _NAMED = re.compile(
     r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo|titulo|name|naam"
-    r"|heading|headline|summary|artists?|headliner)(?![a-z])",
-    re.IGNORECASE,
+    r"|heading|headline|summary|artists?|headliner)(?![a-z])"
 )
 _BESIDE = re.compile(
     r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre|\btype|series"
     r"|venue|location|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote|excerpt|description|abstract"
     r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name|date|\btime|when|prefix"
-    r"|suffix|share|social|series-name|filename|username",
-    re.IGNORECASE,
+    r"|suffix|share|social|series-name|filename|username"
 )
 _DOCUMENT = re.compile(
     r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download|transcripts?|recorded|recording"
@@ -174,12 +172,12 @@ def _weight(element: Element, row: Element) -> float:
 
 @lru_cache(maxsize=8_192)
 def _is_named(name: str) -> bool:
-    return _NAMED.search(name) is not None and not _is_beside(name)
+    return _NAMED.search(name.lower()) is not None and not _is_beside(name)
 
 
 @lru_cache(maxsize=8_192)
 def _is_beside(name: str) -> bool:
-    return _BESIDE.search(name) is not None
+    return _BESIDE.search(name.lower()) is not None
 
 
 def _agreement(text: str, slugs: list[str], *, by_link: bool) -> float:

@@ -15,7 +15,7 @@ MAX_VISIBLE = 60_000
 NEAR = 5
 """Containers up from the headline within which a brand is surely its own."""
 
-_NAME = re.compile(r"brand(?!ing)|manufacturer|hersteller|marque|(?:^|[\s_-])vendor", re.IGNORECASE)
+_NAME = re.compile(r"brand(?!ing)|manufacturer|hersteller|marque|(?:^|[\s_-])vendor")
 _LABEL = re.compile(
     r"(?:brand(?: name)?|manufacturer|made by|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
     r"fabricante|produttore|značka|marka|märke|brand/label|by)\s*[:：]?\s+",
@@ -50,7 +50,7 @@ def _named(page: Page) -> str:
 
 @lru_cache(maxsize=8_192)
 def _is_brand_name(name: str) -> bool:
-    return _NAME.search(name) is not None
+    return _NAME.search(name.lower()) is not None
 
 
 def _told(element: Element) -> str:

@@ -14,7 +14,7 @@ MAX_TITLE = 300
 H1_BONUS = 0.3
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
-_SPARE_HEAD = re.compile(r"title|name", re.IGNORECASE)
+_SPARE_HEAD = re.compile(r"title|name")
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
@@ -34,7 +34,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
 
 @lru_cache(maxsize=8_192)
 def _is_title_name(name: str) -> bool:
-    return _SPARE_HEAD.search(name) is not None
+    return _SPARE_HEAD.search(name.lower()) is not None
 
 
 def announced_title(page: Page) -> str:

@@ -40,7 +40,7 @@ NEAR = 3
 """Containers up from the headline within which a price is surely its own."""
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
-_PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo", re.IGNORECASE)
+_PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
 _BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
@@ -149,7 +149,7 @@ def _kept(page: Page) -> list[tuple[Element, str]]:
 
 @lru_cache(maxsize=8_192)
 def _is_price_name(name: str) -> bool:
-    return _PRICE_NAME.search(name) is not None
+    return _PRICE_NAME.search(name.lower()) is not None
 
 
 def _signed(page: Page) -> list[tuple[Element, str]]:

@@ -23,7 +23,7 @@ _ATTRIBUTES = (
 )  # fmt: skip
 _ATTRIBUTED = ", ".join(f"[{attribute}]" for attribute in _ATTRIBUTES)
 _MARKED = "[itemprop=sku], [data-qa-qualifier*=reference i]"
-_MARKED_NAME = re.compile(r"sku|product-?code|item-number|artnr|product-ref", re.IGNORECASE)
+_MARKED_NAME = re.compile(r"sku|product-?code|item-number|artnr|product-ref")
 _CODE = re.compile(r"^[A-Za-z0-9][\w./-]{2,39}$")
 _URL_PARAMETERS = ("pid", "sku", "productid", "product_id", "itemid", "item_id", "id", "prodid", "article")
 _URL_NUMBER = re.compile(
@@ -90,7 +90,7 @@ def marked_code(page: Page) -> str:
 
 @lru_cache(maxsize=8_192)
 def _is_code_name(name: str) -> bool:
-    return _MARKED_NAME.search(name) is not None
+    return _MARKED_NAME.search(name.lower()) is not None
 
 
 def attribute_code(page: Page) -> str:

@@ -25,8 +25,7 @@ _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "form", "dialog"})
 _ELSEWHERE = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
     r"filter|search|near-?by|school|statistic|trend|lead-?form|tooltip|neighbou?rs|alert|cookie|consent|"
-    r"(?:^|[\s_-])(?:map|menu)(?:$|[\s_-])",
-    re.IGNORECASE,
+    r"(?:^|[\s_-])(?:map|menu)(?:$|[\s_-])"
 )
 
 
@@ -76,6 +75,8 @@ def _add(segment: Segment, found: list[Segment]) -> None:
 
 def _segment(node: Text, around: dict[Node, bool]) -> Segment | None:
     text = " ".join(node.data.split())
+    if not text:
+        return None
     holder = node.parent
     if not any(map(str.isalnum, text)) or not isinstance(holder, Element) or _is_away(holder, around):
         return None
@@ -84,6 +85,8 @@ def _segment(node: Text, around: dict[Node, bool]) -> Segment | None:
 
 def _is_away(element: Element, around: dict[Node, bool]) -> bool:
     """Is it unseen, or part of what stands beside the thing? Asked once of each element."""
+    if (known := around.get(element)) is not None:
+        return known
     path: list[Node] = []
     node: Node | None = element
     while node is not None and node not in around and len(path) < MAX_DEPTH:
@@ -102,4 +105,4 @@ def _is_elsewhere(element: Element) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_called_elsewhere(name: str) -> bool:
-    return is_aside(name) or _ELSEWHERE.search(name) is not None
+    return is_aside(name) or _ELSEWHERE.search(name.lower()) is not None

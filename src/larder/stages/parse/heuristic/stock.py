@@ -20,7 +20,7 @@ HIDING = 4
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
-_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad", re.IGNORECASE)
+_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad")
 _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
 """Words that error pages use of themselves: "Service temporarily unavailable"."""
 _NAMED_LINK = ", ".join(
@@ -92,7 +92,7 @@ def _marked(page: Page, near: set[Node]) -> str:
 
 @lru_cache(maxsize=8_192)
 def _is_stock_name(name: str) -> bool:
-    return _MARKED_NAME.search(name) is not None
+    return _MARKED_NAME.search(name.lower()) is not None
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:

@@ -16,8 +16,7 @@ _ASIDE = re.compile(
     r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
     r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
-    r"similar(?:items|ads|products|listings)|recommendations",
-    re.IGNORECASE,
+    r"similar(?:items|ads|products|listings)|recommendations"
 )
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _SPONSORED = re.compile(
@@ -52,7 +51,7 @@ def is_aside(element: Element) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_aside_name(name: str) -> bool:
-    return len(name) < 400 and _ASIDE.search(name) is not None
+    return len(name) < 400 and _ASIDE.search(name.lower()) is not None
 
 
 def has_sponsors(page: Page) -> bool:

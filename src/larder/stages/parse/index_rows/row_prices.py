@@ -26,8 +26,7 @@ _INSTALMENT = re.compile(
 )
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?|financ\w*|deposit|"
-    r"unit-?price|base-?price|grundpreis|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])",
-    re.IGNORECASE,
+    r"unit-?price|base-?price|grundpreis|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
 
 
@@ -72,4 +71,4 @@ def _rank(element: Element, text: str, part: Element) -> int:
 
 @lru_cache(maxsize=4_096)
 def _is_other_name(name: str) -> bool:
-    return _OTHER_NAME.search(name) is not None
+    return _OTHER_NAME.search(name.lower()) is not None

@@ -73,14 +73,12 @@ def says(label: str) -> Says | None:
 
 _PAGER = re.compile(
     r"pagina|pager|paging|page-?_?(?:nav|num|list|link|item|select)|\bpages\b|seiten-?(?:navi|zahl|wechsel)|"
-    r"bl(?:ae|ä)tter|bladeren|nav-links|load-?_?more|result-?s?-?nav|tribe-events-c-nav",
-    re.IGNORECASE,
+    r"bl(?:ae|ä)tter|bladeren|nav-links|load-?_?more|result-?s?-?nav|tribe-events-c-nav"
 )
 _ELSEWHERE = re.compile(
     r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|post-?nav|adjacent|"
     r"article-?nav|breadcrumb|crumb|comment|review|related|similar|testimonial|\bmenu\b|-menu|menu-|megamenu|"
-    r"filter|facet|stepper|wizard",
-    re.IGNORECASE,
+    r"filter|facet|stepper|wizard"
 )
 _CALENDAR = re.compile(
     r"calend|kalend|datepicker|\bcal(?:next|prev|nav)?\b|month-?(?:nav|picker)", re.IGNORECASE
@@ -91,13 +89,13 @@ _NEXT_CLASS = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re.I
 @lru_cache(maxsize=8_192)
 def is_pager_name(name: str) -> bool:
     """Is this what authors call a pager?"""
-    return _PAGER.search(name) is not None
+    return _PAGER.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_elsewhere_name(name: str) -> bool:
     """Is this what authors call something else that goes on: a slide show, the next article, a filter?"""
-    return _ELSEWHERE.search(name) is not None
+    return _ELSEWHERE.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
