@@ -71,10 +71,10 @@ async def test_what_stands_in_the_fields_is_what_is_saved(shown: Faces) -> None:
 
 
 async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says_so(shown: Faces) -> None:
-    said = await draft(shown, slug="empty")
+    said = await draft(shown, slug="empty", **{**CHOSEN, "f.price": "h3 a"}, only="1")
     refused = await answer_to(shown, said)
-    assert "8 products found by heuristic, none would be stored" in " ".join(refused.text.split())
-    assert "8 dropped: unknown availability" in " ".join(refused.text.split())
+    assert "8 products found by selectors, none would be stored" in " ".join(refused.text.split())
+    assert "8 dropped: " in " ".join(refused.text.split())
     assert "as listing: 8 stored" in refused.text
     named = select(sources_table.c.id).where(sources_table.c.slug == "empty")
     assert await shown.app.look(lambda conn: conn.scalar(named)) is None

@@ -443,7 +443,7 @@ def test_dropped_and_suspicious_items_are_kept_with_their_reasons() -> None:
     harness = make_harness(stock=3)
     items = (
         Item(fields={"title": "Good", "url": "http://homes.test/listing/1", "platform_id": "1"}),
-        Item(fields={"url": "http://homes.test/listing/2", "platform_id": "2"}),
+        Item(fields={"platform_id": "2"}),
         Item(
             fields={"title": "Free?", "url": "http://homes.test/listing/3", "platform_id": "3", "price": "0"}
         ),

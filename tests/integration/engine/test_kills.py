@@ -142,7 +142,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
             raise death
         return travel(carried, adapter)
 
-    monkeypatch.setattr(driver, "travel", deadly)
+    monkeypatch.setattr(driver, "process_page", deadly)
     deaths = 0
     while not survives(harness, death):
         harness.restart()
