@@ -65,7 +65,7 @@ async def test_a_market_is_collected_from_its_actor(apify: ApifyServer, tmp_path
         ]
         assert await rows(
             app, "SELECT status, inserted, quarantined, external_id FROM runs WHERE kind = 'collect'"
-        ) == [("completed", 3, 3, "run1")]
+        ) == [("partial", 3, 3, "run1")]
         assert (
             await rows(app, "SELECT reason, status FROM quarantine") == [("validation_failed", "pending")] * 3
         )
