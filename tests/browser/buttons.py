@@ -17,7 +17,7 @@ from larder.web import admin, browse, images, record, sign_in
 
 TEMPLATES = Path(web.__file__).parent / "templates"
 _ASKS = re.compile(r'<form[^>]*method="get"[^>]*>')
-_SENDS = re.compile(r'(?:action=|m\.do\(\s*visit,\s*)"(/[^"]*)"')
+_SENDS = re.compile(r'(?:action=|m\.do\(\s*ctx,\s*)"(/[^"]*)"')
 _FILLED = re.compile(r"\{\{.*?\}\}|%[sd]")
 
 presses = pytest.mark.presses
