@@ -53,7 +53,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await visitor.goto("/?source=corner")
     await visitor.locator(".card a").first.click()
     await expect(visitor.get_by_role("img", name=re.compile("Price from"))).to_be_visible()
-    await visitor.get_by_text(re.compile(r"All \d+ prices")).click()
+    await visitor.locator("summary", has_text=re.compile(r"\d+ prices")).click()
     rows = visitor.locator("section", has_text="Price").locator("tbody tr")
     assert await rows.count() >= 2
     assert await visitor.locator("#why-price mark").inner_text()
@@ -63,7 +63,7 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
 async def test_what_is_missing_is_chosen_by_pointing_and_saved_as_it_stands(world: World) -> None:
     page = await _looking_at_the_leaflet(world)
     await expect(page.locator("h1")).to_have_text("20 products found by heuristic, none would be stored")
-    await expect(page.locator(".notice.warn")).to_contain_text("20 dropped: unknown availability")
+    await expect(page.locator(".notice.warn")).to_contain_text("20 dropped: missing required field")
     await sound(page)
     stock = page.get_by_label("availability", exact=True)
     await stock.click()
@@ -72,6 +72,8 @@ async def test_what_is_missing_is_chosen_by_pointing_and_saved_as_it_stands(worl
     await expect(page.get_by_label("Row selector")).to_have_value("div.offer")
     await expect(page.get_by_label("title", exact=True)).to_have_value("a")
     await expect(page.get_by_label("url", exact=True)).to_have_value("a@href")
+    await page.get_by_label("price", exact=True).fill("b.cost")
+    await page.get_by_label("Currency").fill("EUR")
     await page.get_by_label("Short name").fill("leaflet")
     await page.get_by_role("button", name="Save and run").click()
     await expect(page.get_by_role("status")).to_contain_text("leaflet is added")
@@ -194,10 +196,10 @@ async def test_a_source_is_called_as_its_page_is_and_by_a_name_that_is_free(worl
 class Leaflet(ShopSite):
     """A shop whose page says nothing to machines."""
 
-    def draw(self, front: SiteBrand, layout: Layout, shows: object) -> str:  # noqa: ARG002
+    def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:  # noqa: ARG002
         offers = "".join(
             f'<div class="offer"><h3><a href="/product/{each}">Copper kettle {each}</a></h3>'
-            f'<b class="cost">€ {10 + each},50</b><i class="shelf">In stock</i></div>'
+            f'<b class="cost">{10 + each},50</b><i class="shelf">In stock</i></div>'
             for each in range(1, 21)
         )
         return f"<title>The Leaflet: all our kettles</title><h1>This week</h1><main>{offers}</main>"
