@@ -1,34 +1,10 @@
-"""Shops after the structure of WooCommerce, Shopify, Magento, PrestaShop, a Next.js shop and a table of parts."""
+"""Shops after the structure of WooCommerce, Shopify, Magento and PrestaShop."""
 
 import json
 from decimal import Decimal
-from typing import Any
 
-from larder.core.model.source import Kind
-from larder.sim.shapes.shape import IndexView, Shape, Thing, amounts, by_query, comma, numbered, pick
-
-_THINGS = ("Kettle", "Teapot", "Lamp", "Stool", "Basket", "Blanket", "Mug", "Vase", "Clock", "Mirror")
-_KINDS = ("Oak", "Walnut", "Copper", "Linen", "Stone", "Glass", "Enamel", "Wool", "Steel")
-_NAMES = ("Alma", "Birk", "Cora", "Dune", "Elm", "Fjord", "Gale")
-
-
-def _goods(seed: str, many: int) -> list[Thing]:
-    titles = pick(seed, many, _NAMES, _KINDS, _THINGS)
-    prices = amounts(seed, many, 8, 240, 5)
-    return [
-        Thing(number=n + 1, title=title, price=price, in_stock=n % 6 != 4)
-        for n, (title, price) in enumerate(zip(titles, prices, strict=True))
-    ]
-
-
-def _header(basket: str, total: str) -> str:
-    return (
-        f'<header><a href="/">Home</a><nav><ul><li><a href="/about/">About</a></li><li><a href="/delivery/">'
-        f'Delivery</a></li></ul></nav><a class="cart-contents" href="/cart/">{basket} {total}</a></header>'
-    )
-
-
-_FOOTER = '<footer><a href="/imprint/">Imprint</a> <a href="/privacy/">Privacy</a> © Example</footer>'
+from larder.sim.shapes.shape import IndexView, Thing, by_query, comma, numbered
+from larder.sim.shapes.shop_parts import FOOTER, header, shop
 
 
 def _woo_index(view: IndexView) -> str:
@@ -46,10 +22,10 @@ def _woo_index(view: IndexView) -> str:
         else ""
     )
     return (
-        f'{_header("Cart", "£0.00")}<main><h1 class="page-title">Shop</h1><p class="woocommerce-result-count">'
+        f'{header("Cart", "£0.00")}<main><h1 class="page-title">Shop</h1><p class="woocommerce-result-count">'
         f"Showing {first}–{first + len(view.things) - 1} of {view.total} results</p>"
         f'<ul class="products columns-4">{rows}</ul>'
-        f'<nav class="woocommerce-pagination"><ul class="page-numbers">{numbers}{after}</ul></nav></main>{_FOOTER}'
+        f'<nav class="woocommerce-pagination"><ul class="page-numbers">{numbers}{after}</ul></nav></main>{FOOTER}'
     )
 
 
@@ -80,12 +56,12 @@ def _woo_detail(thing: Thing) -> str:
         else '<p class="stock out-of-stock">Out of stock</p>'
     )
     return (
-        f'{_header("Cart", "£0.00")}<main><div class="product type-product"><h1 class="product_title entry-title">'
+        f'{header("Cart", "£0.00")}<main><div class="product type-product"><h1 class="product_title entry-title">'
         f'{thing.name}</h1><p class="price">{_woo_price(thing)}</p><div class="short-description"><p>Made to last.'
         f'</p></div>{stock}<div class="product_meta"><span class="sku_wrapper">SKU: <span class="sku">W{thing.number:04}'
         f'</span></span></div></div><section class="related products"><h2>Related products</h2><ul class="products">'
         f'<li class="product"><a href="/product/other-1/"><h2>Other thing</h2><span class="price">£3.00</span></a></li>'
-        f"</ul></section></main>{_FOOTER}"
+        f"</ul></section></main>{FOOTER}"
     )
 
 
@@ -104,9 +80,9 @@ def _shopify_index(view: IndexView) -> str:
         else ""
     )
     return (
-        f'{_header("Cart", "$0.00")}<main><h1>Products</h1><p class="product-count">{view.total} products</p>'
+        f'{header("Cart", "$0.00")}<main><h1>Products</h1><p class="product-count">{view.total} products</p>'
         f'<ul id="product-grid" class="grid product-grid">{rows}</ul><nav class="pagination" aria-label="Pagination">'
-        f"<ul>{after}</ul></nav></main>{_FOOTER}"
+        f"<ul>{after}</ul></nav></main>{FOOTER}"
     )
 
 
@@ -130,9 +106,9 @@ def _shopify_detail(thing: Thing) -> str:
         else '<button type="submit" name="add" disabled>Sold out</button>'
     )
     return (
-        f'<script type="application/ld+json">{json.dumps(node)}</script>{_header("Cart", "$0.00")}<main><product-info>'
+        f'<script type="application/ld+json">{json.dumps(node)}</script>{header("Cart", "$0.00")}<main><product-info>'
         f'<h1>{thing.name}</h1><span class="price-item">${thing.price:.2f} USD</span><form>{button}</form></product-info>'
-        f"</main>{_FOOTER}"
+        f"</main>{FOOTER}"
     )
 
 
@@ -159,10 +135,10 @@ def _magento_index(view: IndexView) -> str:
     )
     first = (view.number - 1) * 9 + 1
     return (
-        f'{_header("Warenkorb", "0,00 €")}<main><h1>Wohnen</h1><p class="toolbar-amount">Artikel '
+        f'{header("Warenkorb", "0,00 €")}<main><h1>Wohnen</h1><p class="toolbar-amount">Artikel '
         f'<span class="toolbar-number">{first}</span>-<span class="toolbar-number">{first + len(view.things) - 1}</span>'
         f' von <span class="toolbar-number">{view.total}</span></p><ol class="products list items product-items">{rows}</ol>'
-        f'<div class="pages"><ul class="items pages-items">{numbers}{after}</ul></div></main>{_FOOTER}'
+        f'<div class="pages"><ul class="items pages-items">{numbers}{after}</ul></div></main>{FOOTER}'
     )
 
 
@@ -181,10 +157,10 @@ def _magento_detail(thing: Thing) -> str:
     )
     price = comma(thing.price or Decimal(0))
     return (
-        f'{_header("Warenkorb", "0,00 €")}<main><h1 class="page-title"><span class="base">{thing.name}</span></h1>'
+        f'{header("Warenkorb", "0,00 €")}<main><h1 class="page-title"><span class="base">{thing.name}</span></h1>'
         f'<div class="product-info-main"><div class="price-box"><span class="price">{price}&nbsp;€</span></div>'
         f'<div class="tax">inkl. 19 % MwSt.</div>{stock}<div class="sku">Artikelnummer: <span>M{thing.number:05}</span>'
-        f"</div></div></main>{_FOOTER}"
+        f"</div></div></main>{FOOTER}"
     )
 
 
@@ -203,9 +179,9 @@ def _presta_index(view: IndexView) -> str:
         else ""
     )
     return (
-        f'{_header("Panier", "0,00 €")}<main><h1>Maison</h1><p>Il y a {view.total} produits.</p><section id="products">'
+        f'{header("Panier", "0,00 €")}<main><h1>Maison</h1><p>Il y a {view.total} produits.</p><section id="products">'
         f'<div class="products">{rows}</div><nav class="pagination"><ul class="page-list">{after}</ul></nav></section>'
-        f"</main>{_FOOTER}"
+        f"</main>{FOOTER}"
     )
 
 
@@ -217,122 +193,33 @@ def _presta_detail(thing: Thing) -> str:
         else '<span id="product-availability">Rupture de stock</span><button class="add-to-cart" disabled>Ajouter au panier</button>'
     )
     return (
-        f'{_header("Panier", "0,00 €")}<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">{thing.name}'
+        f'{header("Panier", "0,00 €")}<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">{thing.name}'
         f'</h1><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><link itemprop="availability" '
         f'href="https://schema.org/{stock}"><meta itemprop="priceCurrency" content="EUR"><span class="current-price" '
         f'itemprop="price" content="{thing.price}">{comma(thing.price or Decimal(0))} €</span></div><div class="product-add-to-cart">{button}</div>'
-        f"</main>{_FOOTER}"
-    )
-
-
-def _next_index(view: IndexView) -> str:
-    offset = view.number * 10
-    rows = [
-        {
-            "id": t.number,
-            "slug": t.slug,
-            "name": t.title,
-            "price": {"amount": float(t.price or 0), "currency": "EUR"},
-        }
-        for t in view.things
-    ]
-    following = f"/c/home?offset={offset}" if view.number < view.pages else None
-    state = {"props": {"pageProps": {"products": rows, "total": view.total, "next": following}}}
-    cards = "".join(
-        f'<div class="css-1x"><a href="/p/{t.slug}"><span class="css-t">{t.name}</span></a><span class="css-p">€ {comma(t.price)}</span></div>'
-        for t in view.things
-        if t.price is not None
-    )
-    link = f'<a class="css-more" href="{following}">Load more</a>' if following else ""
-    return (
-        f'{_header("Bag", "€ 0,00")}<main><div class="css-grid">{cards}</div>{link}</main>{_FOOTER}'
-        f'<script id="__NEXT_DATA__" type="application/json">{json.dumps(state)}</script>'
-    )
-
-
-def _next_detail(thing: Thing) -> str:
-    state = {
-        "props": {
-            "pageProps": {
-                "product": {
-                    "id": thing.number,
-                    "name": thing.title,
-                    "price": {"amount": float(thing.price or 0), "currency": "EUR"},
-                    "availability": "IN_STOCK" if thing.in_stock else "OUT_OF_STOCK",
-                }
-            }
-        }
-    }
-    button = "<button>Add to bag</button>" if thing.in_stock else "<button disabled>Notify me</button>"
-    return (
-        f'{_header("Bag", "€ 0,00")}<main><h1>{thing.name}</h1><p class="css-p">€ {comma(thing.price or Decimal(0))}</p>{button}'
-        f'</main>{_FOOTER}<script id="__NEXT_DATA__" type="application/json">{json.dumps(state)}</script>'
-    )
-
-
-def _table_index(view: IndexView) -> str:
-    rows = "".join(
-        f'<tr><td>{t.number:04}</td><td><a href="/scheda.php?id={t.number}">{t.name}</a></td><td align=right>€ {comma(t.price)}</td>'
-        f"<td>{'disponibile' if t.in_stock else 'esaurito'}</td></tr>"
-        for t in view.things
-        if t.price is not None
-    )
-    pager = " ".join(
-        f"<b>{n}</b>" if n == view.number else f'<a href="/catalogo-{n}.htm">{n}</a>'
-        for n in range(1, view.pages + 1)
-    )
-    return (
-        f"<table width=100%><tr><td><a href=/>Home</a> <a href=/contatti.htm>Contatti</a></td></tr></table>"
-        f"<h2>Catalogo</h2><table border=1><tr><th>Codice<th>Articolo<th>Prezzo<th>Disponibilità</tr>{rows}</table>"
-        f"<p>Pagine: {pager}</p>"
-    )
-
-
-def _table_detail(thing: Thing) -> str:
-    stock = "Disponibile" if thing.in_stock else "Esaurito"
-    buy = "<input type=submit value='Aggiungi al carrello'>" if thing.in_stock else ""
-    return (
-        f"<table width=100%><tr><td><a href=/>Home</a></td></tr></table><h2>{thing.name}</h2><table><tr><td>Codice</td>"
-        f"<td>{thing.number:04}</td></tr><tr><td>Prezzo</td><td><b>€ {comma(thing.price or Decimal(0))}</b> IVA inclusa</td></tr>"
-        f"<tr><td>Disponibilità</td><td>{stock}</td></tr></table><form>{buy}</form>"
-    )
-
-
-def _shop(name: str, currency: str, language: str, many: int, **more: Any) -> Shape:
-    return Shape(
-        name=name, kind=Kind.PRODUCT, currency=currency, language=language, things=_goods(name, many), **more
+        f"</main>{FOOTER}"
     )
 
 
 SHOPS = (
-    _shop(
+    shop(
         "woocommerce", "GBP", "en-GB", 40, path="/shop/", per_page=12,
         page_of=numbered("/shop/page/", "/", first="/shop/"), index=_woo_index, detail=_woo_detail,
         detail_path=lambda t: f"/product/{t.slug}/",
     ),
-    _shop(
+    shop(
         "shopify", "USD", "en", 34, path="/collections/all", per_page=10, beyond="empty",
         page_of=by_query("page", path="/collections/all"), index=_shopify_index, detail=_shopify_detail,
         detail_path=lambda t: f"/products/{t.slug}",
     ),
-    _shop(
+    shop(
         "magento", "EUR", "de", 31, path="/wohnen.html", per_page=9, beyond="last",
         page_of=by_query("p", path="/wohnen.html"), index=_magento_index, detail=_magento_detail,
         detail_path=lambda t: f"/{t.slug}.html",
     ),
-    _shop(
+    shop(
         "prestashop", "EUR", "fr", 27, path="/3-maison", per_page=12, beyond="empty",
         page_of=by_query("page", path="/3-maison"), index=_presta_index, detail=_presta_detail,
         detail_path=lambda t: f"/maison/{t.slug}.html",
-    ),
-    _shop(
-        "nextjs", "EUR", "nl", 33, path="/c/home", per_page=10,
-        page_of=by_query("offset", path="/c/home", step=10, base=0), index=_next_index, detail=_next_detail,
-        detail_path=lambda t: f"/p/{t.slug}",
-    ),
-    _shop(
-        "parts-table", "EUR", "it", 45, path="/catalogo-1.htm", per_page=15, beyond="first",
-        page_of=numbered("/catalogo-", ".htm", first="/catalogo-1.htm"), index=_table_index, detail=_table_detail,
-        detail_path=lambda t: f"/scheda.php?id={t.number}",
     ),
 )  # fmt: skip
