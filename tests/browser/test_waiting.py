@@ -65,7 +65,7 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await page.goto("/admin/dead?type=Odd")
     await page.locator("form tbody tr", has_text="Odd").get_by_role("link", name="Odd").click()
     await page.get_by_label("Add a note").fill("the site moved")
-    await page.get_by_role("button", name="Note").click()
+    await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("the site moved")).to_be_visible()
     await page.get_by_role("button", name="Discard").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
@@ -123,7 +123,7 @@ async def test_an_alert_is_resolved_and_stays_among_all(world: World) -> None:
     await page.goto("/admin/alerts")
     alert = page.locator("section", has_text="more than half failed")
     await alert.get_by_role("button", name="Mark resolved").click()
-    await expect(page.get_by_role("status")).to_contain_text("Resolved")
+    await expect(page.get_by_role("status")).to_contain_text("Alert resolved")
     await expect(alert).to_have_count(0)
     mine = select(alerts.c.resolved_at).where(alerts.c.name == "failure_rate")
     assert await world.one(mine) is not None

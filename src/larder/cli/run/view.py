@@ -29,7 +29,8 @@ def draw_line(view: RunView) -> None:
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
             f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
-            f"{_rows(view)}{_left_out(view)}", (f"  {view.error or ''}", "red"), (void, "magenta"),
+            _rows(view) if _is_short(view) else "", _left_out(view),
+            (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
 
@@ -40,6 +41,11 @@ def _rows(view: RunView) -> str:
         return ""
     advertised = f" of {view.advertised} advertised" if view.advertised else ""
     return f", {view.rows_shown} rows seen{advertised}"
+
+
+def _is_short(view: RunView) -> bool:
+    """Did its pages show fewer rows than the site advertises?"""
+    return view.advertised is not None and view.rows_shown < view.advertised
 
 
 def _left_out(view: RunView) -> str:
