@@ -163,7 +163,7 @@ def test_settings_show_no_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ('[{"name": "chat", "url": "https://x.test/c3cret"', "is not a JSON list of channels"),
+        ('[{"name": "chat", "url": "https://x.test/c3cret"', "must be a JSON list of channels"),
         ('[{"name": "Chat!", "url": "https://x.test/c3cret"}]', "should match pattern"),
         ('[{"name": "chat", "adress": "https://x.test/c3cret"}]', "Extra inputs are not permitted"),
         ('[{"name": "a", "url": "https://x.test/c3cret"}, {"name": "a"}]', "two channels have the same name"),
