@@ -7,11 +7,11 @@ errors are logged and hidden from callers.
 import logging
 from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import HTTPConnection
 
 from larder.core.errors import BadInput, LarderError, Unusable
+from larder.store.database import DatabaseError
 
 _log = logging.getLogger("larder.request_validation")
 
@@ -64,7 +64,7 @@ class DatabaseUnavailable(Unusable):
 
 def public_error(error: LarderError) -> LarderError:
     """The error for callers; database errors are replaced by `DatabaseUnavailable`."""
-    if not isinstance(error.__cause__, (SQLAlchemyError, OSError)):
+    if not isinstance(error.__cause__, (DatabaseError, OSError)):
         return error
     _log.error("%s", " ".join(str(error).split()))
     return DatabaseUnavailable("the database is unavailable", hint="try again in a minute")

@@ -11,7 +11,6 @@ from larder import adapters
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.scheduling.backpressure import Backoff, QueueLimits
 from larder.core.policy.trust.yields import NO_YIELD
-from larder.engine.commit import finish_runs
 from larder.engine.scheduling import dispatch, stale_runs
 from larder.engine.scheduling.backpressure import back_off
 from larder.engine.scheduling.dispatch import DispatchSettings
@@ -64,7 +63,7 @@ def verify(conn: Connection, *, at: timedelta = timedelta(0)) -> tuple[str, floa
     if status == "running":
         state = runs.load(conn, [run_id])[run_id].state
         memory = {"checked_all_at": state["checked_all_at"], "undecided_in_a_row": 0}
-        finish_runs.save_memory(conn, 1, RunKind.VERIFICATION, memory)
+        schedules.save_memory(conn, 1, RunKind.VERIFICATION, memory)
         runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW + at)
     return trigger, (moment(row[0]) - NOW - at) / HOUR
 

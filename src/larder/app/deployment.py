@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy.exc import DBAPIError
-
 from larder import adapters
 from larder.app.data_folder import make_folder
 from larder.core.errors import not_installed
@@ -22,7 +20,7 @@ from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.notify.summary import Morning
 from larder.store import database as databases
-from larder.store.database import Connection, Database
+from larder.store.database import Connection, Database, DriverError
 from larder.store.database.write_errors import explain
 from larder.store.migrations import upgrade as schema
 from larder.store.pages.blobs import Blobs, PackedBlobs
@@ -63,7 +61,7 @@ class App:
         """Run one unit of work; errors of the database driver become errors for a person."""
         try:
             return await self.database.run(work, *args, **kwargs)
-        except (DBAPIError, OSError) as error:
+        except (DriverError, OSError) as error:
             raise explain(error) from error
 
     async def look(
@@ -72,7 +70,7 @@ class App:
         """The same for reads: they wait for no writer."""
         try:
             return await self.database.read(work, *args, **kwargs)
-        except (DBAPIError, OSError) as error:
+        except (DriverError, OSError) as error:
             raise explain(error) from error
 
     async def find(self, query: Query, *, now: datetime) -> Found:

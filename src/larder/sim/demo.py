@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, func, select
-
 from larder.core.model.source import Kind, Plan
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
@@ -23,7 +21,8 @@ from larder.sim.server import SimServer
 from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimSite
-from larder.store.tables import lanes
+from larder.store.database import Connection
+from larder.store.reads.demo import next_lane_at
 
 PER_PAGE = 60
 HOUR = SKIPPED_TIME = timedelta(hours=1)
@@ -221,7 +220,7 @@ def fault_text(web: SimServer, market: Market) -> str:
 
 def idle_time(conn: Connection, *, now: datetime) -> timedelta:
     """How long nothing will happen, an hour at most; nothing at all where a lane has work or soon will."""
-    soonest: datetime | None = conn.scalar(select(func.min(lanes.c.next_at)))
+    soonest = next_lane_at(conn)
     if soonest is None:
         return SKIPPED_TIME
     return min(soonest - now, SKIPPED_TIME) if soonest > now + LANE_WAIT else timedelta(0)

@@ -9,7 +9,6 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.scheduling.gates import reasons
-from larder.engine.commit import finish_runs
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
@@ -135,7 +134,7 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
     lock_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
-        finish_runs.save_memory(conn, run.source_id, run.kind, memory)
+        schedules.save_memory(conn, run.source_id, run.kind, memory)
         store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
         jobs.abandon(conn, run.id, now=now)
 

@@ -7,11 +7,10 @@ letter younger than a day? Did more than a hundred jobs go stale within one?
 from collections import Counter
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.policy.alerting import DEAD_LETTERS_PAST, DEAD_LETTERS_WITHIN, AlertName
 from larder.core.policy.quota import begins
 from larder.core.policy.scheduling import stale
+from larder.store.database import Connection
 from larder.store.operations import alerts, condition_counts
 
 ALL_SOURCES = "all sources"

@@ -11,14 +11,13 @@ from typing import Any
 
 import aiohttp
 import orjson
-from sqlalchemy import Connection
 
 from larder.core.errors import Category, Transient
 from larder.core.ports import Clock
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import Geocoder, nominatim_answer, nominatim_question, place_key
 from larder.stages.persist.refold import refold
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.dataset import places
 from larder.store.dataset.places import Unplaced
 from larder.store.operations import service_cache

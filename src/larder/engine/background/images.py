@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.model.image import images_of, wanted
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
@@ -24,7 +22,7 @@ from larder.engine.request_identity import Identity
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.stages.parse.image_size import measure
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import key_values
 from larder.store.pages import images, pages
 from larder.store.pages.blobs import Blobs

@@ -10,13 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.cadence import MAINTENANCE_AT, daily_at
 from larder.core.ports import Clock
 from larder.engine.background_task import BackgroundTask
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.dataset import integrity
 from larder.store.operations import alerts, cleanup, key_values, outbox_cleanup
 from larder.store.operations.cleanup import BatchDelete

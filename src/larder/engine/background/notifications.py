@@ -13,20 +13,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
-
 from larder.core.policy.alerting import GROUPING_WINDOW, AlertName, Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.core.ports import Clock
 from larder.engine.background import condition_alerts, watches
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
-from larder.store.database import Database
+from larder.store.database import Connection, Database, DriverError, moment
 from larder.store.database.write_errors import is_disk_full
 from larder.store.operations import alerts, outbox, outbox_cleanup
 from larder.store.operations.outbox import Message, Notification
-from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.notify")
 
@@ -135,7 +131,7 @@ class Notifier:
             event.clear()
             try:
                 more = await work()
-            except (DBAPIError, OSError) as error:
+            except (DriverError, OSError) as error:
                 log.warning("outbox unavailable (%s)", type(error).__name__)
                 more = False
             await _wait_for_wake_up(event, SPACING if more else OUTBOX_EVERY)
@@ -152,7 +148,7 @@ async def running(notifier: Notifier) -> AsyncIterator[None]:
     task.add_done_callback(_log_failure)
     try:
         yield
-    except (DBAPIError, OSError) as error:
+    except (DriverError, OSError) as error:
         if is_disk_full(error):
             message = "nothing can be written; Larder has stopped, and nothing is half-written"
             await notifier.send_now(AlertName.DISK_FULL, "deployment", message)
@@ -175,7 +171,7 @@ async def _final_delivery(notifier: Notifier) -> None:
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
             await notifier.round(flush=True)
-    except (TimeoutError, DBAPIError, OSError) as error:
+    except (TimeoutError, DriverError, OSError) as error:
         log.warning("undelivered messages wait for the next start (%s)", type(error).__name__)
 
 

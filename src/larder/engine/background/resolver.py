@@ -6,15 +6,12 @@ process does it at a time.
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select
-
 from larder.stages.persist.resolve.linking import Resolved, resolve
-from larder.store.database import Database
-from larder.store.dataset import changes
+from larder.store.database import Connection, Database
+from larder.store.dataset import changes, records
 from larder.store.dataset.changes import Cursor
 from larder.store.dataset.entities import RESOLVER
 from larder.store.operations import key_values, outbox
-from larder.store.tables import records
 
 CURSOR = "resolver_cursor"
 BATCH = 200
@@ -53,6 +50,5 @@ def resolve_all_batch(
     conn: Connection, after: int, *, now: datetime, most: int = BATCH
 ) -> tuple[int | None, Resolved]:
     """The same by record id, for all records; returns where to go on (None: at the end)."""
-    following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(most)
-    ids = list(conn.scalars(following))
+    ids = records.list_ids(conn, after=after, most=most)
     return (ids[-1] if ids else None), resolve(conn, ids, now=now)

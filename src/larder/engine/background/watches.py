@@ -9,16 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.money import exponent, from_minor
 from larder.core.policy.alerting import Severity
 from larder.core.policy.watches import watch_decision
+from larder.store.database import Connection, moment
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.operations import key_values, outbox, watches
 from larder.store.operations.watches import Watch, WatchedRecord
-from larder.store.tables.columns import moment
 
 BATCH = 500
 STATE_KEY = "watches"

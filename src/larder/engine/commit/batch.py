@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Stage
 from larder.core.policy.trust import loss
 from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
@@ -30,6 +28,7 @@ from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Persisted, persist, sight_unchanged
 from larder.stages.persist.late_pages import in_order
+from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import dead_letters, jobs, lanes, runs

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.circuit import PROBE_LOST_AFTER, Circuit, CircuitState, rules_for
 from larder.engine.progress.job_outcome import budget_refused, counts_for_circuit
 from larder.engine.work_items import ProcessedPage
+from larder.store.database import Connection
 from larder.store.operations import alerts, circuits
 
 

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.policy.retry import DEAD_LETTER_WAIT
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.work_items import ProcessedPage
+from larder.store.database import Connection
 from larder.store.queue import failures
 
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select, update
-
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
@@ -14,11 +12,10 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
 from larder.engine.verification import certificates
 from larder.runs import FOLDS, RunEnd
+from larder.store.database import Connection
 from larder.store.operations import alerts
-from larder.store.queue import jobs, runs
+from larder.store.queue import jobs, runs, schedules, source_health
 from larder.store.queue import sources as source_rows
-from larder.store.tables import runs as runs_table
-from larder.store.tables import schedules, sources
 
 RELIABILITY_DAYS = 30
 NO_TOTALS = runs.Totals()
@@ -37,7 +34,7 @@ def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> No
     run, counted = progress.run, runs.totals(conn, progress.run.id)
     end = FOLDS[run.kind].end(progress.state, failed=counted.failed, now=now)
     status = _close(conn, progress, counted, end, now=now)
-    save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
+    schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
     drift.judge_run(conn, progress, now=now)
     update_source_health(conn, run.source_id, status, counted, now=now)
@@ -113,51 +110,35 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
 
 def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     """Fail a run whose source was deleted or names an adapter that is not installed."""
-    row = conn.execute(
-        select(runs_table.c.source_id, sources.c.adapter)
-        .outerjoin(sources, sources.c.id == runs_table.c.source_id)
-        .where(runs_table.c.id == run_id)
-    ).one()
-    reason = "its source is gone" if row.adapter is None else f"there is no adapter {row.adapter!r}"
+    owner = source_health.owner_of_run(conn, run_id)
+    reason = "its source is gone" if owner.adapter is None else f"there is no adapter {owner.adapter!r}"
     runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
     jobs.abandon(conn, run_id, now=now)
-    if row.adapter is not None:
-        source_rows.disable_invalid(conn, row.source_id, reason, now=now)
-        update_source_health(conn, row.source_id, RunStatus.FAILED, now=now)
-
-
-def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
-    """Save what the next run of this kind starts from."""
-    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(mine).values(memory=dict(memory)))
+    if owner.adapter is not None:
+        source_rows.disable_invalid(conn, owner.source_id, reason, now=now)
+        update_source_health(conn, owner.source_id, RunStatus.FAILED, now=now)
 
 
 def update_source_health(
     conn: Connection, source_id: int, status: RunStatus, counted: runs.Totals = NO_TOTALS, *, now: datetime
 ) -> None:
     """Update the source's health after a run."""
-    row = conn.execute(
-        select(sources.c.slug, sources.c.fetch_days, sources.c.consecutive_failures).where(
-            sources.c.id == source_id
-        )
-    ).one_or_none()
-    if row is None:  # it was deleted while its last pages were in flight
+    before = source_health.read(conn, source_id)
+    if before is None:  # it was deleted while its last pages were in flight
         return
-    days = _fetches_by_day(row.fetch_days or {}, counted, now)
-    failures = row.consecutive_failures + 1 if status is RunStatus.FAILED else 0
-    conn.execute(
-        update(sources)
-        .where(sources.c.id == source_id)
-        .values(
-            last_run_at=now,
-            last_run_status=status,
-            consecutive_failures=failures,
-            items_seen=sources.c.items_seen + counted.inserted,
-            fetch_days=days,
-            reliability=_reliability(days),
-        )
+    days = _fetches_by_day(before.fetch_days or {}, counted, now)
+    failures = before.consecutive_failures + 1 if status is RunStatus.FAILED else 0
+    source_health.write(
+        conn,
+        source_id,
+        status=status,
+        failures=failures,
+        inserted=counted.inserted,
+        fetch_days=days,
+        reliability=_reliability(days),
+        now=now,
     )
-    _alert_failures(conn, row.slug, row.consecutive_failures, failures, now=now)
+    _alert_failures(conn, before.slug, before.consecutive_failures, failures, now=now)
 
 
 def _alert_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:

@@ -9,8 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.policy.degradation import DatabaseFault
@@ -19,6 +17,7 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Refused, split_refused
+from larder.store.database import Connection
 from larder.store.queue import failures, runs
 
 log = logging.getLogger("larder.persist")

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from cronsim import CronSim
-from sqlalchemy import Connection
 
 from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
@@ -13,9 +12,9 @@ from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetS
 from larder.engine.commit.page_result import left_out
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
+from larder.store.database import Connection, micros
 from larder.store.queue import targets
 from larder.store.queue.targets import CheckedTarget, TargetResult
-from larder.store.tables.columns import micros
 
 
 def update_targets(

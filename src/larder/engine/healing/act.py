@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.healing import HealingAction, SelectorFindings, healing_action
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
@@ -15,6 +13,7 @@ from larder.engine.healing.pages import HealingPages
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.parse.repair import Suggestion
 from larder.stages.persist import void as voiding
+from larder.store.database import Connection
 from larder.store.operations import alerts, repairs
 from larder.store.operations.repairs import NewRepair, RepairStatus
 

@@ -8,12 +8,11 @@ runs at once.
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Stage
 from larder.engine.scheduling import dead_letter_retries
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
+from larder.store.database import Connection
 from larder.store.operations import canaries, repairs
 from larder.store.queue import dead_letters as letter_rows
 from larder.store.queue import schedules, sources

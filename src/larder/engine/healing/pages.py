@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.sdk.overlay import SELECTORS
+from larder.store.database import Connection
 from larder.store.operations import repairs
 from larder.store.operations.repairs import RepairRow, RepairStatus
 from larder.store.pages import run_pages

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
@@ -19,6 +17,7 @@ from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
+from larder.store.database import Connection
 from larder.store.pages.pages import left_out_json, left_out_of
 from larder.store.queue.jobs import HELD_UNTIL, NewJob
 from larder.store.queue.runs import Progress, Run

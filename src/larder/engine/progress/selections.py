@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import PagesSelected
 from larder.core.model.source import Source
@@ -13,6 +11,7 @@ from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
 from larder.runs.fold import Selection, SelectPages
+from larder.store.database import Connection
 from larder.store.dataset import changes, verifications
 from larder.store.dataset.changes import NewChange
 from larder.store.queue import selections, sources, targets

@@ -7,8 +7,6 @@ review.
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName
@@ -16,6 +14,7 @@ from larder.core.policy.trust.drift import MIN_URLS, PROBE_EVERY
 from larder.engine.progress.run_progress import RunProgress
 from larder.runs import FOLDS
 from larder.runs.fold import State
+from larder.store.database import Connection
 from larder.store.operations import adapter_health, alerts
 from larder.store.queue import runs, schedules, selections
 

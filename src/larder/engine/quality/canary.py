@@ -9,8 +9,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose, Stage
 from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
@@ -22,7 +20,7 @@ from larder.engine.quality.comparison import Reread, StoredReading, compare
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import adapter_health, alerts, canaries
 from larder.store.pages import archive
 from larder.store.pages.archive import PageVersion

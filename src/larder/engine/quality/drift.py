@@ -4,8 +4,6 @@ from collections import Counter
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
@@ -25,6 +23,7 @@ from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, re
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
+from larder.store.database import Connection
 from larder.store.operations import adapter_health, alerts
 from larder.store.pages import pages
 from larder.store.queue import runs

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
@@ -22,7 +20,7 @@ from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.timeline import Difference
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.database.statement import in_batches
 from larder.store.operations import canaries
 from larder.store.operations import key_values as facts

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
@@ -13,6 +11,7 @@ from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
+from larder.store.database import Connection
 from larder.store.operations import alerts
 from larder.store.queue import lanes, sources
 from larder.store.queue.source_rows import SourceRow

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL, Backoff, QueueLimits, Rejected, admit
 from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.store.database import Connection
 from larder.store.operations import alerts, key_values
 from larder.store.queue import jobs
 

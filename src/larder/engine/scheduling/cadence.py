@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection
-
 from larder.core.errors import BadInput
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
 from larder.core.policy.scheduling.cadence import MAX_INTERVAL, Cadence
 from larder.runs import FOLDS, INTERVALS, LastRun
+from larder.store.database import Connection
 from larder.store.queue import selections
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.store.database import Connection
 from larder.store.operations import outbox_cleanup
 from larder.store.queue import dead_letters, schedules
 from larder.store.queue.dead_letter_rows import RetriableDeadLetter, UnsentMessage

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
 from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
@@ -22,6 +20,7 @@ from larder.engine.scheduling.open_runs import open_run
 from larder.runs import EXTRACTING, FOLDS
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision, version_of
+from larder.store.database import Connection
 from larder.store.operations import canaries
 from larder.store.queue import lanes, schedules, sources, targets
 from larder.store.queue.source_rows import ScheduleRow

@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.run import RunKind, Trigger
 from larder.core.policy.trust.circuit import CircuitState
 from larder.engine.commit import finish_runs
@@ -13,6 +11,7 @@ from larder.engine.scheduling import cadence
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
+from larder.store.database import Connection
 from larder.store.operations import canaries, circuits
 from larder.store.queue import jobs, lanes, runs, schedules, sources
 from larder.store.queue.source_rows import ScheduleRow

@@ -2,13 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.engine.commit import finish_runs
 from larder.runs import FOLDS
-from larder.store.queue import jobs, lanes, runs, stale_jobs
+from larder.store.database import Connection
+from larder.store.queue import jobs, lanes, runs, schedules, stale_jobs
 
 
 def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
@@ -32,7 +31,7 @@ def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
 def _end(conn: Connection, run: runs.Run, *, now: datetime) -> None:
     if run.state:
         memory = FOLDS[RunKind(run.kind)].end(run.state, failed=0, now=now).memory
-        finish_runs.save_memory(conn, run.source_id, run.kind, memory)
+        schedules.save_memory(conn, run.source_id, run.kind, memory)
     message = f"no heartbeat for {HEARTBEAT_LOST_AFTER.seconds // 60} minutes"
     runs.close(conn, run.id, RunStatus.FAILED, now=now, error_code="stalled", error=message)
     jobs.abandon(conn, run.id, now=now)

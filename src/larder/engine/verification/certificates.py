@@ -9,10 +9,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.policy.trust.coverage import missed
 from larder.runs.fold import RunEnd
+from larder.store.database import Connection
 from larder.store.dataset import coverage
 
 HISTORY_MAX = 2_000

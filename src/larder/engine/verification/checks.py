@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose
 from larder.core.model.run import CheckResult
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.engine.work_items import ProcessedPage
+from larder.store.database import Connection, micros
 from larder.store.dataset import verifications
 from larder.store.dataset.verifications import NewVerification
 from larder.store.queue import sources
-from larder.store.tables.columns import micros
 
 
 def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:

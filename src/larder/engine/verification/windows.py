@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult, WindowClosed
 from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.runs.fold import CloseWindow
+from larder.store.database import Connection, micros, moment, moment_or_none
 from larder.store.dataset import changes, verifications
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.verifications import RecordStateRow, WindowCheck
-from larder.store.tables.columns import micros, moment, moment_or_none
 
 CONTROL_MISSING = "the site was not itself"
 SEEN_MEANWHILE = "the record was seen meanwhile"

@@ -5,12 +5,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.source import Source
 from larder.engine.commit import finish_runs
 from larder.engine.work_items import Work, Worker
+from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import jobs, lanes, sources
 from larder.store.queue.lanes import Lane

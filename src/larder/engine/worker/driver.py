@@ -24,11 +24,10 @@ from larder.engine.worker.claims import Claim
 from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
-from larder.store.database import Database
+from larder.store.database import Database, moment
 from larder.store.database.write_errors import database_fault, is_disk_full, is_unavailable
 from larder.store.pages.blobs import Blobs, Stored
 from larder.store.queue import jobs, lanes
-from larder.store.tables.columns import moment
 
 log = logging.getLogger("larder.driver")
 

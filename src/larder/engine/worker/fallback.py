@@ -2,19 +2,17 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, update
-
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import load_stored_page
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import alerts, quotas
 from larder.store.pages import last_good_page
 from larder.store.pages.blobs import Blobs
-from larder.store.tables import sources
+from larder.store.queue import source_health
 
 RELAY = "relay"
 
@@ -68,18 +66,17 @@ class StoredFallback:
 
 
 def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:
-    mine = (sources.c.id == source.id) & sources.c.suggested_fetcher.is_distinct_from(str(fetcher))
-    conn.execute(update(sources).where(mine).values(suggested_fetcher=str(fetcher)))
+    source_health.suggest_fetcher(conn, source.id, str(fetcher))
 
 
 def _host_lost(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
-    _mark(conn, source, broken_reason=said)
+    source_health.set_broken_reason(conn, source.id, said)
     message = f"{source.name} cannot be reached ({said}): has the domain moved?"
     _alert(conn, AlertName.DOMAIN_MOVED, source.slug, message, now=now)
 
 
 def _host_found(conn: Connection, source: Source, *, now: datetime) -> None:
-    _mark(conn, source, broken_reason=None)
+    source_health.set_broken_reason(conn, source.id, None)
     alerts.resolve(conn, AlertName.DOMAIN_MOVED, source.slug, now=now)
 
 
@@ -99,7 +96,7 @@ def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, n
 
 
 def _relay_down(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
-    _mark(conn, source, needs_review=1, review_reason=f"the relay is down: {said}")
+    source_health.request_review(conn, source.id, f"the relay is down: {said}")
     message = f"the relay does not answer ({said}); its sources wait for a person"
     _alert(conn, AlertName.RELAY_DOWN, RELAY, message, now=now, source=source)
 
@@ -115,7 +112,3 @@ def _alert(
 ) -> None:
     details = {"source": source.slug} if source else None
     alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
-
-
-def _mark(conn: Connection, source: Source, **values: object) -> None:
-    conn.execute(update(sources).where(sources.c.id == source.id).values(**values))

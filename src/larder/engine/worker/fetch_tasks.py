@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
@@ -23,7 +21,7 @@ from larder.stages.fetch.actor.call import ActorJob
 from larder.stages.fetch.actor.fetcher import ActorFetcher
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.request import Fetcher, FetchRequest
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.database.write_errors import is_unavailable
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs

@@ -5,15 +5,13 @@ from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Slot
 from larder.core.ports import Chance, Clock
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots.policy import Robots
 from larder.stages.fetch.robots.response import RobotsEntry, RobotsState
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import robots
 from larder.store.queue import lanes, sources
 

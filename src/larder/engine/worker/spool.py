@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection
 
 from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.engine.work_items import FetchedWork
+from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import failures, lanes, spooled_jobs

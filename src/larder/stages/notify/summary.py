@@ -8,17 +8,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
-
-from sqlalchemy import Connection, func, select
 
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.scheduling.cadence import SUMMARY_AT, daily_at
-from larder.store.database.statement import fetch_as, select_as
-from larder.store.operations import key_values, outbox
-from larder.store.tables import alerts, dead_letters, runs, sources
+from larder.store.database import Connection
+from larder.store.operations import alerts, key_values, outbox
+from larder.store.queue import dead_letters
+from larder.store.reads import runs
 
 FACT = "summary"
 RUNS_LISTED = 40
@@ -75,7 +74,7 @@ class Summary:
 def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetime, tz: str) -> Summary:
     """The summary of what ended after `since` and up to `now`."""
     zone = ZoneInfo(tz)
-    lines = [_run_line(row, zone) for row in _runs(conn, since, now)]
+    lines = [_run_line(row, zone) for row in runs.list_ended(conn, since=since, until=now)]
     tripped, still_open = _alerts(conn, since)
     return Summary(
         since=since.astimezone(zone).isoformat(),
@@ -86,7 +85,7 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
         totals={name: sum(getattr(line, name) for line in lines) for name in COUNTED},
         listed=sorted(lines, key=lambda line: (line.status == RunStatus.COMPLETED, -line.id))[:RUNS_LISTED],
         circuits_tripped=tripped,
-        dead_letters_added=_letters(conn, after_letter),
+        dead_letters_added=dead_letters.count_after(conn, after_letter),
         alerts_open=still_open,
     )
 
@@ -132,37 +131,11 @@ def _last(conn: Connection) -> dict[str, Any] | None:
 
 
 def _remember(conn: Connection, until: datetime, *, now: datetime) -> None:
-    newest = conn.scalar(select(func.max(dead_letters.c.id))) or 0
+    newest = dead_letters.newest_id(conn)
     key_values.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
 
 
-class _EndedRun(NamedTuple):
-    id: int
-    kind: str
-    status: str
-    started_at: datetime
-    finished_at: datetime
-    inserted: int
-    updated: int
-    unchanged: int
-    dropped: int
-    failed: int
-    error: str | None
-    region: str | None
-    slug: str | None
-
-
-def _runs(conn: Connection, since: datetime, now: datetime) -> list[_EndedRun]:
-    ended = (
-        select_as(runs, _EndedRun)
-        .add_columns(sources.c.slug)
-        .outerjoin_from(runs, sources, sources.c.id == runs.c.source_id)
-        .where(runs.c.finished_at > since, runs.c.finished_at <= now)
-    )
-    return fetch_as(conn, ended, _EndedRun)
-
-
-def _run_line(row: _EndedRun, zone: ZoneInfo) -> RunLine:
+def _run_line(row: runs.EndedRun, zone: ZoneInfo) -> RunLine:
     return RunLine(
         id=row.id,
         source=row.slug or row.region or "",
@@ -180,17 +153,10 @@ def _run_line(row: _EndedRun, zone: ZoneInfo) -> RunLine:
 
 def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
     """Sources whose circuit tripped since then; and what is open now."""
-    columns = (alerts.c.name, alerts.c.subject, alerts.c.severity, alerts.c.last_at, alerts.c.resolved_at)
-    tripped = (alerts.c.name == AlertName.CIRCUIT_TRIPPED) & (alerts.c.last_at > since)
-    holding = select(*columns).where(alerts.c.resolved_at.is_(None))
-    rows = conn.execute(select(*columns).where(tripped).union(holding)).all()
+    rows = alerts.list_open_or_raised(conn, AlertName.CIRCUIT_TRIPPED, since=since)
     sources_tripped = {r.subject for r in rows if r.name == AlertName.CIRCUIT_TRIPPED and r.last_at > since}
     still_open = {f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None}
     return sorted(sources_tripped), sorted(still_open)
-
-
-def _letters(conn: Connection, after: int) -> int:
-    return conn.scalar(select(func.count()).where(dead_letters.c.id > after)) or 0
 
 
 # -- how it reads ------------------------------------------------------------------------------------------

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.errors import Category, Transient
 from larder.core.model.image import images_of, wanted
 from larder.core.model.record import Observed
@@ -13,11 +11,11 @@ from larder.core.model.run import NewRecord
 from larder.stages.persist import rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
+from larder.store.database import Connection, micros
 from larder.store.dataset import changes, history, records, sightings
 from larder.store.dataset.record_rows import ChangedRecord
 from larder.store.dataset.sightings import PageSighting
 from larder.store.pages import images
-from larder.store.tables.columns import micros
 
 
 @dataclass(slots=True, kw_only=True)

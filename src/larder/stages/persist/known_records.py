@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection
-
 from larder.core.model.record import Observed
 from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
+from larder.store.database import Connection
 from larder.store.dataset import history, pins, records
 from larder.store.dataset.record_rows import KnownRecord
 

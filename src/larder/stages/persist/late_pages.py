@@ -7,11 +7,10 @@ released from quarantine) the records it spoke of are put in order of observatio
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.stages.persist.batch import Persisted, persist
 from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.refold import refold
+from larder.store.database import Connection
 from larder.store.dataset import voids
 
 

@@ -8,20 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.unchanged_page import seen_again
+from larder.store.database import Connection, micros
 from larder.store.database.statement import in_batches
 from larder.store.dataset import history, records, sightings, timelines, voids
 from larder.store.dataset.history import NewObservation, NewVersion, VersionRow
 from larder.store.dataset.sightings import PageSighting
 from larder.store.dataset.timelines import ObservationRow
-from larder.store.tables.columns import micros
 
 
 @dataclass(slots=True, kw_only=True)

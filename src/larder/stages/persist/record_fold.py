@@ -11,9 +11,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
 from larder.stages.persist.merge import merge
-from larder.store.database import json_safe
+from larder.store.database import json_safe, moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
-from larder.store.tables.columns import moment_or_none
 
 MOST_CHARACTERS = 500
 """Of a column; the content itself is kept whole."""

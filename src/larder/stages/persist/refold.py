@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
 from larder.stages.persist.record_fold import digest
 from larder.stages.persist.rows import content_columns
+from larder.store.database import Connection
 from larder.store.dataset import changes, history, pins, records
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.history import VersionRow

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.item import Staged
 from larder.core.policy.degradation import DatabaseFault
 from larder.stages.persist.batch import persist
 from larder.stages.persist.record_fold import PageItems
+from larder.store.database import Connection
 from larder.store.database.write_errors import database_fault
 
 SKIPPED = frozenset({DatabaseFault.UNIQUE, DatabaseFault.FOREIGN_KEY})

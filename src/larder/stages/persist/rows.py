@@ -6,6 +6,7 @@ from typing import Any
 
 from larder.core.policy.freshness import RATES, sighted
 from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingRecord
+from larder.store.database import micros
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.history import NewObservation, NewVersion
@@ -16,7 +17,6 @@ from larder.store.dataset.record_rows import (
     RecordIdentity,
     SeenRecord,
 )
-from larder.store.tables.columns import micros
 
 
 def new(record: WorkingRecord) -> NewRecord:

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from larder.stages.persist.record_fold import Mention
+from larder.store.database import Connection
 from larder.store.dataset import erasure
 
 

@@ -6,17 +6,15 @@ the time of the fetch.
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Purpose
 from larder.core.policy.freshness import RATES
 from larder.stages.persist.batch import Persisted
 from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.rows import sighted_columns
+from larder.store.database import Connection, micros, moment_or_none
 from larder.store.dataset import history, records, sightings
 from larder.store.dataset.record_rows import SeenRecord
 from larder.store.dataset.sightings import PageSighting
-from larder.store.tables.columns import micros, moment_or_none
 
 
 def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> dict[int, Persisted]:

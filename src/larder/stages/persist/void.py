@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.stages.persist.refold import refold
+from larder.store.database import Connection
 from larder.store.database.statement import in_batches
 from larder.store.dataset import changes, records, voids
 

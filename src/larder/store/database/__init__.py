@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 from larder.core.errors import Unusable
 from larder.store.database.ports import Database, Version, Versioned, Work
 from larder.store.database.sqlite import InlineDatabase, inline_database, open_sqlite, sqlite_path
-from larder.store.tables.columns import micros, moment
+from larder.store.tables.columns import micros, moment, moment_or_none
 
 __all__ = [
     "Connection",
@@ -29,6 +29,7 @@ __all__ = [
     "inline_database",
     "micros",
     "moment",
+    "moment_or_none",
     "open_database",
     "server_time",
     "sqlite_path",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from larder.store import search
 from larder.store.database.statement import (
@@ -225,3 +225,9 @@ def discovered_at(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]
 def load_identities(conn: Connection, ids: Sequence[int]) -> list[StoredIdentity]:
     """What is needed to write these records again."""
     return fetch_as(conn, select_as(records, StoredIdentity).where(records.c.id.in_(ids)), StoredIdentity)
+
+
+def list_ids(conn: Connection, *, after: int, most: int) -> list[int]:
+    """The next record ids above `after`, in order."""
+    following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(most)
+    return list(conn.scalars(following))

@@ -183,6 +183,13 @@ def list_alerts(
     return read_all(conn, newest(asked, alerts.c.id, before=before, limit=limit), AlertView)
 
 
+def list_open_or_raised(conn: Connection, name: str, *, since: datetime) -> list[AlertView]:
+    """Alerts that are open, and those of that name raised since then."""
+    raised = (alerts.c.name == name) & (alerts.c.last_at > since)
+    asked = select(alerts).where(alerts.c.resolved_at.is_(None) | raised)
+    return read_all(conn, asked.order_by(alerts.c.id), AlertView)
+
+
 def by_id(conn: Connection, alert_id: int) -> AlertView | None:
     """One alert."""
     return next(iter(read_all(conn, select(alerts).where(alerts.c.id == alert_id), AlertView)), None)

@@ -84,6 +84,16 @@ def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
     return fetch_one_as(conn, _listed().where(letters.c.id == letter_id), DeadLetterRow)
 
 
+def newest_id(conn: Connection) -> int:
+    """The id of the newest dead letter; 0 where there is none."""
+    return conn.scalar(select(func.max(letters.c.id))) or 0
+
+
+def count_after(conn: Connection, letter_id: int) -> int:
+    """How many dead letters are newer than that one."""
+    return conn.scalar(select(func.count()).where(letters.c.id > letter_id)) or 0
+
+
 def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroup]:
     """Dead letters counted by stage, type and status, the most frequent first."""
     many = func.count().label("many")

@@ -209,3 +209,9 @@ def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None
     if kind is not None:
         mine &= schedules.c.kind == kind
     return conn.execute(update(schedules).where(mine).values(next_at=now)).rowcount
+
+
+def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
+    """Save what the next run of this kind starts from."""
+    own = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(own).values(memory=dict(memory)))

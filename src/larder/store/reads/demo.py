@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from larder.core.policy.trust.head_trust import Method
 from larder.store.reads.rows import read_all
-from larder.store.tables import records, sources, verifications
+from larder.store.tables import lanes, records, sources, verifications
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,3 +52,9 @@ def fetched_for_verification(conn: Connection) -> Iterator[str]:
 def all_slugs(conn: Connection) -> dict[int, str]:
     """The slugs of all sources."""
     return {row.id: row.slug for row in conn.execute(select(sources.c.id, sources.c.slug))}
+
+
+def next_lane_at(conn: Connection) -> datetime | None:
+    """When the first of all lanes is due."""
+    soonest: datetime | None = conn.scalar(select(func.min(lanes.c.next_at)))
+    return soonest

@@ -19,7 +19,7 @@ from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, UpcomingRow, fetc
 from larder.store.tables import records, sources
 
 __all__ = [
-    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "count", "find_records", "sources_by_entity",
+    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "by_ids", "count", "find_records", "sources_by_entity",
     "upcoming", "visible",
 ]  # fmt: skip
 
@@ -47,6 +47,11 @@ def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None
 def by_id(conn: Connection, record_id: int, *, now: datetime) -> RecordRow | None:
     """A record, if the public may see it."""
     return next(iter(fetch_records(conn, visible(now).where(records.c.id == record_id))), None)
+
+
+def by_ids(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> list[RecordRow]:
+    """Of these records, those that the public may see."""
+    return fetch_records(conn, visible(now).where(records.c.id.in_(record_ids)))
 
 
 def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> list[UpcomingRow]:

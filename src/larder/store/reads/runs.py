@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
 from larder.core.model.run import RunKind, RunStatus
+from larder.store.database.statement import fetch_as, select_as
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import errors, runs, sources
@@ -51,6 +52,35 @@ class RunView:
     def over(self) -> bool:
         """Nothing more will happen in it."""
         return not RunStatus(self.status).open
+
+
+class EndedRun(NamedTuple):
+    """A run that ended, as the daily summary counts it."""
+
+    id: int
+    kind: str
+    status: str
+    started_at: datetime
+    finished_at: datetime
+    inserted: int
+    updated: int
+    unchanged: int
+    dropped: int
+    failed: int
+    error: str | None
+    region: str | None
+    slug: str | None
+
+
+def list_ended(conn: Connection, *, since: datetime, until: datetime) -> list[EndedRun]:
+    """Runs that ended after `since` and up to `until`."""
+    ended = (
+        select_as(runs, EndedRun)
+        .add_columns(sources.c.slug)
+        .outerjoin_from(runs, sources, sources.c.id == runs.c.source_id)
+        .where(runs.c.finished_at > since, runs.c.finished_at <= until)
+    )
+    return fetch_as(conn, ended, EndedRun)
 
 
 def list_runs(

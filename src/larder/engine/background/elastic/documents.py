@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from larder.store.database import micros
 from larder.store.reads.query import Query
 from larder.store.reads.rows import RecordRow
 from larder.store.search.document import document as words_of
 from larder.store.search.words import forms, tokens
-from larder.store.tables.columns import micros
 
 MAPPINGS: Mapping[str, Any] = {
     "dynamic": False,

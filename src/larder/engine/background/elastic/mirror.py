@@ -10,20 +10,15 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from larder.core.ports import Clock
 from larder.engine.background.elastic.client import Elastic, ElasticError
 from larder.engine.background.elastic.documents import MAPPINGS, document
 from larder.engine.background_task import BackgroundTask
-from larder.store.database import Database
-from larder.store.dataset import changes
+from larder.store.database import Connection, Database, micros
+from larder.store.dataset import changes, records
 from larder.store.dataset.changes import Cursor
 from larder.store.operations import key_values
 from larder.store.reads import public
-from larder.store.reads.rows import fetch_records
-from larder.store.tables import records
-from larder.store.tables.columns import micros
 
 log = logging.getLogger("larder.elastic")
 
@@ -121,15 +116,14 @@ def next_batch(conn: Connection, *, now: datetime) -> Batch:
 
 
 def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Batch:
-    query = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(BATCH)
-    ids = list(conn.scalars(query))
+    ids = records.list_ids(conn, after=after, most=BATCH)
     then = replace(at, filled=ids[-1] if len(ids) == BATCH else None)
     return _batch(conn, ids, then, more=True, now=now)
 
 
 def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
     """Public records are indexed, others are deleted."""
-    rows = fetch_records(conn, public.visible(now).where(records.c.id.in_(ids)))
+    rows = public.by_ids(conn, ids, now=now)
     shown = {row.id: document(row) for row in rows}
     documents = {record_id: shown.get(record_id) for record_id in ids}
     return Batch(documents=documents, version=micros(now), then=then, more=more)

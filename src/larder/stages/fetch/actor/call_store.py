@@ -2,13 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.source import Source
 from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.stages.fetch.actor.call import ActorCall, ActorJob
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import alerts, quotas
 from larder.store.queue import actor_calls
 

@@ -7,13 +7,11 @@ the requests before it went, and telling costs nothing of its own.
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection
-
 from larder.core.model.job import Slot
 from larder.core.ports import Chance, Clock
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.permit import Refusal, Route
-from larder.store.database import Database
+from larder.store.database import Connection, Database
 from larder.store.operations import proxies
 from larder.store.operations.proxies import Proxy, Report
 from larder.store.operations.secrets import SecretCipher

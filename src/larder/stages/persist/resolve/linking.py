@@ -9,14 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlalchemy import Connection
-
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
+from larder.store.database import Connection, moment_or_none
 from larder.store.database.statement import loads
 from larder.store.dataset import entities
 from larder.store.dataset.entities import BY_HAND, RESOLVER, Link, LinkState, RecordFacts
-from larder.store.tables.columns import moment_or_none
 
 SLACK = 0.1
 """A link stays until its score falls so far below the bar: no flicker."""
