@@ -297,6 +297,6 @@ async def test_a_channel_that_is_being_claimed_is_left_to_whoever_claims_it(post
 
 def test_a_lease_outlives_every_channels_patience() -> None:
     from larder.stages.notify.channels import APPRISE_TIMEOUT
-    from larder.stages.notify.http_post import TIMEOUT
+    from larder.stages.notify.http_post import POST_TIMEOUT
 
-    assert max(TIMEOUT, APPRISE_TIMEOUT) + timedelta(seconds=30) <= outbox.LEASE
+    assert max(POST_TIMEOUT, APPRISE_TIMEOUT) + timedelta(seconds=30) <= outbox.LEASE

@@ -88,6 +88,8 @@ class ActorFault(StrEnum):
     NETWORK = "network"
 
 
+FETCH_TIMEOUT = timedelta(seconds=30)
+"""For one page; twice as long after a timeout."""
 ACTOR_TIMEOUT = timedelta(seconds=600)
 ACTOR_RETRY_TIMEOUT = timedelta(seconds=1200)
 

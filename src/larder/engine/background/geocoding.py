@@ -24,7 +24,7 @@ from larder.store.operations import service_cache
 
 SERVICE = "geocoder"
 MIN_INTERVAL = timedelta(seconds=1)
-TIMEOUT = aiohttp.ClientTimeout(total=20)
+GEOCODER_TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 1_000_000
 WINDOW = 500
 UNKNOWN_RETRY_AFTER = timedelta(days=30)
@@ -54,7 +54,7 @@ class Nominatim:
 
     async def _ask(self, url: str) -> Any:
         headers = {"User-Agent": self._agent, "Accept": "application/json"}
-        async with self._session.get(url, headers=headers, timeout=TIMEOUT) as response:
+        async with self._session.get(url, headers=headers, timeout=GEOCODER_TIMEOUT) as response:
             if response.status != 200:
                 raise Transient(f"the geocoder answered {response.status}", category=Category.QUOTA)
             return orjson.loads(await response.content.read(MAX_RESPONSE_BYTES))

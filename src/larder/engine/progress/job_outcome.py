@@ -9,10 +9,9 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.source import FetcherName
-from larder.core.policy.retry import fetch_retry
+from larder.core.policy.retry import FETCH_TIMEOUT, fetch_retry
 from larder.engine.work_items import ProcessedPage
 
-TIMEOUT = timedelta(seconds=30)
 SOON = timedelta(seconds=1)
 
 
@@ -69,7 +68,7 @@ def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retr
         fetched.outcome,
         fetched.status,
         attempt=job.attempts + 1,
-        timeout=TIMEOUT,
+        timeout=FETCH_TIMEOUT,
         chance=chance,
         retry_after=fetched.retry_at - now if fetched.retry_at else None,
     )

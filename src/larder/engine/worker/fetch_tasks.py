@@ -9,6 +9,7 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
+from larder.core.policy.retry import FETCH_TIMEOUT
 from larder.core.policy.trust.head_trust import Method as Ask
 from larder.core.policy.trust.head_trust import needs_get
 from larder.core.policy.trust.verification import result_of_response
@@ -28,7 +29,6 @@ from larder.store.pages.blobs import Blobs
 from larder.store.pages.pages import PageRow
 from larder.store.queue import jobs
 
-TIMEOUT = timedelta(seconds=30)
 STORE_AWAY = timedelta(minutes=1)
 BATCH = 64
 """Pages returned together at most: the most that a crash can cost."""
@@ -150,7 +150,7 @@ class NetworkFetchTasks:
             jar=work.source.slug,
             user_agent=self._identity.user_agent(work.source),
             headers=await self._identity.headers(work.source),
-            timeout=TIMEOUT * 2 if timed_out else TIMEOUT,
+            timeout=FETCH_TIMEOUT * 2 if timed_out else FETCH_TIMEOUT,
             local_site=work.lane.domain if work.lane.local else None,
             etag=work.last.etag if work.last else None,
             last_modified=work.last.last_modified if work.last else None,

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from larder.core.model.outcome import FetchOutcome
+from larder.core.policy.retry import FETCH_TIMEOUT
 
 MAX_BYTES = 10 * 1024 * 1024
-TIMEOUT = timedelta(seconds=30)
 KEPT_SIZE = 8 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 KEPT_HEADERS = frozenset(
@@ -44,7 +44,7 @@ class Exchange:
     headers: Mapping[str, str] = field(default_factory=dict)
     jar: str | None = None
     """Whose cookies; None: none are sent or kept."""
-    timeout: timedelta = TIMEOUT
+    timeout: timedelta = FETCH_TIMEOUT
     max_bytes: int = MAX_BYTES
     truncate: bool = False
     """Be content with the first `max_bytes` of a longer body."""

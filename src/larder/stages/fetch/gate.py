@@ -9,9 +9,10 @@ from datetime import timedelta
 
 from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
+from larder.core.policy.retry import FETCH_TIMEOUT
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Client
-from larder.stages.fetch.exchange import TIMEOUT, Exchange
+from larder.stages.fetch.exchange import Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
 from larder.stages.fetch.proxy.connections import UnknownNameError
@@ -39,7 +40,7 @@ class Gate:
         clock: Clock,
         agent: str = "Larder",
         strict: bool = True,
-        timeout: timedelta = TIMEOUT,
+        timeout: timedelta = FETCH_TIMEOUT,
         tell: Tell | None = None,
     ) -> None:
         self._client = client

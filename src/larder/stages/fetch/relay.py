@@ -26,7 +26,7 @@ from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.trace import Way
 
-TIMEOUT = timedelta(seconds=90)
+RELAY_TIMEOUT = timedelta(seconds=90)
 """A relay tries several ways before it answers."""
 BUSY_WAIT = timedelta(seconds=15)
 INITIAL_STATUS, RESOLVED_URL, COST = "spb-initial-status-code", "spb-resolved-url", "spb-cost"
@@ -83,7 +83,7 @@ class RelayFetcher:
         )
         if isinstance(permit, Refusal):
             return Relayed(fetched=way.refused(permit, request.url))
-        exchange = Exchange(timeout=max(request.timeout, TIMEOUT), keep=KEPT_HEADERS | _KEPT)
+        exchange = Exchange(timeout=max(request.timeout, RELAY_TIMEOUT), keep=KEPT_HEADERS | _KEPT)
         answer = await self._client.send(exchange, permit)
         if isinstance(answer, Refusal):
             return Relayed(fetched=way.refused(answer, request.url))

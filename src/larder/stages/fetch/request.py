@@ -8,7 +8,8 @@ from typing import Protocol
 from larder.core.model.job import Slot
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
-from larder.stages.fetch.exchange import TIMEOUT, Method
+from larder.core.policy.retry import FETCH_TIMEOUT
+from larder.stages.fetch.exchange import Method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class FetchRequest:
     """Whose cookies (the source's)."""
     etag: str | None = None
     last_modified: str | None = None
-    timeout: timedelta = TIMEOUT
+    timeout: timedelta = FETCH_TIMEOUT
     local_site: str | None = None
     """The source's site, if an operator listed it as local."""
     javascript: bool = False

@@ -13,14 +13,14 @@ import orjson
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask
 
-TIMEOUT = timedelta(seconds=15)
+POST_TIMEOUT = timedelta(seconds=15)
 LONGEST_ANSWER = 2_000
 QUOTED = 120
 REFUSED = frozenset({400, 413, 415, 422})
 """Statuses that speak of the message itself."""
 
 
-def session(timeout: timedelta = TIMEOUT) -> aiohttp.ClientSession:
+def session(timeout: timedelta = POST_TIMEOUT) -> aiohttp.ClientSession:
     """A client for services; they are few, so are its connections."""
     return aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=timeout.total_seconds()),

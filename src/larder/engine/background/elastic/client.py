@@ -17,7 +17,7 @@ import orjson
 from larder.core.errors import BadInput, Category, Transient
 
 INDEX = "larder"
-TIMEOUT = aiohttp.ClientTimeout(total=20)
+ELASTIC_TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 20_000_000
 _NEWER = 409
 """It has a newer version already."""
@@ -119,7 +119,7 @@ class Elastic:
                 self._place.base + path,
                 data=body if isinstance(body, bytes) else orjson.dumps(body),
                 headers=self._headers(kind),
-                timeout=TIMEOUT,
+                timeout=ELASTIC_TIMEOUT,
                 allow_redirects=False,
             ) as response:
                 return response.status, _read(await response.content.read(MAX_RESPONSE_BYTES))
