@@ -28,8 +28,10 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from bench.written import write
 from larder.core.model.job import Slot
+from larder.core.model.site import SiteTerms
 from larder.engine.clock import SystemClock
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
+from larder.stages.fetch.terms import TermsGate
 from larder.store.pages.blobs import PackedBlobs
 
 HOSTS = 20
@@ -132,6 +134,14 @@ def bare(session: aiohttp.ClientSession) -> Get:
     return get
 
 
+class ReviewedSites:
+    """No site is blocked."""
+
+    async def terms_of(self, url: str) -> SiteTerms:
+        """All terms are reviewed."""
+        return SiteTerms(domain=url, reviewed=True)
+
+
 def stage(fetcher: HttpFetcher, clock: SystemClock) -> Get:
     async def get(url: str) -> bytes:
         request = FetchRequest(url=url, slot=free_slot(clock.now()), jar="bench", local_site="bench.test")
@@ -165,7 +175,8 @@ async def race(port: int, folder: Path) -> dict[str, list[Cost]]:
         aiohttp.ClientSession(connector=connector) as session,
         Client(clock, user_agent="Larder/bench", resolver=Loopback()) as client,
     ):
-        gate = Gate(client, slots=MemorySlots(clock), robots=MemoryRobotsCache(), clock=clock)
+        terms = TermsGate(ReviewedSites(), need_review=True)
+        gate = Gate(client, slots=MemorySlots(clock), robots=MemoryRobotsCache(), terms=terms, clock=clock)
         polite = stage(HttpFetcher(client, gate, clock), clock)
         blobs = PackedBlobs(folder)
         runners = {"bare": bare(session), "stage": polite, "stage with blobs": keeping(polite, blobs)}

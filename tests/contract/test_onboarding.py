@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.actions.operations import fetch
-from larder.actions.sources import sources
+from larder.actions.sources import sites, sources
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict
 from larder.store.pages import retention
@@ -175,3 +175,11 @@ async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> Non
     with pytest.raises(Conflict) as taken:
         await shown.app.do(adding, "homes")
     assert "--" not in taken.value.hint.text
+
+
+async def test_l10_23_a_blocked_site_is_not_looked_at(shown: Faces) -> None:
+    await shown.app.do(sites.block, "leaflet.test", "they asked us", who="ada", now=NOW)
+    answered = await shown.admin.post(f"{HERE}/look", data={"url": "https://leaflet.test/"})
+    told = await shown.admin.get(answered.headers["location"])
+    assert "could not be fetched: terms" in told.text
+    assert "the site is blocked" in told.text

@@ -81,11 +81,11 @@ class App:
 
         return await self.look(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
-    def fetching(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
-        """Open every fetcher of this deployment; `tell` is called for each step."""
+    def previewing(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
+        """Open every fetcher for a person's preview; `tell` is called for each step."""
         from larder.app.fetching import fetching  # noqa: PLC0415 - loaded when it is asked for
 
-        return fetching(self, tell)
+        return fetching(self, tell, preview=True)
 
     def driver(self) -> "AbstractAsyncContextManager[Driver]":
         """Open a driver; on the embedded default it is the only one."""

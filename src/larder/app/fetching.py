@@ -10,7 +10,7 @@ from larder.core.errors import not_installed
 from larder.core.model.source import FetcherName
 from larder.engine.request_identity import Identity
 from larder.engine.worker.fallback import StoredFallback
-from larder.engine.worker.rate_limits import LaneSlots, StoredRobots
+from larder.engine.worker.rate_limits import LaneSlots, StoredRobots, StoredTerms
 from larder.stages.fetch.actor.call_store import StoredCalls
 from larder.stages.fetch.actor.fetcher import ActorFetcher
 from larder.stages.fetch.browser.fetcher import BrowserFetcher, honest_browser_agent
@@ -24,6 +24,7 @@ from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
+from larder.stages.fetch.terms import TermsGate
 from larder.store.operations import secrets
 from larder.store.operations.secrets import SecretCipher
 from larder.store.pages.blobs import Blobs
@@ -42,20 +43,24 @@ class Fetchers:
 
 
 @asynccontextmanager
-async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Fetchers]:
-    """Open every fetcher of this deployment; `tell` is called for each step."""
+async def fetching(app: App, tell: Tell | None = None, *, preview: bool = False) -> AsyncIterator[Fetchers]:
+    """Open every fetcher of this deployment; `tell` is called for each step.
+
+    `preview`: a person looks at a page, so that nobody need have reviewed the site's terms.
+    """
     box = SecretCipher(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
             Client(app.clock, user_agent=honest_agent(app.settings.contact), resolver=app.resolver)
         )
-        gate = _gate(app, client, tell)
+        terms = _terms(app, preview=preview)
+        gate = _gate(app, client, terms, tell)
         pool = ProxyPool(app.database, app.clock, app.dispatcher.chance, box)
         stack.push_async_callback(pool.flush)
         http = HttpFetcher(client, gate, app.clock, routes=pool)
         rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: http}
         if app.settings.browser is not None:
-            rungs[FetcherName.BROWSER] = await _browser(app, stack, gate)
+            rungs[FetcherName.BROWSER] = await _browser(app, stack, gate, terms)
         if app.settings.relay_key:
             rungs[FetcherName.RELAY] = RelayFetcher(client, gate, app.clock, service=_relay(app))
         blobs = app.blobs()
@@ -69,9 +74,14 @@ async def fetching(app: App, tell: Tell | None = None) -> AsyncIterator[Fetchers
         )
 
 
-def _gate(app: App, client: Client, tell: Tell | None) -> Gate:
+def _terms(app: App, *, preview: bool) -> TermsGate:
+    return TermsGate(StoredTerms(app.database), need_review=app.settings.strict and not preview)
+
+
+def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> Gate:
     return Gate(
         client,
+        terms=terms,
         slots=LaneSlots(app.database, app.clock, app.dispatcher.chance),
         robots=StoredRobots(app.database, agent=app.settings.agent),
         clock=app.clock,
@@ -81,8 +91,8 @@ def _gate(app: App, client: Client, tell: Tell | None) -> Gate:
     )
 
 
-async def _browser(app: App, stack: AsyncExitStack, gate: Gate) -> BrowserFetcher:
-    proxy = await stack.enter_async_context(ProxyGuard(resolver=app.resolver))
+async def _browser(app: App, stack: AsyncExitStack, gate: Gate, terms: TermsGate) -> BrowserFetcher:
+    proxy = await stack.enter_async_context(ProxyGuard(terms, resolver=app.resolver))
     memory = app.settings.browser_memory_mb * 1024 * 1024
     limits = BrowserLimits(pages=app.settings.browser_pages, recycle_memory=memory // 2, most_memory=memory)
     process = BrowserProcess(app.settings.browser, limits=limits)
@@ -127,6 +137,7 @@ def actors(app: App) -> ActorFetcher | None:
         Apify(settings.apify_token.get_secret_value(), url=settings.apify_url),
         StoredCalls(app.database, app.clock, budget=settings.apify_budget_usd or None),
         app.clock,
+        terms=_terms(app, preview=False),
         actors=settings.actors,
         poll=timedelta(seconds=settings.actor_poll_seconds),
     )

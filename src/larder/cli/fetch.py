@@ -26,6 +26,7 @@ def fetch(
     """Fetch one page now and show each step.
 
     The request obeys address checks, robots.txt, the site's rate limit and fetcher escalation, as in a run.
+    A blocked site is never fetched; one whose terms nobody has reviewed may be looked at.
     """
     told = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
     print_result(told, as_json=as_json, draw=_draw)
@@ -43,7 +44,7 @@ async def _fetch(
         steps.append(FetchStep(name=name, said=said, after_s=round(after, 3)))
 
     who, local_site = await app.do(fetch_context, url, source)
-    async with app.fetching(note) as ways:
+    async with app.previewing(note) as ways:
         request = FetchRequest(
             url=url,
             source=who,

@@ -37,6 +37,7 @@ _TONES = {
 _LABELS = {
     "not_modified": "not modified",
     "robots_blocked": "disallowed by robots.txt",
+    "terms": "site blocked, or its terms not reviewed",
     "dns_error": "host name not found",
     "tls_error": "TLS error",
     "timeout": "timed out",

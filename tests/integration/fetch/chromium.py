@@ -36,7 +36,7 @@ class BrowserStage:
 async def browser_stage(
     executable: Path, *, limits: BrowserLimits | None = None
 ) -> AsyncIterator[BrowserStage]:
-    async with fetch_stage() as stage, ProxyGuard(resolver=stage.names) as proxy:
+    async with fetch_stage() as stage, ProxyGuard(stage.terms, resolver=stage.names) as proxy:
         process = BrowserProcess(executable, limits=limits)
         fetcher = BrowserFetcher(process, proxy, stage.gate, stage.clock, user_agent=AGENT)
         try:

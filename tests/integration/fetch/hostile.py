@@ -12,7 +12,10 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from larder.core.model.job import Slot
 from larder.core.model.page import Fetched
+from larder.core.model.site import SiteTerms
+from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache, Refusal
+from larder.stages.fetch.terms import TermsGate
 
 SITE = "shop.test"
 TLS_HELLO = b"\x16"
@@ -55,6 +58,20 @@ class Names(AbstractResolver):
 def _result(host: str, port: int, address: str) -> ResolveResult:
     family = 10 if ":" in address else 2
     return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=4)
+
+
+class DecidedSites:
+    """All sites are reviewed and none is blocked, but these."""
+
+    def __init__(self) -> None:
+        self.blocked: set[str] = set()
+        self.unreviewed: set[str] = set()
+
+    async def terms_of(self, url: str) -> SiteTerms:
+        domain = registrable_domain(url) or host_of(url)
+        return SiteTerms(
+            domain=domain, blocked=domain in self.blocked, reviewed=domain not in self.unreviewed
+        )
 
 
 class EverySlot:
@@ -175,6 +192,8 @@ class Stage:
     slots: EverySlot
     robots: MemoryRobotsCache
     client: Client
+    sites: DecidedSites
+    terms: TermsGate
     gate: Gate
     fetcher: HttpFetcher
 
@@ -184,11 +203,15 @@ class Stage:
 
 
 @asynccontextmanager
-async def fetch_stage(*, strict: bool = True, tls: ssl.SSLContext | None = None) -> AsyncIterator[Stage]:
+async def fetch_stage(
+    *, strict: bool = True, preview: bool = False, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Stage]:
     """The fetch stage as in production; time, names and slots are ours."""
     clock, names, robots = WallClock(), Names(), MemoryRobotsCache()
-    slots = EverySlot(clock)
+    slots, sites = EverySlot(clock), DecidedSites()
+    terms = TermsGate(sites, need_review=not preview)
     agent = "Larder/0 (+https://larder.test)"
     async with Client(clock, user_agent=agent, resolver=names, tls=tls, dns_ttl=0) as client:
-        gate = Gate(client, slots=slots, robots=robots, clock=clock, strict=strict, timeout=SOON)
-        yield Stage(clock, names, slots, robots, client, gate, HttpFetcher(client, gate, clock))
+        gate = Gate(client, slots=slots, robots=robots, terms=terms, clock=clock, strict=strict, timeout=SOON)
+        fetcher = HttpFetcher(client, gate, clock)
+        yield Stage(clock, names, slots, robots, client, sites, terms, gate, fetcher)

@@ -16,7 +16,9 @@ from larder.engine.clock import VirtualClock
 from larder.stages.fetch.actor.apify import Apify
 from larder.stages.fetch.actor.call import ActorCall, ActorJob
 from larder.stages.fetch.actor.fetcher import MAY_ARRIVE_FOR, POLL, ActorFetcher
+from larder.stages.fetch.terms import TermsGate
 from tests.integration.fetch.apify_server import CUT, HANG, TOKEN, ApifyServer, apify_server
+from tests.integration.fetch.hostile import DecidedSites
 
 SOURCE = Source(
     id=1,
@@ -73,6 +75,7 @@ class Caller:
     clock: VirtualClock
     book: Book = field(default_factory=Book)
     source: Source = SOURCE
+    sites: DecidedSites = field(default_factory=DecidedSites)
     token: str = TOKEN
     patience: timedelta = timedelta(seconds=10)
 
@@ -80,7 +83,8 @@ class Caller:
         api = Apify(self.token, url=self.server.url, patience=self.patience)
         context = {"actor": self.book.stored} if self.book.stored else {}
         job = ActorJob(job_id=7, run_id=3, token=1, url=self.source.url, source=self.source, context=context)
-        return await ActorFetcher(api, self.book, self.clock).fetch(job)
+        terms = TermsGate(self.sites, need_review=True)
+        return await ActorFetcher(api, self.book, self.clock, terms=terms).fetch(job)
 
     async def wait(self, times: int = 1) -> list[timedelta]:
         """Steps that end in waiting, each after the wait of the one before; how long each is to wait."""
@@ -315,3 +319,12 @@ async def test_an_answer_of_unknown_shape_is_the_servers_fault(caller: Caller) -
     await caller.wait()
     caller.server.runs[0].shown = lambda: {"id": "run1"}  # type: ignore[method-assign]
     assert await caller.wait() == [MINUTE]
+
+
+@pytest.mark.parametrize("how", ["blocked", "unreviewed"])
+async def test_l10_23_no_actor_is_sent_to_a_site_that_must_not_be_asked(how: str, caller: Caller) -> None:
+    getattr(caller.sites, how).add("apartments.com")
+    got = await caller.step()
+    assert (got.outcome, got.waiting) == (FetchOutcome.TERMS, False)
+    assert "apartments.com" in got.error
+    assert caller.server.calls == []

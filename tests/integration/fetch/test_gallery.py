@@ -14,6 +14,7 @@ from sqlalchemy import Connection, text
 
 from larder.app import App, open_app
 from larder.app.driver import image_fetcher as hung
+from larder.app.fetching import fetching
 from larder.app.maintenance import sweep_pages
 from larder.core.model.run import RunKind
 from larder.core.model.source import Kind
@@ -60,7 +61,7 @@ async def rooms(tmp_path: Path) -> AsyncIterator[Rooms]:
     async with AsyncExitStack() as stack:
         app = await stack.enter_async_context(open_app(settings, resolver=Names(), upgrade=True))
         app.clock = clock = WallClock()
-        ways = await stack.enter_async_context(app.fetching())
+        ways = await stack.enter_async_context(fetching(app))
         gallery = hung(app, ways)
         stack.push_async_callback(gallery.end)
         yield Rooms(app=app, gallery=gallery, clock=clock)

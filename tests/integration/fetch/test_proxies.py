@@ -15,13 +15,23 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
 from larder.stages.fetch.proxy.pool import ProxyPool
+from larder.stages.fetch.terms import TermsGate
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.operations import proxies
 from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.certificates import server_context
-from tests.integration.fetch.hostile import SITE, EverySlot, Hostile, Names, WallClock, hostile_server, reply
+from tests.integration.fetch.hostile import (
+    SITE,
+    DecidedSites,
+    EverySlot,
+    Hostile,
+    Names,
+    WallClock,
+    hostile_server,
+    reply,
+)
 from tests.integration.fetch.proxy_servers import ProxyServer, proxy_server
 
 KINDS = ("http", "https", "socks5")
@@ -61,7 +71,10 @@ async def stage(tls: ssl.SSLContext | None = None) -> AsyncIterator[Stage]:
     pool = ProxyPool(database, clock, Random(1), BOX)
     slots = EverySlot(clock)
     async with Client(clock, user_agent="Larder/0", resolver=names, tls=tls, dns_ttl=0) as client:
-        gate = Gate(client, slots=slots, robots=MemoryRobotsCache(), clock=clock, timeout=PATIENCE)
+        terms = TermsGate(DecidedSites(), need_review=True)
+        gate = Gate(
+            client, slots=slots, robots=MemoryRobotsCache(), terms=terms, clock=clock, timeout=PATIENCE
+        )
         fetcher = HttpFetcher(client, gate, clock, routes=pool)
         yield Stage(database, fetcher, pool, slots, clock, names)
     await database.close()

@@ -8,7 +8,8 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
-from tests.integration.fetch.hostile import SITE, Hostile, Names, Request, reply
+from larder.stages.fetch.terms import TermsGate
+from tests.integration.fetch.hostile import SITE, DecidedSites, Hostile, Names, Request, reply
 
 
 @pytest.fixture
@@ -17,8 +18,13 @@ async def names() -> Names:
 
 
 @pytest.fixture
-async def proxy(names: Names) -> AsyncIterator[ProxyGuard]:
-    async with ProxyGuard(resolver=names) as running:
+async def sites() -> DecidedSites:
+    return DecidedSites()
+
+
+@pytest.fixture
+async def proxy(names: Names, sites: DecidedSites) -> AsyncIterator[ProxyGuard]:
+    async with ProxyGuard(TermsGate(sites, need_review=True), resolver=names) as running:
         yield running
 
 
@@ -147,3 +153,16 @@ async def test_what_a_visit_left_open_is_cut(server: Hostile, proxy: ProxyGuard)
         waiting = asyncio.create_task(speak(proxy, visit, f"GET {server.url('/silent')} HTTP/1.1"))
         await asked.wait()
     assert await waiting == b""
+
+
+@pytest.mark.parametrize(
+    "line", ["GET http://www.shop.test:{port}/a HTTP/1.1", "CONNECT www.shop.test:{port} HTTP/1.1"]
+)
+async def test_l10_23_no_connection_to_a_blocked_site(
+    line: str, server: Hostile, sites: DecidedSites, proxy: ProxyGuard
+) -> None:
+    sites.blocked.add(SITE)
+    async with proxy.visit(local_site=SITE) as visit:
+        said = await speak(proxy, visit, line.format(port=server.port))
+    assert said.startswith(b"HTTP/1.1 502 ")
+    assert server.connections == 0

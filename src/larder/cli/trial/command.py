@@ -77,6 +77,7 @@ def _saved(path: Path) -> bytes:
 
 _ADVICE: dict[FetchOutcome, str] = {
     FetchOutcome.ROBOTS_BLOCKED: "the site's robots.txt does not allow it; save the page and try the file",
+    FetchOutcome.TERMS: "an operator blocked the site: larder site unblock SITE",
     FetchOutcome.BLOCKED: "the site refused the request; try a browser: see LARDER_BROWSER",
     FetchOutcome.DNS_ERROR: "check the address",
 }
@@ -89,8 +90,8 @@ def _advice(page: Fetched) -> str:
 
 
 async def _fetched(url: str, *, local: bool) -> Fetched:
-    """One request through the same gate as all others: guard, robots.txt, the site's pace."""
-    async with _any_app() as app, app.fetching() as ways:
+    """One request through the same gate as all others: guard, block, robots.txt, the site's pace."""
+    async with _any_app() as app, app.previewing() as ways:
         site = registrable_domain(url) if local else None
         return await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
 

@@ -36,6 +36,16 @@ class Politeness:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteTerms:
+    """What an operator decided about a site; nothing yet, where nobody added it."""
+
+    domain: str
+    blocked: bool = False
+    reviewed: bool = False
+    """Somebody has read its terms."""
+
+
 POLITENESS = {
     Preset.GENTLE: Politeness(spacing=timedelta(seconds=2), spacing_max=timedelta(seconds=2), at_once=1),
     Preset.CLASSIFIEDS: Politeness(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from larder.core.model.item import Dropped, Extracted, Item, NextPage, Quarantined
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import FetchOutcome
+from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.run import PageSeen
 from larder.core.policy.trust.loss import LeftOut
 from larder.engine.progress.job_outcome import Finished
@@ -15,6 +15,12 @@ from larder.runs import FOLDS
 from larder.runs.index_walk import short as short_hash
 from larder.stages.persist import PageItems, Persisted
 from larder.store.pages.pages import PageReading
+
+REFUSED_PAGES = {
+    FetchOutcome.ROBOTS_BLOCKED: DropReason.BLOCKED_BY_ROBOTS_TXT,
+    FetchOutcome.TERMS: DropReason.TERMS,
+}
+"""Pages that must not be asked for, and the reason they count with."""
 
 
 def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
@@ -58,12 +64,22 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
     """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
     if each.unchanged and each.work.last:
         return each.work.last.left_out
+    if each.fetched.outcome in REFUSED_PAGES:
+        return _refused_page(each)
     found: dict[str, LeftOut] = {}
     left: list[Dropped | Quarantined] = [*each.dropped, *each.quarantined]
     for item in left:
         one = LeftOut(items=1, details=item.details[:200], page=each.fetched.final_url)
         found[item.reason] = found[item.reason] + one if item.reason in found else one
     return found
+
+
+def _refused_page(each: ProcessedPage) -> Mapping[str, LeftOut]:
+    """A page that must not be asked for, by its reason; a check leaves nothing out."""
+    if each.work.job.request.purpose is Purpose.CHECK:
+        return {}
+    reason, fetched = REFUSED_PAGES[each.fetched.outcome], each.fetched
+    return {reason: LeftOut(items=1, details=fetched.error[:200], page=fetched.final_url)}
 
 
 def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:

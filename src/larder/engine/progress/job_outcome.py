@@ -93,8 +93,10 @@ def budget_refused(each: ProcessedPage) -> bool:
     return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
 
-_NOT_A_FAILURE = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED})
-"""The site answered, though not with a page: nothing failed."""
+_NOT_A_FAILURE = frozenset(
+    {FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS}
+)
+"""The site answered, though not with a page, or it must not be asked: nothing failed."""
 
 
 def _after_parse(each: ProcessedPage) -> Finished:

@@ -1,4 +1,4 @@
-"""Rate limits shared by all workers: stored robots.txt, slots on a site's lane, and spacing on the wire."""
+"""What all workers obey: terms and robots.txt as stored, slots on a site's lane, and spacing on the wire."""
 
 import asyncio
 from collections import defaultdict
@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from larder.core.model.job import Slot
+from larder.core.model.site import SiteTerms
 from larder.core.ports import Chance, Clock
 from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.permit import Refusal
@@ -14,6 +15,7 @@ from larder.stages.fetch.robots.response import RobotsEntry, RobotsState
 from larder.store.database import Connection, Database
 from larder.store.operations import robots
 from larder.store.queue import lanes, sources
+from larder.store.reads import sites
 
 ONE_MS = timedelta(milliseconds=1)
 LEAST_GAP = 0.95
@@ -62,6 +64,17 @@ def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | N
     domain = registrable_domain(host_of(origin))
     if domain is not None and entry.state is RobotsState.RULES:
         robots.set_crawl_delay(conn, domain, None if delay is None else delay // ONE_MS)
+
+
+class StoredTerms:
+    """What operators decided about sites, read anew for every request: a block holds at once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def terms_of(self, url: str) -> SiteTerms:
+        """What was decided about the site of this URL."""
+        return await self._database.read(sites.terms_of, registrable_domain(url) or host_of(url))
 
 
 class LaneSlots:

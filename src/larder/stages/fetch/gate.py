@@ -1,4 +1,4 @@
-"""The one way out: guard, robots.txt and the lane's slot, in this order, before every single request.
+"""The one way out: guard, terms, robots.txt and the lane's slot, in this order, before every single request.
 
 Redirects come back here hop by hop, and the request for robots.txt itself takes a slot like any other.
 What cannot go now comes back as a Refusal with the reason and, where there is one, the time to try again.
@@ -20,6 +20,7 @@ from larder.stages.fetch.response_outcome import next_hop, retry_at
 from larder.stages.fetch.robots.cache import Known, RobotsBook
 from larder.stages.fetch.robots.policy import MAX_BYTES
 from larder.stages.fetch.robots.response import RobotsAnswer, RobotsCache, RobotsState
+from larder.stages.fetch.terms import TermsGate
 
 MAX_HOPS = 5
 MAX_WAIT = timedelta(seconds=90)
@@ -37,6 +38,7 @@ class Gate:
         *,
         slots: Slots,
         robots: RobotsCache,
+        terms: TermsGate,
         clock: Clock,
         agent: str = "Larder",
         strict: bool = True,
@@ -45,6 +47,7 @@ class Gate:
     ) -> None:
         self._client = client
         self._slots = slots
+        self._terms = terms
         self._clock = clock
         self._tell = tell
         self._robots_exchange = Exchange(max_bytes=MAX_BYTES, truncate=True, timeout=timeout)
@@ -87,9 +90,14 @@ class Gate:
         permit.spend()
         return Permit(url=service_url, local=True, closes_at=permit.closes_at, seal=GATE_SEAL)
 
-    async def judge(self, url: str, *, local_site: str | None = None) -> Refusal | None:
-        """Whether guard and robots.txt allow a request that is part of a page view and takes no slot."""
-        goal = await self._judged(url, _Turn(None), local_site)
+    async def judge(
+        self, url: str, *, local_site: str | None = None, part_of_page: bool = False
+    ) -> Refusal | None:
+        """Whether guard, terms and robots.txt allow a request that takes no slot.
+
+        `part_of_page`: a page that is being viewed asks for it.
+        """
+        goal = await self._judged(url, _Turn(None, part_of_page=part_of_page), local_site)
         return goal if isinstance(goal, Refusal) else None
 
     async def _judged(self, url: str, turn: "_Turn", local_site: str | None) -> Destination | Refusal:
@@ -99,6 +107,11 @@ class Gate:
             if self._tell is not None:
                 self._tell("guard", str(refused))
             return Refusal.never(f"guard: {refused}")
+        objection = await self._terms.objection(goal.url, part_of_page=turn.part_of_page)
+        if objection is not None:
+            if self._tell is not None:
+                self._tell("terms", objection.reason)
+            return objection
         known = self._book.remembered(goal.origin) or await self._book.look_up(
             goal.origin, lambda: self._ask_robots(goal, turn, local_site)
         )
@@ -148,6 +161,8 @@ class Gate:
                 goal = destination(url or "", local_site=local_site)
             except RefusedError:
                 break
+            if await self._terms.objection(goal.url, part_of_page=turn.part_of_page) is not None:
+                break
             permit = await self._permit(goal, turn)
             if isinstance(permit, Refusal):
                 return permit
@@ -170,6 +185,7 @@ class _Turn:
 
     slot: Slot | None
     route: Route | None = None
+    part_of_page: bool = False
 
     def take(self) -> Slot | None:
         slot, self.slot = self.slot, None

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, select
 
+from larder.core.model.site import SiteTerms
 from larder.sdk.urls import registrable_domain
+from larder.store.database.statement import Statement
 from larder.store.queue.site_limits import SiteLimits, politeness_of
 from larder.store.reads.lookup import site_row
 from larder.store.reads.rows import read_all, view_of
@@ -58,6 +60,21 @@ class RobotsFile:
     body: str | None
 
 
+class _Terms(NamedTuple):
+    blocked: int
+    reviewed: int
+
+
+_TERMS = Statement(
+    """
+    SELECT blocked, CASE WHEN terms_reviewed_at IS NULL THEN 0 ELSE 1 END AS reviewed
+    FROM sites WHERE domain = :domain
+    """,
+    row=_Terms,
+    args={"domain": "text"},
+)
+
+
 def list_sites(conn: Connection) -> list[SiteView]:
     """All sites, by domain; three queries, however many."""
     slugs: dict[int, list[str]] = {}
@@ -91,10 +108,11 @@ def is_local(conn: Connection, domain: str) -> bool:
     return bool(conn.scalar(select(sites.c.local).where(sites.c.domain == domain)))
 
 
-def terms_are_reviewed(conn: Connection, domain: str) -> bool:
-    """Has somebody read the terms of a site?"""
-    found = conn.scalar(select(sites.c.terms_reviewed_at).where(sites.c.domain == domain))
-    return found is not None
+def terms_of(conn: Connection, domain: str) -> SiteTerms:
+    """What was decided about a site; nothing, where there is no such site yet."""
+    for blocked, reviewed in _TERMS(conn, domain=domain):
+        return SiteTerms(domain=domain, blocked=bool(blocked), reviewed=bool(reviewed))
+    return SiteTerms(domain=domain)
 
 
 def _sites() -> Select[Any]:

@@ -12,6 +12,8 @@ from larder.core.model.run import RunStatus
 
 EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
+REFUSED = frozenset({DropReason.BLOCKED_BY_ROBOTS_TXT, DropReason.TERMS})
+"""Pages that must not be asked for: a loss only where nothing was stored at all."""
 LEAST_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
@@ -51,7 +53,8 @@ class RunTotals:
     @property
     def unexpected(self) -> Mapping[str, LeftOut]:
         """What was left out and should not have been."""
-        return {reason: left for reason, left in self.left_out.items() if reason not in EXPECTED}
+        expected = EXPECTED | REFUSED if self.stored else EXPECTED
+        return {reason: left for reason, left in self.left_out.items() if reason not in expected}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

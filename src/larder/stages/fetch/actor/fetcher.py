@@ -21,6 +21,7 @@ from larder.core.policy.retry import ActorFault, actor_retry
 from larder.core.ports import Clock
 from larder.stages.fetch.actor.call import ActorCall, ActorJob, CallBook, NotOursError, Talk
 from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorApi, ActorError, ActorRun, RunState
+from larder.stages.fetch.terms import TermsGate
 
 POLL = timedelta(seconds=10)
 SEND_WITHIN = timedelta(seconds=30)
@@ -43,17 +44,22 @@ class ActorFetcher:
         book: CallBook,
         clock: Clock,
         *,
+        terms: TermsGate,
         actors: Mapping[str, str] | None = None,
         poll: timedelta = POLL,
     ) -> None:
         self._api = api
         self._book = book
         self._clock = clock
+        self._terms = terms
         self._actors = actors or {}
         self._poll = poll
 
     async def fetch(self, job: ActorJob) -> Fetched:
         """One step; a dataset, a time to come back at, or the end."""
+        objection = await self._terms.objection(job.url)
+        if objection is not None:
+            return self._end(job, objection.reason, outcome=objection.outcome)
         actor = str(job.source.params.get("actor") or self._actors.get(job.source.adapter) or "")
         if not actor:
             hint = "name one in the source's params (actor) or in LARDER_ACTORS"

@@ -2,7 +2,8 @@
 
 Chromium opens no connection but to here. Each visit gets a pass (a user name made for it alone) that says
 whose local site it may see and how much it may take; names are resolved by us, and the address that is
-connected to is the one that was checked. Without a pass, or past its limits, nothing goes through.
+connected to is the one that was checked. To a blocked site, without a pass, or past its limits, nothing goes
+through.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from aiohttp.resolver import ThreadedResolver
 
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch.guard import AddressInfo, Destination, RefusedError, destination, guarded_sockets
+from larder.stages.fetch.terms import TermsGate
 
 MAX_HEAD = 64 * 1024
 CHUNK = 64 * 1024
@@ -85,7 +87,8 @@ class _Head:
 class ProxyGuard:
     """The proxy; to be used as an async context."""
 
-    def __init__(self, *, resolver: AbstractResolver | None = None) -> None:
+    def __init__(self, terms: TermsGate, *, resolver: AbstractResolver | None = None) -> None:
+        self._terms = terms
         self._resolver = resolver or ThreadedResolver()
         self._passes: dict[str, Pass] = {}
         self._server: asyncio.Server | None = None
@@ -155,6 +158,7 @@ class ProxyGuard:
         tunnel = method == "CONNECT"
         try:
             goal = destination(f"https://{address}/" if tunnel else address, local_site=issued.local_site)
+            await self._check_terms(goal)
             upstream = await self._connect(issued, goal)
         except (OSError, TimeoutError) as error:
             issued.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _told(error)
@@ -169,6 +173,12 @@ class ProxyGuard:
             await _until_one_ends(issued, (reader, writer), upstream)
         finally:
             upstream[1].close()
+
+    async def _check_terms(self, goal: Destination) -> None:
+        """Refuse a blocked site: here, too, because not every request (a WebSocket's) can be intercepted."""
+        objection = await self._terms.objection(goal.url, part_of_page=True)
+        if objection is not None:
+            raise RefusedError(objection.reason)
 
     async def _connect(
         self, issued: Pass, goal: Destination

@@ -1,8 +1,8 @@
 """One page's visit in a browser: what may be asked for, what is kept, when it is over.
 
-The document and each of its redirects pass the gate like any request: guard, robots.txt, a slot. What the
-page itself asks for is part of the same page view and takes no slots, but robots.txt is obeyed, images,
-fonts and media are not loaded, and the number of requests is bounded.
+The document and each of its redirects pass the gate like any request: guard, terms, robots.txt, a slot. What
+the page itself asks for is part of the same page view and takes no slots, but robots.txt is obeyed, blocked
+sites, images, fonts and media are not loaded, and the number of requests is bounded.
 """
 
 import asyncio
@@ -134,7 +134,9 @@ class Visit:
             return None
         try:
             async with asyncio.timeout(ROBOTS_SECONDS):
-                refusal = await self.gate.judge(url, local_site=self.way.request.local_site)
+                refusal = await self.gate.judge(
+                    url, local_site=self.way.request.local_site, part_of_page=True
+                )
         except TimeoutError:
             return "its robots.txt did not come in time"
         return refusal.reason if refusal else None

@@ -28,7 +28,7 @@ from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.database import Connection
 from larder.store.queue.sources import by_slug
-from larder.store.reads.sites import terms_are_reviewed
+from larder.store.reads.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
 from larder.web.admin.sources import draft
@@ -48,6 +48,7 @@ REFUSED = "refused"
 """Query parameter of a preview after a failed save."""
 _ADVICE = {
     FetchOutcome.ROBOTS_BLOCKED: "robots.txt does not allow this page, and Larder obeys it",
+    FetchOutcome.TERMS: "the site is blocked: unblock it on its page, if that was a mistake",
     FetchOutcome.BLOCKED: "the site blocks automated requests; a browser may work: see LARDER_BROWSER",
     FetchOutcome.DNS_ERROR: "check the address",
     FetchOutcome.NOT_FOUND: "check the address",
@@ -68,7 +69,7 @@ async def paste(ctx: AdminContext) -> Response:
 
 @router.post("/look")
 async def look(ctx: AdminContext) -> Response:
-    """Fetches the page once, subject to guard, robots.txt and rate limit."""
+    """Fetches the page once, subject to guard, block, robots.txt and rate limit."""
     values = _with_scheme(draft_fields(await ctx.form()))
     try:
         values = await _fetch_page(ctx.app, values)
@@ -170,7 +171,7 @@ async def _fetch_page(app: App, values: DraftFields) -> dict[str, str]:
     if not is_http(url):
         raise BadInput("not a web address", hint="use the form https://example.com/page")
     _, known = await app.do(fetch.fetch_context, url, None)
-    async with app.fetching() as ways:
+    async with app.previewing() as ways:
         site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
@@ -212,7 +213,7 @@ async def _read_preview(ctx: PageContext, body: bytes, values: DraftFields) -> P
 
 def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
     """A free slug, and whether the site's terms were reviewed."""
-    return sources.free_slug(conn, url), terms_are_reviewed(conn, domain)
+    return sources.free_slug(conn, url), terms_of(conn, domain).reviewed
 
 
 # -- saving ------------------------------------------------------------------------------------------------

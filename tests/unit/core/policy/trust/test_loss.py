@@ -31,6 +31,18 @@ NO_PRICE = {"missing_required_field": LeftOut(items=48, details="price", page="h
             RunStatus.PARTIAL,
             id="a limit was reached",
         ),
+        pytest.param(
+            RunTotals(stored=8, left_out={"blocked_by_robots_txt": LeftOut(items=8)}),
+            None,
+            None,
+            id="l10_23 pages that must not be asked for",
+        ),
+        pytest.param(
+            RunTotals(left_out={"terms": LeftOut(items=8)}),
+            "nothing_stored",
+            RunStatus.FAILED,
+            id="l10_23 nothing but such pages",
+        ),
     ],
 )
 def test_what_a_run_lost(totals: RunTotals, code: str | None, status: RunStatus | None) -> None:

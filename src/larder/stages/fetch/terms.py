@@ -1,0 +1,41 @@
+"""Whether a site may be asked at all: asked before every request, whichever way it goes.
+
+Nothing of a site that an operator blocked is fetched, for nobody. Runs of a strict deployment fetch nothing
+of a site whose terms nobody has reviewed; a person's preview may. What a page loads by itself (scripts, data)
+belongs to that page's view: there only blocked sites are refused.
+"""
+
+from typing import Protocol
+
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.site import SiteTerms
+from larder.stages.fetch.permit import Refusal
+
+
+class Sites(Protocol):
+    """Where an operator's decisions about sites are read."""
+
+    async def terms_of(self, url: str) -> SiteTerms:
+        """What was decided about the site of this URL."""
+        ...
+
+
+class TermsGate:
+    """Refuses blocked sites, and unreviewed ones where a review is needed."""
+
+    def __init__(self, sites: Sites, *, need_review: bool) -> None:
+        self._sites = sites
+        self._need_review = need_review
+
+    async def objection(self, url: str, *, part_of_page: bool = False) -> Refusal | None:
+        """Why nothing may be asked of this URL's site; None: it may be asked."""
+        terms = await self._sites.terms_of(url)
+        if terms.blocked:
+            return _refused(f"{terms.domain} is blocked: nothing of it is fetched")
+        if self._need_review and not part_of_page and not terms.reviewed:
+            return _refused(f"nobody has reviewed the terms of {terms.domain} yet")
+        return None
+
+
+def _refused(reason: str) -> Refusal:
+    return Refusal(outcome=FetchOutcome.TERMS, reason=reason)
