@@ -12,7 +12,7 @@ from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, S
 from larder.core.model.source import Kind
 from larder.extraction.reading import Reading, context_of, page_at, read
 from larder.sdk import Page, SiteAdapter
-from larder.stages.normalize import Context, normalize, unjudged
+from larder.stages.normalize import Context, decided, normalize, unjudged
 from larder.stages.parse import Attempt, attempts
 
 CONTEXT_CHARACTERS = 160
@@ -124,7 +124,7 @@ def _attempted(attempt: Attempt) -> Attempted:
 def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Judged:
     answered = reader.normalize(item)
     told = normalize(answered, context) if isinstance(answered, Item) else answered
-    kept = answered if isinstance(answered, Item) else answered.item
+    kept = decided(answered, context) if isinstance(answered, Item) else answered.item
     stored = isinstance(told, Staged)
     return Judged(
         verdict=STORED if stored else DROPPED if isinstance(told, Dropped) else QUARANTINED,

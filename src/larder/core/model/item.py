@@ -26,6 +26,17 @@ BY_HAND = "by hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileValue:
+    """What a site profile reads for one field of a detail page."""
+
+    field: str
+    raw: Any
+    """None: its selector finds nothing."""
+    better: bool
+    """The profile agreed with the index rows more often than the general reading did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """Raw fields as a page shows them: text, not yet values."""
 
@@ -36,6 +47,8 @@ class Item:
     """Per field, where it differs from `strategy`."""
     block: str = ""
     """The piece of HTML it was read from, bounded."""
+    profile: tuple[ProfileValue, ...] = ()
+    """What the site's profile reads beside the general reading; normalize decides between the two."""
 
 
 class NextEvidence(StrEnum):

@@ -5,11 +5,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from larder.core.model.item import Item
-from larder.core.model.source import Source
 from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
+from larder.engine.processing.meaning import meaning_on
 from larder.sdk.overlay import mend
-from larder.stages.normalize import Context, unjudged
 from larder.stages.parse.repair import (
     Sample,
     Suggestion,
@@ -87,16 +85,3 @@ def _is_old(
         return False
     before = (gathered.declared[part], opened.old[part])
     return holds(part, gathered.original[part], opened.new[part], understand, by=before)
-
-
-def meaning_on(source: Source, *, index: bool) -> Understand:
-    """How this source's raw fields are normalized."""
-
-    def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
-        context = Context.of(source, base_url=sample.page.url, observed_at=sample.at, index=index)
-        try:
-            return unjudged(Item(fields=raw), context)
-        except Exception:  # noqa: BLE001 - what cannot be understood means nothing
-            return {}
-
-    return understand

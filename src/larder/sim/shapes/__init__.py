@@ -5,10 +5,11 @@ Nothing in Larder knows them. A source added by its address alone must find what
 
 from larder.sim.shapes.agendas import AGENDAS
 from larder.sim.shapes.classifieds import CLASSIFIEDS
+from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
 
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in (*SHOPS, *PLAIN_SHOPS, *CLASSIFIEDS, *AGENDAS)}
 
-__all__ = ["SHAPES", "Shape", "Thing"]
+__all__ = ["MISLEADING", "SHAPES", "Shape", "Thing"]

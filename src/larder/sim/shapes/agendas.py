@@ -87,7 +87,8 @@ DAYS_NL = ("ma", "di", "wo", "do", "vr", "za", "zo")
 DAYS_DE = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag")
 
 
-def _nights(seed: str, many: int, gap: int = 2) -> list[Thing]:
+def nights(seed: str, many: int, gap: int = 2) -> list[Thing]:
+    """So many nights, each on a later day."""
     chance, at, found = Random(seed), START, []  # noqa: S311 - the same for everybody
     for n, title in enumerate(pick(seed, many, _BANDS, _NIGHTS)):
         at += timedelta(days=chance.randint(1, gap))
@@ -96,14 +97,15 @@ def _nights(seed: str, many: int, gap: int = 2) -> list[Thing]:
     return found
 
 
-def _when(thing: Thing) -> datetime:
+def when(thing: Thing) -> datetime:
+    """When a night begins."""
     return thing.starts or START
 
 
 def _wp_index(view: IndexView) -> str:
     rows, month = [], ""
     for t in view.things:
-        at = _when(t)
+        at = when(t)
         name = f"{MONTHS['en'][at.month - 1]} {at.year}"
         if name != month:
             month = name
@@ -125,20 +127,20 @@ def _wp_index(view: IndexView) -> str:
 
 
 def _wp_detail(thing: Thing) -> str:
-    at = _when(thing)
-    when = f"{at:%B} {at.day}, {at.year} @ {at:%-I:%M} {at:%p}".replace("AM", "am").replace("PM", "pm")
+    at = when(thing)
+    shown = f"{at:%B} {at.day}, {at.year} @ {at:%-I:%M} {at:%p}".replace("AM", "am").replace("PM", "pm")
     return (
         f'<header><a href="/">Home</a></header><main><h1 class="tribe-events-single-event-title">{thing.name}</h1><div class="tribe-events-schedule"><h2>'
-        f'<span class="tribe-event-date-start">{when}</span></h2></div><dl><dt>Venue</dt><dd class="tribe-venue">{thing.place}</dd></dl>'
+        f'<span class="tribe-event-date-start">{shown}</span></h2></div><dl><dt>Venue</dt><dd class="tribe-venue">{thing.place}</dd></dl>'
         f'<a class="tribe-events-gcal" href="/cal">Add to calendar</a></main>'
     )
 
 
 def _nl_index(view: IndexView) -> str:
     rows = "".join(
-        f'<a class="agenda-item" href="/agenda/{t.slug}"><div class="datum"><span class="dag">{DAYS_NL[_when(t).weekday()]}</span>'
-        f'<span class="nr">{_when(t).day}</span><span class="maand">{MONTHS["nl"][_when(t).month - 1]}</span></div><div class="info"><h3>{t.name}</h3>'
-        f'<span class="zaal">Grote Zaal</span><span class="tijd">{_when(t):%H.%M} uur</span></div><span class="knop">Tickets</span></a>'
+        f'<a class="agenda-item" href="/agenda/{t.slug}"><div class="datum"><span class="dag">{DAYS_NL[when(t).weekday()]}</span>'
+        f'<span class="nr">{when(t).day}</span><span class="maand">{MONTHS["nl"][when(t).month - 1]}</span></div><div class="info"><h3>{t.name}</h3>'
+        f'<span class="zaal">Grote Zaal</span><span class="tijd">{when(t):%H.%M} uur</span></div><span class="knop">Tickets</span></a>'
         for t in view.things
     )
     after = f'<a href="/agenda?pagina={view.number + 1}">Volgende</a>' if view.number < view.pages else ""
@@ -146,7 +148,7 @@ def _nl_index(view: IndexView) -> str:
 
 
 def _nl_detail(thing: Thing) -> str:
-    at = _when(thing)
+    at = when(thing)
     return (
         f'<header><a href="/">Home</a></header><main><h1>{thing.name}</h1><p class="wanneer">{DAYS_NL[at.weekday()]} {at.day} {MONTHS["nl"][at.month - 1]} {at.year}, '
         f'aanvang {at:%H:%M} uur</p><p class="prijs">€ 17,50</p><p>Maximaal 4 kaarten per bestelling.</p></main>'
@@ -155,8 +157,8 @@ def _nl_detail(thing: Thing) -> str:
 
 def _de_index(view: IndexView) -> str:
     rows = "".join(
-        f"<h3>{DAYS_DE[_when(t).weekday()]}, {_when(t).day}. {MONTHS['de'][_when(t).month - 1]} {_when(t).year}</h3><table class=tag><tr>"
-        f'<td class="zeit">{_when(t):%H:%M} Uhr</td><td class="was"><a href="/programm/{t.number}.html">{t.name}</a><br>Saal 1</td>'
+        f"<h3>{DAYS_DE[when(t).weekday()]}, {when(t).day}. {MONTHS['de'][when(t).month - 1]} {when(t).year}</h3><table class=tag><tr>"
+        f'<td class="zeit">{when(t):%H:%M} Uhr</td><td class="was"><a href="/programm/{t.number}.html">{t.name}</a><br>Saal 1</td>'
         f'<td><a href="https://tickets.example/{t.number}">Karten</a></td></tr></table>'
         for t in view.things
     )
@@ -165,7 +167,7 @@ def _de_index(view: IndexView) -> str:
 
 
 def _de_detail(thing: Thing) -> str:
-    at = _when(thing)
+    at = when(thing)
     return (
         f'<div id=nav><a href="/">Start</a></div><h1>{thing.name}</h1><p>{DAYS_DE[at.weekday()]}, {at.day}. {MONTHS["de"][at.month - 1]} {at.year}, {at:%H:%M} Uhr'
         f"</p><p>Einlass eine Stunde vorher.</p>"
@@ -174,9 +176,9 @@ def _de_detail(thing: Thing) -> str:
 
 def _fr_index(view: IndexView) -> str:
     rows = "".join(
-        f'<li class="evenement"><div class="date"><span class="jour">{_when(t).day}</span> <span class="mois">{MONTHS["fr"][_when(t).month - 1]}</span> '
-        f'<span class="annee">{_when(t).year}</span></div><h2><a href="/agenda/evenement/{t.number}-{t.slug}">{t.name}</a></h2><p class="lieu">{t.place}</p>'
-        f'<p class="heure">à {_when(t).hour}h{_when(t):%M}</p></li>'
+        f'<li class="evenement"><div class="date"><span class="jour">{when(t).day}</span> <span class="mois">{MONTHS["fr"][when(t).month - 1]}</span> '
+        f'<span class="annee">{when(t).year}</span></div><h2><a href="/agenda/evenement/{t.number}-{t.slug}">{t.name}</a></h2><p class="lieu">{t.place}</p>'
+        f'<p class="heure">à {when(t).hour}h{when(t):%M}</p></li>'
         for t in view.things
     )
     after = (
@@ -188,14 +190,14 @@ def _fr_index(view: IndexView) -> str:
 
 
 def _fr_detail(thing: Thing) -> str:
-    at = _when(thing)
+    at = when(thing)
     return f'<nav><a href="/">Accueil</a></nav><h1>{thing.name}</h1><p>Le {at.day} {MONTHS["fr"][at.month - 1]} {at.year} à {at.hour}h{at:%M}</p><p>{thing.place}</p>'
 
 
 def _es_index(view: IndexView) -> str:
     rows = "".join(
-        f'<div class="evento"><time datetime="{_when(t):%Y-%m-%dT%H:%M}">{_when(t).day} de {MONTHS["es"][_when(t).month - 1]}</time>'
-        f'<h4><a href="/eventos/{t.slug}">{t.name}</a></h4><span class="hora">{_when(t):%H:%M} h</span></div>'
+        f'<div class="evento"><time datetime="{when(t):%Y-%m-%dT%H:%M}">{when(t).day} de {MONTHS["es"][when(t).month - 1]}</time>'
+        f'<h4><a href="/eventos/{t.slug}">{t.name}</a></h4><span class="hora">{when(t):%H:%M} h</span></div>'
         for t in view.things
     )
     more = f'<a class="cargar-mas" href="/eventos?pag={view.number + 1}">Cargar más</a>'
@@ -206,14 +208,14 @@ def _es_index(view: IndexView) -> str:
 
 
 def _es_detail(thing: Thing) -> str:
-    at = _when(thing)
+    at = when(thing)
     return f'<header><a href="/">Inicio</a></header><h1>{thing.name}</h1><p>{at.day} de {MONTHS["es"][at.month - 1]} de {at.year}, {at:%H:%M} h</p><p>{thing.place}</p>'
 
 
 def _it_index(view: IndexView) -> str:
     rows = "".join(
         f'<div class="views-row"><article class="node node--type-event"><h2><a href="/evento/{t.slug}"><span class="field--name-title">{t.name}</span></a></h2>'
-        f'<div class="field--name-field-data">{_when(t).day} {MONTHS["it"][_when(t).month - 1]} {_when(t).year} - ore {_when(t):%H:%M}</div></article></div>'
+        f'<div class="field--name-field-data">{when(t).day} {MONTHS["it"][when(t).month - 1]} {when(t).year} - ore {when(t):%H:%M}</div></article></div>'
         for t in view.things
     )
     after = (
@@ -225,13 +227,13 @@ def _it_index(view: IndexView) -> str:
 
 
 def _it_detail(thing: Thing) -> str:
-    at = _when(thing)
+    at = when(thing)
     return f'<nav><a href="/">Home</a></nav><h1>{thing.name}</h1><div class="field--name-field-data">{at.day} {MONTHS["it"][at.month - 1]} {at.year} - ore {at:%H:%M}</div><p>{thing.place}</p>'
 
 
 def _agenda(name: str, language: str, many: int, **more: Any) -> Shape:
     return Shape(
-        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=_nights(name, many), **more
+        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=nights(name, many), **more
     )
 
 

@@ -20,9 +20,10 @@ from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, Reading, default_currency, read_money
+from larder.stages.normalize.site_profile import decide
 from larder.stages.normalize.validate import Draft, Verdict, completable, objections, validate
 
-__all__ = ["Context", "Coordinates", "Locator", "normalize", "released", "unjudged"]
+__all__ = ["Context", "Coordinates", "Locator", "decided", "normalize", "released", "unjudged"]
 
 ROOT = "/"
 
@@ -59,7 +60,15 @@ def unjudged(item: Item, context: Context) -> dict[str, Any]:
     return {**draft.fields, **({"url": draft.url} if draft.url else {})}
 
 
+def decided(item: Item, context: Context) -> Item:
+    """The item with one value a field, where a site profile reads a second one."""
+    if not item.profile:
+        return item
+    return decide(item, lambda raw: unjudged(Item(fields=raw), context))
+
+
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
+    item = decided(item, context)
     draft = _draft(item.fields, context)
     if verdict := validate(draft):
         if context.completes and completable(draft, verdict):

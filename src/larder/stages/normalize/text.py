@@ -11,6 +11,7 @@ LONG = 20_000
 _RAW_LIMIT = 4 * LONG  # what is cut before cleaning, so that a ten-megabyte title costs no time
 _TAG = re.compile(r"<(?:[a-zA-Z/!][^<>]{0,1000})?>")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]")
+_WORD = re.compile(r"\w+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 
@@ -26,3 +27,8 @@ def clean(value: Any, limit: int = SHORT) -> str | None:
     if not text.isprintable():
         text = _INVISIBLE.sub("", _CONTROL.sub(" ", text))
     return " ".join(text.split())[:limit].rstrip() or None
+
+
+def words(text: str) -> str:
+    """The words of a text in small letters, without signs: how texts are compared."""
+    return " ".join(_WORD.findall(text.casefold()))

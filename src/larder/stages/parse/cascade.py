@@ -13,6 +13,7 @@ from larder.core.errors import BadInput
 from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, Strategy
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
+from larder.core.model.site_profile import applied_profile
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
@@ -28,6 +29,7 @@ from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.pagination import advertised, find_next, is_last
+from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.settle import settled
 from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
@@ -51,7 +53,11 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
     if isinstance(own, Failed):
         return replace(own, notes=(*own.notes, *notes))
     look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
-    return read(look, chosen(source.params), notes) if own is None else _of_adapter(own, look, notes)
+    if own is not None:
+        return _of_adapter(own, look, notes)
+    if (profile := applied_profile(source.params)) is not None:
+        return read_profiled(look, profile, chosen(source.params), partial(read, notes=notes))
+    return read(look, chosen(source.params), notes)
 
 
 def _of_adapter(own: Extracted, look: Look, notes: list[str]) -> Extracted:

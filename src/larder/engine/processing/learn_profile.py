@@ -1,0 +1,70 @@
+"""Learns a site's profile from fetched pages, by what its source's general reading makes of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from larder.core.model.item import Extracted, Failed, Item
+from larder.core.model.job import Purpose
+from larder.core.model.site_profile import PROFILE, SELECTORS, ReadingChoice, SiteProfile, applied_profile
+from larder.core.model.source import Source
+from larder.engine.processing.meaning import meaning_on
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.urls import registrable_domain
+from larder.stages.parse import parse
+from larder.stages.parse.profile.learn import MOST_PAGES, DetailPage, IndexPage, learn, profile_fields
+from larder.stages.parse.repair import Sample
+
+
+def general_source(source: Source) -> Source:
+    """The source as it reads without its profile; what a person declared stays."""
+    profile = applied_profile(source.params)
+    learned = profile.selectors if profile else {}
+    declared = {
+        name: part for name, part in (source.params.get(SELECTORS) or {}).items() if name not in learned
+    }
+    rest = {name: value for name, value in source.params.items() if name not in (SELECTORS, PROFILE)}
+    return replace(source, params={**rest, **({SELECTORS: declared} if declared else {})})
+
+
+def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
+    """The detail pages to learn from: a few rows of the same site, spread over the index page."""
+    site = registrable_domain(index.page.url)
+    urls = dict.fromkeys(
+        str(row.fields.get("url") or "") for row in _items(_read(source, adapter, index, Purpose.INDEX))
+    )
+    own = [url for url in urls if registrable_domain(url) == site and url != index.page.url]
+    step = max(1, len(own) // MOST_PAGES)
+    return own[::step][:MOST_PAGES]
+
+
+def learn_profile(
+    source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample], *, now: datetime
+) -> SiteProfile | None:
+    """The profile with its samples, decided where its proof is good; None where nothing could be learned."""
+    source = general_source(source)
+    reading = _read(source, adapter, index, Purpose.INDEX)
+    following = reading.next_page if isinstance(reading, Extracted) else None
+    page = IndexPage(sample=index, rows=_items(reading), next_url=following.url if following else "")
+    pages = [DetailPage(sample=each, general=_detail(source, adapter, each)) for each in details]
+    found = learn(source.kind, page, pages, meaning_on(source, index=False))
+    if found is None:
+        return None
+    declared = source.params.get(SELECTORS) or {}
+    selectors = {name: part for name, part in found.selectors.items() if name not in declared}
+    reading_ = ReadingChoice.PROFILE if found.proven else ReadingChoice.UNDECIDED
+    return replace(found, selectors=selectors, reading=reading_, learned_at=now.isoformat(timespec="seconds"))
+
+
+def _read(source: Source, adapter: SiteAdapter, sample: Sample, purpose: Purpose) -> Extracted | Failed:
+    return parse(sample.page, source=source, adapter=adapter, purpose=purpose)
+
+
+def _items(reading: Extracted | Failed) -> tuple[Item, ...]:
+    return reading.items if isinstance(reading, Extracted) else ()
+
+
+def _detail(source: Source, adapter: SiteAdapter, sample: Sample) -> Mapping[str, Any]:
+    items = _items(_read(source, adapter, sample, Purpose.DETAIL))
+    return profile_fields(source.kind, items[0].fields) if len(items) == 1 else {}

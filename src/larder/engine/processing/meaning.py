@@ -1,0 +1,22 @@
+"""What raw fields of a source mean, as a record would hold them: for readings that are compared."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from larder.core.model.item import Item
+from larder.core.model.source import Source
+from larder.stages.normalize import Context, unjudged
+from larder.stages.parse.repair import Sample, Understand
+
+
+def meaning_on(source: Source, *, index: bool) -> Understand:
+    """How this source's raw fields are normalized."""
+
+    def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
+        context = Context.of(source, base_url=sample.page.url, observed_at=sample.at, index=index)
+        try:
+            return unjudged(Item(fields=raw), context)
+        except Exception:  # noqa: BLE001 - what cannot be understood means nothing
+            return {}
+
+    return understand

@@ -1,0 +1,100 @@
+"""Which of two readings of a detail page counts: the general one, or that of the site's profile?
+
+Compared is what they mean, not how it is written. Each field's strategy tells the outcome: `json-ld +
+profile` where both say the same, `profile ≠ heuristic` where the first counts and the second says otherwise.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from larder.core.model.item import Item, ProfileValue, Strategy
+from larder.core.model.reading import AGAINST, BESIDE
+from larder.core.model.site_profile import PROFILE
+from larder.stages.normalize.text import words
+
+Fields = Mapping[str, Any]
+Understand = Callable[[Fields], Fields]
+
+_DIGIT = re.compile(r"\d")
+_NUMBERS = frozenset({"price", "starts_at", "area", "rooms", "beds", "baths"})
+_HELD_AS = {"price": "price_minor", "area": "area_m2"}
+_WITH = {"price": ("currency", "page_currency")}
+"""Raw fields without which a value does not tell what it means."""
+_REPLACES = {"starts_at": ("date_text", "ends_at")}
+_READ_AS = {"starts_at": ("starts_at", "date_text"), "title": ("title", "name")}
+
+
+def decide(item: Item, understand: Understand) -> Item:
+    """The item with the values that count; `understand` normalizes raw fields."""
+    general = understand(item.fields)
+    for value in item.profile:
+        item = _decided(item, value, general, understand)
+    return replace(item, profile=())
+
+
+def _decided(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
+    name, other = value.field, _strategy(item, value.field)
+    said = _meaning(name, item.fields, general) if other else None
+    given = {key: item.fields[key] for key in _WITH.get(name, ()) if key in item.fields}
+    raw = {**given, name: value.raw}
+    read = None if _is_label(value) else _meaning(name, raw, understand(raw))
+    if read is None:
+        return _marked(item, name, f"{other}{AGAINST}{PROFILE}") if said is not None else item
+    if said is None:
+        return _replaced(item, value, PROFILE)
+    if _same(said, read):
+        both = f"{other}{BESIDE}{PROFILE}"
+        return _replaced(item, value, both) if _adds_time(said, read) else _marked(item, name, both)
+    if value.better or other == Strategy.HEURISTIC:
+        return _replaced(item, value, f"{PROFILE}{AGAINST}{other}")
+    return _marked(item, name, f"{other}{AGAINST}{PROFILE}")
+
+
+def _is_label(value: ProfileValue) -> bool:
+    """Nothing, or words where a number belongs."""
+    return value.raw is None or (value.field in _NUMBERS and not _DIGIT.search(str(value.raw)))
+
+
+def _strategy(item: Item, name: str) -> str:
+    """How the general reading found a field; empty: it did not."""
+    raw = next((each for each in _READ_AS.get(name, (name,)) if item.fields.get(each)), None)
+    return item.strategies.get(raw, item.strategy) if raw else ""
+
+
+def _meaning(name: str, raw: Fields, fields: Fields) -> Any:
+    """What a field says, in a form that compares; None: nothing."""
+    held = fields.get(_HELD_AS.get(name, name))
+    if held is None or not any(raw.get(each) for each in _READ_AS.get(name, (name,))):
+        return None
+    if name == "starts_at":
+        return (str(held)[:10], str(held)[11:16] if fields.get("time_known") else "")
+    return words(held) or None if isinstance(held, str) else held
+
+
+def _same(one: Any, other: Any) -> bool:
+    """A start without a time is the same as one with a time on that day."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return bool(one[0] == other[0] and (one[1] == other[1] or not one[1] or not other[1]))
+    return bool(one == other)
+
+
+def _adds_time(said: Any, read: Any) -> bool:
+    """A date with a time beats a date."""
+    return isinstance(said, tuple) and not said[1] and bool(read[1])
+
+
+def _marked(item: Item, name: str, strategy: str) -> Item:
+    names = [each for each in _READ_AS.get(name, (name,)) if each in item.fields]
+    return replace(item, strategies={**item.strategies, **dict.fromkeys(names, strategy)})
+
+
+def _replaced(item: Item, value: ProfileValue, strategy: str) -> Item:
+    gone = _REPLACES.get(value.field, ())
+    fields = {name: said for name, said in item.fields.items() if name not in gone}
+    return replace(
+        item,
+        fields={**fields, value.field: value.raw},
+        strategies={**item.strategies, value.field: strategy},
+    )

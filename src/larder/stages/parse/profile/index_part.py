@@ -1,0 +1,69 @@
+"""Where an index shows its rows, their fields and the link to the next page, as declared selectors."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from larder.sdk.selectors import Field
+from larder.sdk.urls import join
+from larder.stages.parse.repair.evidence import Evidence, Places
+from larder.stages.parse.repair.fields import find
+from larder.stages.parse.repair.known_values import Known, Reader, Sample, canonical
+from larder.stages.parse.repair.rows import LEAST, Marked, mark, row_names, scopes
+from larder.stages.parse.repair.selector_names import below
+
+LEAST_ROWS = 3
+ROW_NAMES = 4
+"""Selectors of rows that are tried, the best first."""
+NAMES_COUNTED = 40
+_LEADS_ON = re.compile(r"next|volgende|weiter|suivant|siguiente|successiv|avanti", re.IGNORECASE)
+NEEDED = frozenset({"title", "url"})
+
+
+def index_part(
+    sample: Sample, known: Mapping[str, Known], names: Sequence[str], reader: Reader, *, next_url: str
+) -> dict[str, Any] | None:
+    """The part `index` of a declaration; None where no selector takes each row by itself."""
+    marked = mark(sample, known.values())
+    if len(marked.marks) < max(LEAST, LEAST_ROWS):
+        return None
+    places = Places(reader)
+    for css in _row_names(marked, known):
+        evidence = Evidence(scopes=scopes(css, marked, known), archived=(), places=places)
+        fields = {name: picks for name in ("url", *names) if (picks := _field(name, evidence))}
+        if fields.keys() >= NEEDED:
+            following = _next(sample, next_url)
+            return {"row": css, "fields": fields, **({"next": following} if following else {})}
+    return None
+
+
+def _row_names(marked: Marked, known: Mapping[str, Known]) -> list[str]:
+    """Those that take in the most rows, the steadiest first: none that leaves out what is sold out, say."""
+    found = [(css, len(scopes(css, marked, known))) for _, css in row_names([marked])[:NAMES_COUNTED]]
+    most = max((rows for _, rows in found), default=0)
+    return [css for css, rows in found if rows == most][:ROW_NAMES]
+
+
+def _field(name: str, evidence: Evidence) -> Any:
+    """The selector of a field that every row which tells it has in the same place."""
+    about = evidence.about(name)
+    if len(about.scopes) < LEAST_ROWS:
+        return None
+    picks = find(Field(name=name, picks=()), about, least=LEAST_ROWS)
+    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks] or None
+
+
+def _next(sample: Sample, next_url: str) -> str:
+    """The selector of the link that leads on; empty where its name does not say that it does."""
+    root, wanted = sample.page.tree, canonical(next_url) if next_url else ""
+    links = [
+        each
+        for each in root.select("a[href]")
+        if wanted and _target(sample, each.attr("href") or "") == wanted
+    ]
+    names = sorted(name for each in links[:3] for name in below(each, root) if _LEADS_ON.search(name[1]))
+    return next((f"{css}@href" for _, css in names if len(root.select(css)) == 1), "")
+
+
+def _target(sample: Sample, href: str) -> str:
+    return canonical(join(sample.page.url, href) or href)

@@ -1,0 +1,199 @@
+"""Learns where a site shows its fields, from one index page and a few detail pages.
+
+What an index row says is looked for on the row's own page. The place that shows it on every page is right;
+text that is the same on all pages is a label and proves nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from larder.core.model.item import Item
+from larder.core.model.site_profile import FieldProof, SampleReading, SiteProfile
+from larder.core.model.source import Kind
+from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.profile.index_part import index_part
+from larder.stages.parse.repair.evidence import Evidence, Places, read_field
+from larder.stages.parse.repair.fields import find
+from larder.stages.parse.repair.known_values import (
+    Known,
+    Meaning,
+    Reader,
+    Sample,
+    Scope,
+    Shown,
+    Understand,
+    agrees,
+)
+
+FIELDS: Mapping[Kind, tuple[str, ...]] = {
+    Kind.LISTING: ("title", "price", "area", "rooms", "beds", "baths", "address"),
+    Kind.PRODUCT: ("title", "price", "availability", "brand", "sku"),
+    Kind.EVENT: ("title", "starts_at", "venue", "address"),
+}
+ESSENTIAL = frozenset({"title", "price", "starts_at"})
+"""A weak proof of these leaves the choice to a person; other fields with a weak proof are left out."""
+MOST_PAGES = 5
+LEAST_AGREED = 2
+SHOWN = 120
+"""Characters of a sample's value."""
+_CONTAINERS = frozenset({"html", "head", "body", "main", "title", "meta", "link"})
+_NAME = re.compile(r"[.#\[]")
+_TEXTS = ("title", "venue", "address", "brand", "sku")
+_WHEN = ("date_text", "starts_at")
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetailPage:
+    """A detail page, and the raw fields that the general reading takes from it."""
+
+    sample: Sample
+    general: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPage:
+    """An index page, and what the general reading takes from it."""
+
+    sample: Sample
+    rows: Sequence[Item]
+    next_url: str = ""
+
+
+class _OwnPage(Scope):
+    """A detail page without its head, and without containers of the whole page."""
+
+    @cached_property
+    def shown(self) -> list[Shown]:
+        """Every text and attribute that may be a field's own place."""
+        return [each for each in super().shown if each.element.tag not in _CONTAINERS]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Where a field was found, and what proves it."""
+
+    name: str
+    picks: tuple[Pick, ...]
+    proof: FieldProof
+
+
+def learn(
+    kind: Kind, index: IndexPage, details: Sequence[DetailPage], understand: Understand
+) -> SiteProfile | None:
+    """The profile; None where no field of an index row is found on the detail pages."""
+    reader = Reader(_compared(understand))
+    known = known_rows(kind, index, reader)
+    about = [page for page in details if page.sample.address in known][:MOST_PAGES]
+    scopes = [_scope(page.sample, known) for page in about]
+    places = [place for name in FIELDS[kind] if (place := _place(name, scopes, about, understand))]
+    kept = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
+    if not kept:
+        return None
+    selectors = {"detail": {"fields": {place.name: _declared(place.picks) for place in kept}}}
+    if part := index_part(index.sample, known, FIELDS[kind], reader, next_url=index.next_url):
+        selectors["index"] = part
+    return SiteProfile(
+        fields={place.name: place.proof for place in kept},
+        selectors=selectors,
+        pages=len(about),
+        rows=len(known),
+        samples=tuple(_samples(kept, scopes, about)),
+    )
+
+
+def known_rows(kind: Kind, index: IndexPage, reader: Reader) -> dict[str, Known]:
+    """What the rows say, by the address of their detail page."""
+    known: dict[str, Known] = {}
+    for item in index.rows:
+        raw = profile_fields(kind, item.fields)
+        values = {
+            name: meant for name, said in raw.items() if (meant := reader.meaning(name, said, index.sample))
+        }
+        if url := values.get("url", {}).get("url"):
+            known.setdefault(url, Known(key=url, raw=raw, values=values, at=index.sample.at))
+    return known
+
+
+def profile_fields(kind: Kind, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A reading's raw fields under the names that a profile uses."""
+    raw = {name: str(fields[name]) for name in ("url", *FIELDS[kind]) if fields.get(name)}
+    when = next((str(fields[name]) for name in _WHEN if fields.get(name)), "")
+    return {**raw, "starts_at": when} if kind is Kind.EVENT and when else raw
+
+
+def _scope(sample: Sample, known: Mapping[str, Known]) -> Scope:
+    return _OwnPage(sample=sample, node=sample.page.tree, known=known[sample.address])
+
+
+def _place(
+    name: str, scopes: Sequence[Scope], about: Sequence[DetailPage], understand: Understand
+) -> _Place | None:
+    """The selector of a field; of dates, one that shows the time as well where there is one."""
+    readers = [
+        Reader(_compared(understand, timed=timed))
+        for timed in ((True, False) if name == "starts_at" else (False,))
+    ]
+    telling = [
+        (scope, page) for scope, page in zip(scopes, about, strict=True) if scope.known.values.get(name)
+    ]
+    for reader in readers:
+        evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=Places(reader))
+        found = find(Field(name=name, picks=()), evidence, least=LEAST_AGREED)
+        picks = tuple(pick if _is_named(pick) else replace(pick, only=True) for pick in found)
+        tally = evidence.tally(name, picks)
+        if picks and tally.distinct >= LEAST_AGREED:
+            general = sum(_agrees(name, page.general, scope, reader) for scope, page in telling)
+            proof = FieldProof(agreed=tally.agreed, pages=len(telling), general=general)
+            return _Place(name=name, picks=picks, proof=proof)
+    return None
+
+
+def _is_named(pick: Pick) -> bool:
+    """Told by a class, an id, an attribute or a label; a bare tag may match more on another page."""
+    return bool(pick.label or pick.join or _NAME.search(pick.css))
+
+
+def _agrees(name: str, general: Mapping[str, Any], scope: Scope, reader: Reader) -> bool:
+    said = general.get(name)
+    return bool(said) and agrees(reader.meaning(name, said, scope.sample), scope.known.values[name])
+
+
+def _compared(understand: Understand, *, timed: bool = False) -> Understand:
+    """Values as readings are compared: words without case and signs, a start as day and time."""
+
+    def meant(raw: Mapping[str, Any], sample: Sample) -> Meaning:
+        said = dict(understand(raw, sample))
+        said |= {name: _plain(said[name]) for name in _TEXTS if name in said}
+        start, known = str(said.pop("starts_at", "")), said.pop("time_known", False)
+        if not start or (timed and not known):
+            return said
+        return {**said, "day": start[:10], **({"time": start[11:16]} if known else {})}
+
+    return meant
+
+
+def _plain(text: Any) -> str:
+    return " ".join(_WORDS.findall(str(text).casefold()))
+
+
+def _declared(picks: Sequence[Pick]) -> Any:
+    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
+
+
+def _samples(
+    places: Sequence[_Place], scopes: Sequence[Scope], about: Sequence[DetailPage]
+) -> Iterable[SampleReading]:
+    """Both readings side by side, page by page."""
+    for scope, page in zip(scopes, about, strict=True):
+        for place in places:
+            yield SampleReading(
+                url=scope.sample.page.url,
+                field=place.name,
+                row=str(scope.known.raw.get(place.name, ""))[:SHOWN],
+                general=str(page.general.get(place.name) or "")[:SHOWN],
+                profile=str(read_field(place.name, place.picks, scope) or "")[:SHOWN],
+            )

@@ -1,0 +1,72 @@
+"""Reads pages of a site that has an applied profile.
+
+A page is read generally, as any other, and by the profile's selectors beside that. Which of two values counts
+is decided where both are normalized. An index page is read by the profile's selectors only where the general
+reading finds no rows.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from larder.core.model.item import Extracted, Failed, Item, ProfileValue, Strategy
+from larder.core.model.outcome import FailReason
+from larder.core.model.site_profile import PROFILE, SiteProfile
+from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.strategy_input import Look
+
+Read: TypeAlias = Callable[[Look, Sequence[Strategy]], Extracted | Failed]
+
+
+def read_profiled(
+    look: Look, profile: SiteProfile, strategies: Sequence[Strategy], read: Read
+) -> Extracted | Failed:
+    """What is on the page; `look.declared` are the profile's selectors, or what became of them."""
+    learned = ("index" if look.wants_rows else "detail") in profile.selectors
+    if look.declared is None or not learned:
+        return read(look, strategies)
+    unaided = [each for each in strategies if each is not Strategy.SELECTORS]
+    general = read(replace(look, declared=None), unaided)
+    if look.wants_rows:
+        return general if _has_rows(general) else read(look, strategies)
+    return _with_values(look, profile, general)
+
+
+def _has_rows(reading: Extracted | Failed) -> bool:
+    """Or nothing that selectors could do better: a refusal, or a page that says that it has none."""
+    if isinstance(reading, Failed):
+        return reading.reason is FailReason.BLOCKED_PAGE
+    return bool(reading.items) or reading.advertised == 0
+
+
+def _with_values(look: Look, profile: SiteProfile, general: Extracted | Failed) -> Extracted | Failed:
+    """The page's one item with what the profile reads; by the profile alone where the other failed."""
+    if isinstance(general, Extracted) and _addresses(general) > 1:
+        return general
+    if isinstance(general, Failed) and general.reason is FailReason.BLOCKED_PAGE:
+        return general
+    values = _values(look, profile)
+    if isinstance(general, Extracted) and general.items:
+        return replace(general, items=(replace(general.items[0], profile=values),))
+    if not any(each.field == "title" and each.raw for each in values):
+        return general
+    item = Item(fields={}, strategy=PROFILE, score=0.9, profile=values)
+    return Extracted(items=(item,), strategy=PROFILE, notes=general.notes)
+
+
+def _addresses(general: Extracted) -> int:
+    """Things with addresses of their own are a list; several dates without are readings of one thing."""
+    return len({item.fields.get("url") for item in general.items})
+
+
+def _values(look: Look, profile: SiteProfile) -> tuple[ProfileValue, ...]:
+    """A field that a person added to the selectors has no proof, and counts as theirs."""
+    fields = look.declared.fields if look.declared is not None else ()
+    return tuple(
+        ProfileValue(
+            field=each.name,
+            raw=each.read(look.page.tree, PASSED_OVER.get(each.name)),
+            better=each.name not in profile.fields or profile.fields[each.name].better,
+        )
+        for each in fields
+    )

@@ -1,0 +1,168 @@
+"""What rows and detail pages of a site agree on, and what is no proof."""
+
+from dataclasses import replace
+
+import pytest
+
+from larder import adapters
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.site_profile import ReadingChoice, profile_of, with_profile
+from larder.core.model.source import Kind, Source
+from larder.engine.processing.learn_profile import learn_profile
+from larder.engine.processing.process_page import parse_and_normalize
+from larder.sdk.page import Page
+from larder.sdk.selectors import read_selectors
+from larder.sim.shapes import MISLEADING, SHAPES, Shape, Thing
+from larder.stages.parse.repair import Sample
+from tests.unit.sim.shape_pages import BASE, NOW, learned, page_at, source_of
+
+ALL = {**SHAPES, **{shape.name: shape for shape in MISLEADING}}
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_a_profile_is_learned_and_proven_on_every_shape(name: str) -> None:
+    """Title, price and date are found where all pages have them, by selectors that a source may declare."""
+    profile = learned(ALL[name])
+
+    assert profile is not None
+    assert profile.proven
+    assert profile.fields["title"].agreed >= 4
+    declared = read_selectors(profile.selectors)
+    assert declared.detail is not None
+    assert declared.index is not None
+
+
+@pytest.mark.parametrize("shape", MISLEADING, ids=lambda shape: shape.name)
+def test_a_profile_reads_right_what_the_general_reading_reads_wrong(shape: Shape) -> None:
+    """Measured over all detail pages of the site, of which five were learned from."""
+    source, profile = source_of(shape), learned(shape)
+    assert profile is not None
+    with_it = replace(source, params=with_profile(source.params, profile))
+
+    assert _right(shape, source) == 0
+    assert _right(shape, with_it) == len(shape.things)
+
+
+@pytest.mark.parametrize("name", sorted(SHAPES))
+def test_a_profile_makes_no_reading_worse(name: str) -> None:
+    """Sites that are read right without a profile are read right with it."""
+    shape = SHAPES[name]
+    source, profile = source_of(shape), learned(shape)
+    assert profile is not None
+    with_it = replace(source, params=with_profile(source.params, profile))
+
+    assert _right(shape, with_it) >= _right(shape, source)
+
+
+def _right(shape: Shape, source: Source) -> int:
+    """Detail pages whose title, price and start are as the site's truth says."""
+    return sum(_is_right(shape, source, thing) for thing in shape.things)
+
+
+def _is_right(shape: Shape, source: Source, thing: Thing) -> bool:
+    url = BASE + shape.detail_path(thing)
+    page = page_at(shape, url)
+    fetched = Fetched(
+        outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=NOW, body=page.markup.body, headers={}
+    )
+    read = parse_and_normalize(fetched, source, adapters.find(shape.kind), Purpose.DETAIL)
+    if len(read.staged) != 1:
+        return False
+    fields = read.staged[0].fields
+    if shape.kind is Kind.EVENT:
+        return bool(fields["starts_at"][:16] == thing.starts.isoformat()[:16])  # type: ignore[union-attr]
+    price = None if thing.price is None else int(thing.price * 100)
+    return bool(fields["title"] == thing.title and fields.get("price_minor") == price)
+
+
+def test_text_that_is_the_same_on_all_pages_is_no_value() -> None:
+    """All rows cost the same, and so does the delivery on every page: neither place is proven."""
+    index = _index([(f"Lamp {n}", "€ 5,00") for n in range(6)])
+    details = [_detail(n, f"<h1>Lamp {n}</h1><p class=fee>€ 5,00</p>") for n in range(5)]
+
+    profile = learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW)
+
+    assert profile is not None
+    assert "price" not in profile.fields
+    assert profile.fields["title"].proven
+
+
+def test_a_place_that_contradicts_one_row_is_not_taken() -> None:
+    """The first amount is right on four pages; on the fifth it is wrong, and the second one right."""
+    index = _index([(f"Lamp {n}", f"€ {n + 10},00") for n in range(6)])
+    bodies = [f"<h1>Lamp {n}</h1><p class=a>€ {n + 10},00</p><p class=b>€ 3,00</p>" for n in range(4)]
+    details = [_detail(n, body) for n, body in enumerate(bodies)]
+    details.append(_detail(4, "<h1>Lamp 4</h1><p class=a>€ 3,00</p><p class=b>€ 14,00</p>"))
+
+    profile = learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW)
+
+    assert profile is not None
+    assert "price" not in profile.fields
+
+
+def test_too_few_pages_leave_the_choice_to_a_person() -> None:
+    """Three pages prove nothing by themselves; both readings are kept for a person to compare."""
+    profile = learned(MISLEADING[0], pages=3)
+
+    assert profile is not None
+    assert not profile.proven
+    assert profile.reading is ReadingChoice.UNDECIDED
+    prices = [each for each in profile.samples if each.field == "price"]
+    assert len(prices) == 3
+    assert all(each.row == each.profile != each.general for each in prices)
+
+
+def test_pages_that_are_none_of_the_rows_teach_nothing() -> None:
+    index = _index([(f"Lamp {n}", f"€ {n},00") for n in range(6)])
+    others = [_detail(n + 50, f"<h1>Lamp {n}</h1><p>€ {n},00</p>") for n in range(5)]
+
+    assert learn_profile(_SHOP, adapters.find("product"), index, others, now=NOW) is None
+
+
+def test_parts_that_a_person_declared_stay_theirs() -> None:
+    """A profile adds what is not declared, and takes only that away again."""
+    mine = {"index": {"row": "article", "fields": {"title": "h2"}}}
+    source = replace(source_of(MISLEADING[0]), params={"selectors": mine, "city": "Utrecht"})
+    profile = learned(MISLEADING[0])
+    assert profile is not None
+
+    applied = with_profile(source.params, profile)
+    back = with_profile(applied, profile.chosen(ReadingChoice.GENERAL))
+
+    assert applied["selectors"]["index"] == mine["index"]
+    assert applied["selectors"]["detail"] == profile.selectors["detail"]
+    assert back["selectors"] == mine
+    assert back["city"] == "Utrecht"
+    kept = profile_of(back)
+    assert kept is not None
+    assert kept.selectors["detail"] == profile.selectors["detail"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["yes", {"fields": {"title": 3}}, {"reading": "both"}, {"samples": [1]}, {"pages": "many"}, []],
+    ids=str,
+)
+def test_a_profile_that_cannot_be_read_is_none(said: object) -> None:
+    """Whoever edits it by hand cannot stop a source from being read."""
+    assert profile_of({"profile": said}) is None
+
+
+_SHOP = Source(
+    id=1, slug="it", name="it", kind=Kind.PRODUCT, site_id=1, adapter="product", url=f"{BASE}/all",
+    language="nl",
+)  # fmt: skip
+
+
+def _index(rows: list[tuple[str, str]]) -> Sample:
+    cards = "".join(
+        f'<article class=card><a href="/p/{n}"><h3>{title}</h3></a><span>{price}</span></article>'
+        for n, (title, price) in enumerate(rows)
+    )
+    return Sample(page=Page(f"{BASE}/all", f"<html lang=nl><body>{cards}</body></html>"), at=NOW)
+
+
+def _detail(n: int, body: str) -> Sample:
+    return Sample(page=Page(f"{BASE}/p/{n}", f"<html lang=nl><body>{body}</body></html>"), at=NOW)
