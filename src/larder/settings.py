@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from larder.core.errors import BadInput
 from larder.core.policy.alerting import Severity
+from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_PER_SITE
 from larder.core.policy.scheduling.cadence import SUMMARY_AT
 
 
@@ -60,7 +61,20 @@ class Settings(BaseSettings):
         default=30, ge=2, description="Seconds after which a silent worker loses a site's lane."
     )
     at_once: int = Field(
-        default=128, ge=1, le=10_000, description="Maximum number of concurrent jobs over all sites."
+        default=512, ge=1, le=10_000, description="Maximum number of concurrent jobs over all sites."
+    )
+    pending_per_site: int = Field(
+        default=PENDING_PER_SITE,
+        ge=1,
+        le=1_000_000,
+        description="Maximum number of pending jobs of one site; past it, no run of it starts.",
+    )
+    pending_in_all: int = Field(
+        default=PENDING_IN_ALL,
+        ge=1,
+        le=10_000_000,
+        description="Maximum number of pending jobs in all; past it, only sites below their equal share of "
+        "it start runs.",
     )
     browser: Path | None = Field(
         default=None,

@@ -159,7 +159,7 @@ def test_a_scheduler_that_backs_off_for_long_is_told(conn: Connection, since: ti
 
 
 def test_the_limits_of_the_queue() -> None:
-    assert (QueueLimits().per_adapter, QueueLimits().in_all) == (1_000, 10_000)
+    assert (QueueLimits().per_site, QueueLimits().in_all) == (1_000, 10_000)
 
 
 @unit_of_work

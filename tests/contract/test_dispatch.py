@@ -124,7 +124,7 @@ GATES = [
     pytest.param(queue_is_full, Gate.QUEUE_FULL, id="queue full"),
     pytest.param(is_backing_off, Gate.SCHEDULER_BACKING_OFF, id="scheduler backing off"),
 ]
-SMALL = replace(HOW, limits=QueueLimits(per_adapter=5, in_all=100))
+SMALL = replace(HOW, limits=QueueLimits(per_site=5, in_all=100))
 
 
 def test_the_table_of_gates_is_complete() -> None:
@@ -295,7 +295,7 @@ def test_sources_start_in_the_order_of_their_priority(conn: Connection) -> None:
 def test_a_full_queue_lets_the_first_in_and_backs_off_when_most_are_turned_away(conn: Connection) -> None:
     for i in range(4):
         planted(conn, f"s{i}")
-    small = replace(HOW, limits=QueueLimits(per_adapter=TYPICAL_RUN, in_all=1000))
+    small = replace(HOW, limits=QueueLimits(per_site=1000, in_all=1))
     ticked = tick(conn, how=small)
     assert len(ticked.opened) == 1
     assert list(ticked.held_back.values()) == [[Gate.QUEUE_FULL]] * 3
@@ -304,9 +304,34 @@ def test_a_full_queue_lets_the_first_in_and_backs_off_when_most_are_turned_away(
 
 
 @unit_of_work
+def test_l10_9_a_site_with_a_full_queue_holds_up_no_other_site(conn: Connection) -> None:
+    for i in range(4):
+        planted(conn, f"s{i}", domain="busy.test")
+    planted(conn, "calm")
+    small = replace(HOW, limits=QueueLimits(per_site=TYPICAL_RUN, in_all=1000))
+    ticked = tick(conn, how=small)
+    assert len(ticked.opened) == 2, "one of each site, on one adapter"
+    assert list(ticked.held_back.values()) == [[Gate.QUEUE_FULL]] * 3
+    assert key_values.read(conn, "scheduler_backoff") is None, "two sites were served, none was turned away"
+    planted(conn, "later")
+    assert len(tick(conn, at=SECOND, how=small).opened) == 1
+
+
+@unit_of_work
+def test_l10_9_a_site_without_pending_jobs_is_served_while_others_fill_the_queue(conn: Connection) -> None:
+    crowd = planted(conn, "crowd")
+    planted(conn, "newcomer")
+    dispatch.adopt_sources(conn, HOW, now=NOW)
+    enqueue(conn, run(conn, crowd), [str(i) for i in range(12)])
+    ticked = tick(conn, how=replace(HOW, limits=QueueLimits(per_site=100, in_all=10)))
+    assert len(ticked.opened) == 1
+    assert list(ticked.held_back) == ["crowd"]
+
+
+@unit_of_work
 def test_a_pause_doubles_when_it_is_over_and_not_before(conn: Connection) -> None:
     planted(conn, "busy")
-    small = replace(HOW, limits=QueueLimits(per_adapter=1, in_all=1000))
+    small = replace(HOW, limits=QueueLimits(per_site=1000, in_all=1))
     tick(conn, how=small)
     planted(conn, "s1")
     tick(conn, at=SECOND, how=small)

@@ -77,12 +77,12 @@ def test_a_run_in_doubt_is_told_unless_the_circuit_says_so_already(conn: Connect
     assert still_open(conn) == [("circuit_tripped", "homes"), ("run_suspect", "cars")]
 
 
-def dispatcher(per_adapter: int) -> DispatchSettings:
+def dispatcher(per_site: int) -> DispatchSettings:
     return DispatchSettings(
         adapters={adapter.id: adapter for adapter in adapters.known()},
         chance=random.Random(1),
         strict=False,
-        limits=QueueLimits(per_adapter=per_adapter),
+        limits=QueueLimits(per_site=per_site),
     )
 
 

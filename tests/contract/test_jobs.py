@@ -153,9 +153,9 @@ def test_a_job_of_a_stopped_run_is_not_brought_back_by_its_late_answer(conn: Con
 def test_pending_jobs_are_counted_by_adapter(conn: Connection) -> None:
     homes = run(conn, source(conn))
     enqueue(conn, homes, ["a", "b", "c"])
-    assert jobs.count_pending_by_adapter(conn) == {"listing": 3}
+    assert jobs.count_pending_by_site(conn) == {1: 3}
     claim_all(conn)
-    assert jobs.count_pending_by_adapter(conn) == {}
+    assert jobs.count_pending_by_site(conn) == {}
 
 
 @pytest.mark.parametrize("empty", ["enqueue", "claim", "requeue", "mark_fetched", "finish"])

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, update
 from larder.core.model.site import Politeness
 from larder.store.queue import jobs, lanes
 from larder.store.queue.lanes import Lane
-from larder.store.queue.site_limits import horizon
+from larder.store.queue.site_limits import HORIZON
 from larder.store.tables import lanes as table
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 
@@ -225,7 +225,7 @@ def test_time_that_went_back_does_not_shut_a_lane(conn: Connection) -> None:
     lanes.wake(conn, {1: NOW})
     conn.execute(update(table).values(open_at=NOW + 24 * HOUR))
     (lane,) = take(conn)
-    assert lane.open_at <= NOW + 2 * horizon(lane.politeness)
+    assert lane.open_at <= NOW + 2 * HORIZON
 
 
 @given(
@@ -244,7 +244,7 @@ def test_slots_are_spaced_bounded_and_within_the_horizon(
     slots, opens = lanes.upcoming_slots(lane, now=NOW, most=most, chance=Random(seed))
     starts = [slot.opens_at for slot in slots] + [opens]
     assert len(slots) <= most
-    assert all(NOW <= slot.opens_at <= NOW + horizon(manners) for slot in slots)
+    assert all(NOW <= slot.opens_at <= NOW + HORIZON for slot in slots)
     assert all(lane.open_at <= start for start in starts)
     gaps = [after - before for before, after in pairwise(starts)]
     assert all(manners.spacing <= gap <= manners.spacing_max + ms for gap in gaps)

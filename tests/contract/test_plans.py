@@ -159,7 +159,7 @@ ACTS: list[Any] = [
     pytest.param(lambda c: lanes.lease(c, owner="me", now=NOW, ttl=MINUTE, most=64), id="take lanes"),
     pytest.param(lambda c: jobs.list_ready(c, 101, now=NOW + DAY, most=3), id="ready jobs"),
     pytest.param(lambda c: jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),
-    pytest.param(jobs.count_pending_by_adapter, id="pending jobs"),
+    pytest.param(jobs.count_pending_by_site, id="pending jobs"),
     pytest.param(lambda c: jobs.abandon(c, 10**6, now=NOW), id="abandon a run"),
     pytest.param(lambda c: circuits.free_jobs(c, 101, now=NOW), id="free a source's jobs"),
     pytest.param(lambda c: records.by_key(c, [(1, f"PID:{i}") for i in range(90)]), id="records by key"),

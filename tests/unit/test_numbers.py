@@ -97,7 +97,7 @@ DISPATCH = [
     ("tick: embedded", Settings(database="sqlite:///x.db").tick_every, 10 * SECOND),
     ("tick: distributed", Settings(database="postgresql://x/y").tick_every, MINUTE),
     ("stagger", DispatchSettings(adapters={}, chance=None).stagger, 60 * SECOND),  # type: ignore[arg-type]
-    ("pending jobs an adapter", backpressure.PENDING_PER_ADAPTER, 1_000),
+    ("pending jobs a site", backpressure.PENDING_PER_SITE, 1_000),
     ("pending jobs in all", backpressure.PENDING_IN_ALL, 10_000),
     ("scheduling pauses at most", backpressure.PAUSE_MAX, HOUR),
     ("an alert after backing off for", backpressure.ALERT_AFTER, 30 * MINUTE),

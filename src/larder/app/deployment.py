@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from larder import adapters
 from larder.app.data_folder import make_folder
 from larder.core.errors import not_installed
+from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.ports import Clock
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.scheduling.dispatch import DispatchSettings
@@ -158,6 +159,7 @@ async def open_app(
             kinds=frozenset(FOLDS),
             strict=settings.strict,
             stagger=timedelta(seconds=settings.stagger_seconds),
+            limits=QueueLimits(per_site=settings.pending_per_site, in_all=settings.pending_in_all),
         ),
         resolver=resolver,
     )

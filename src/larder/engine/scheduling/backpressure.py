@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL, Backoff, QueueLimits, Rejected, admit
+from larder.core.policy.scheduling.backpressure import (
+    RETRY_AFTER_FULL,
+    Backoff,
+    Pending,
+    QueueLimits,
+    Rejected,
+    admit,
+)
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import alerts, key_values
@@ -19,7 +26,9 @@ TYPICAL_RUN = 50
 class QueueState:
     """How full the queues are, and whether the scheduler backs off."""
 
-    pending: dict[str, int]
+    pending: dict[int, int]
+    """By site."""
+    in_all: int
     limits: QueueLimits
     backoff: Backoff
 
@@ -32,24 +41,23 @@ class QueueState:
             until=_time(stored.get("until")),
             since=_time(stored.get("since")),
         )
-        return cls(pending=jobs.count_pending_by_adapter(conn), limits=settings.limits, backoff=backoff)
+        pending = jobs.count_pending_by_site(conn)
+        return cls(pending=pending, in_all=sum(pending.values()), limits=settings.limits, backoff=backoff)
 
-    def opened(self, adapter: str) -> None:
+    def opened(self, site_id: int) -> None:
         """Count one more run."""
-        self.pending[adapter] = self.pending.get(adapter, 0) + TYPICAL_RUN
+        self.pending[site_id] = self.pending.get(site_id, 0) + TYPICAL_RUN
+        self.in_all += TYPICAL_RUN
 
-    def full(self, adapter: str) -> bool:
-        """There is no room for one more run of this adapter."""
-        decision = admit(
-            adapter_pending=self.pending.get(adapter, 0),
-            all_pending=sum(self.pending.values()),
-            limits=self.limits,
-        )
-        return isinstance(decision, Rejected)
+    def full(self, site_id: int) -> bool:
+        """There is no room for one more run of this site."""
+        sites = len(self.pending) + (site_id not in self.pending)
+        pending = Pending(of_site=self.pending.get(site_id, 0), in_all=self.in_all, sites=sites)
+        return isinstance(admit(pending, limits=self.limits), Rejected)
 
 
 def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
-    """After a tick: back off where most runs found no room, and alert."""
+    """After a tick: back off where most sites found no room, and alert."""
     after = before.ticked(now, accepted=accepted, rejected=rejected, retry_after=RETRY_AFTER_FULL)
     if after != before:
         stored = {
@@ -60,7 +68,7 @@ def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int,
         key_values.write(conn, "scheduler_backoff", stored, now=now)
     if after.pause > before.pause:
         name = AlertName.REJECTIONS_SPIKE
-        message = f"{rejected} of {accepted + rejected} runs that were due found no room in the queue"
+        message = f"{rejected} of {accepted + rejected} sites with due runs found no room in the queue"
         alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
     if after.overdue(now):
         message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are turned away"

@@ -64,19 +64,22 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     queue = QueueState.read(conn, settings)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
-    rejected = 0
+    rejected: set[int] = set()
+    accepted: set[int] = set()
     for row in sorted(schedules.list_due(conn, now=now), key=lambda row: -_priority(row, now)):
         shut = _shut_gates(conn, row, settings, queue, now=now)
         if shut is None:
             continue
         if shut:
-            rejected += Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now)
+            if Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now):
+                rejected.add(row.source.site_id or 0)
             held_back.setdefault(row.source.slug, []).extend(reason.gate for reason in shut)
             continue
         if run_id := _open_or_refuse(conn, row, settings, now=now):
             opened.append(run_id)
-            queue.opened(row.source.adapter)
-    back_off(conn, queue.backoff, accepted=len(opened), rejected=rejected, now=now)
+            accepted.add(row.source.site_id or 0)
+            queue.opened(row.source.site_id or 0)
+    back_off(conn, queue.backoff, accepted=len(accepted), rejected=len(rejected - accepted), now=now)
     return TickResult(adopted=adopted, opened=opened, held_back=held_back)
 
 
@@ -131,7 +134,7 @@ def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, 
         running=row.open_run,
         paused=_paused(row),
         cooling_until=row.cooling_until,
-        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.source.adapter) else None,
+        queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.source.site_id or 0) else None,
         backing_off_until=queue.backoff.until,
     )
 

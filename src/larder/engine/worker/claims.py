@@ -13,7 +13,7 @@ from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import jobs, lanes, sources
 from larder.store.queue.lanes import Lane
-from larder.store.queue.site_limits import horizon
+from larder.store.queue.site_limits import HORIZON
 
 LANES_AT_ONCE = 64
 
@@ -94,7 +94,7 @@ def _pick(
         return [], (lane.site_id, lane.open_at, now + worker.lease)
     slots, opens = lanes.upcoming_slots(lane, now=now, most=free, chance=worker.chance)
     if not slots:
-        return [], (lane.site_id, lane.open_at, lane.open_at - horizon(lane.politeness))
+        return [], (lane.site_id, lane.open_at, lane.open_at - HORIZON)
     ready = jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
@@ -105,7 +105,7 @@ def _pick(
             waiting = min(waiting or now + worker.lease, now + worker.lease)
         return picked, (lane.site_id, opens, waiting)
     full = len(picked) >= free
-    return picked, (lane.site_id, opens, now + worker.lease if full else opens - horizon(lane.politeness))
+    return picked, (lane.site_id, opens, now + worker.lease if full else opens - HORIZON)
 
 
 def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:

@@ -31,7 +31,7 @@ from larder.store.queue import jobs, lanes
 
 log = logging.getLogger("larder.driver")
 
-MAX_JOBS = 128
+MAX_JOBS = 512
 """Jobs in flight at a time, over all lanes."""
 SHUTDOWN_TIMEOUT = timedelta(seconds=40)
 """How long a stopping driver waits for pages in flight."""
@@ -77,6 +77,7 @@ class Driver:
     _under_way: dict[int, Work] = field(default_factory=dict)
     _next_tick: datetime = field(default_factory=lambda: moment(0))
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
+    _next_renewal: datetime = field(default_factory=lambda: moment(0))
     _stopping: bool = False
 
     @property
@@ -174,16 +175,14 @@ class Driver:
     def _next_event(self, until: datetime | None) -> datetime:
         """When there is something to do even if no page comes in."""
         full = len(self._under_way) >= self.room
-        renew = self.clock.now() + self.worker.lease / 3 if self._under_way else None
-        moments = (self._next_tick, None if full else self._look_at, until, renew)
+        renewal = self._next_renewal if self._under_way else None
+        moments = (self._next_tick, None if full else self._look_at, until, renewal)
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
         """Wait for the first finished fetch, or until then; commit all that is finished."""
         fetched_work = await self.fetch_tasks.wait_finished(deadline)
-        if not fetched_work:
-            await self._renew()
-            return
+        await self._renew()
         try:
             await self._handle(fetched_work)
         except Exception as error:
@@ -191,7 +190,7 @@ class Driver:
             raise
         for each in fetched_work:
             self._under_way.pop(each.work.job.id, None)
-        self._look_at = self.clock.now()
+            self._look_at = self.clock.now()
 
     async def _handle(self, fetched_work: Sequence[FetchedWork]) -> None:
         """Store, process and commit fetched work; a job that killed workers before is processed alone."""
@@ -276,14 +275,16 @@ class Driver:
         self.totals.runs += len(done.finished_runs)
 
     async def _renew(self) -> None:
-        """Renew leases, so that a slow page does not cost its lane."""
+        """Renew leases when a third of their time is over, so that a slow page does not cost its lane."""
+        now, every = self.clock.now(), self.worker.lease / 3
+        if self._next_renewal - every <= now < self._next_renewal:
+            return
+        self._next_renewal = now + every
         works = sorted(self._under_way.values(), key=lambda work: work.lane.token)
         tokens = {work.lane.site_id: work.lane.token for work in works}
         if tokens:
-            now = self.clock.now()
-            await self.database.run(
-                lanes.renew, tokens, owner=self.worker.owner, now=now, ttl=self.worker.lease
-            )
+            owner, lease = self.worker.owner, self.worker.lease
+            await self.database.run(lanes.renew, tokens, owner=owner, now=now, ttl=lease, due=False)
 
     async def _release(self, *, clean: bool) -> None:
         """Release all claims, so that another worker can go on at once."""

@@ -254,14 +254,14 @@ def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime 
     return moment_or_none(_NEXT_READY(conn, site_id=site_id, now=micros(now))[0])
 
 
-def count_pending_by_adapter(conn: Connection) -> dict[str, int]:
-    """Pending jobs by adapter; backpressure bounds them, so counting is cheap."""
+def count_pending_by_site(conn: Connection) -> dict[int, int]:
+    """Pending jobs by site; backpressure bounds them, so counting is cheap."""
     counted = (
-        select(jobs.c.adapter, func.count().label("many"))
+        select(jobs.c.site_id, func.count().label("many"))
         .where(jobs.c.status == "pending")
-        .group_by(jobs.c.adapter)
+        .group_by(jobs.c.site_id)
     )
-    return {row.adapter: row.many for row in conn.execute(counted)}
+    return {row.site_id: row.many for row in conn.execute(counted)}
 
 
 def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:

@@ -133,14 +133,14 @@ _ENSURE = Statement(
 
 _STILL_HELD = Statement(
     """
-    UPDATE lanes SET lease_until = :until, next_at = :now
+    UPDATE lanes SET lease_until = :until, next_at = coalesce(:due, lanes.next_at)
     FROM {rows} AS held
     WHERE lanes.site_id = held.site_id AND lanes.lease_token = held.token AND lanes.lease_owner = :owner
     RETURNING lanes.site_id
     """,
     scalar=int,
     rows={"site_id": "int", "token": "int"},
-    args={"owner": "text", "now": "int", "until": "int"},
+    args={"owner": "text", "due": "int", "until": "int"},
 )
 
 _LEAVE = Statement(
@@ -190,11 +190,13 @@ def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
     lock(conn, conn.scalars(own.union(under_way)))
 
 
-def renew(conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta) -> set[int]:
-    """Renew these leases and return the lanes still held: the fence before every write."""
+def renew(
+    conn: Connection, tokens: dict[int, int], *, owner: str, now: datetime, ttl: timedelta, due: bool = True
+) -> set[int]:
+    """Renew these leases and return the lanes still held: the fence before every write. `due`: look now."""
     lock(conn, tokens)
-    held = _STILL_HELD(conn, list(tokens.items()), owner=owner, now=micros(now), until=micros(now + ttl))
-    return set(held)
+    due_at = micros(now) if due else None
+    return set(_STILL_HELD(conn, list(tokens.items()), owner=owner, due=due_at, until=micros(now + ttl)))
 
 
 def schedule_next(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
@@ -269,7 +271,7 @@ def upcoming_slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> t
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
     opens = max(lane.open_at, now)
     given: list[Slot] = []
-    while len(given) < most and opens <= now + site_limits.horizon(lane.politeness):
+    while len(given) < most and opens <= now + site_limits.HORIZON:
         given.append(site_limits.slot(opens, lane.politeness))
         opens += site_limits.spacing(lane.politeness, chance)
     return given, opens

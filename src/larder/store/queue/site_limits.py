@@ -13,6 +13,7 @@ from larder.store.tables import sites
 
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
+"""How far ahead slots are handed out: a job that waits for its slot takes up a worker's room."""
 
 
 class SiteLimits(NamedTuple):
@@ -55,11 +56,6 @@ def politeness_of(limits: SiteLimits) -> Politeness:
     set_by_us = Politeness(spacing=gap, spacing_max=widest, at_once=limits.at_once or preset.at_once)
     delay = None if limits.crawl_delay_ms is None else timedelta(milliseconds=limits.crawl_delay_ms)
     return set_by_us.slower(delay)
-
-
-def horizon(politeness: Politeness) -> timedelta:
-    """How far ahead slots are handed out: one request on a slow lane, those of a second on a fast one."""
-    return max(politeness.spacing_max, HORIZON)
 
 
 def slot(opens: datetime, politeness: Politeness) -> Slot:

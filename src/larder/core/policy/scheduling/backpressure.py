@@ -1,14 +1,15 @@
 """Is there room for more work?
 
-Queues are bounded. Rejected work is told why and when to come back, and a scheduler most of whose work is
-rejected pauses, twice as long each time.
+Pending jobs are bounded by site and in all. The total is shared: a site below its equal share of it is
+accepted while others hold more than theirs. Rejected work is told why and when to come back, and a scheduler
+most of whose work is rejected pauses, twice as long each time.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-PENDING_PER_ADAPTER = 1_000
+PENDING_PER_SITE = 1_000
 PENDING_IN_ALL = 10_000
 RETRY_AFTER_FULL = timedelta(minutes=1)
 """A queue drains by the minute."""
@@ -45,21 +46,32 @@ class Rejected:
 class QueueLimits:
     """How many jobs may be pending."""
 
-    per_adapter: int = PENDING_PER_ADAPTER
+    per_site: int = PENDING_PER_SITE
     in_all: int = PENDING_IN_ALL
 
-    def room(self, *, adapter_pending: int, all_pending: int) -> int:
-        """How many more jobs of this adapter fit."""
-        return max(0, min(self.per_adapter - adapter_pending, self.in_all - all_pending))
+    def room(self, pending: "Pending") -> int:
+        """How many more jobs of this site fit."""
+        left_in_all = self.in_all - pending.in_all
+        left_of_share = self.in_all // max(pending.sites, 1) - pending.of_site
+        return max(0, min(self.per_site - pending.of_site, max(left_in_all, left_of_share)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """Pending jobs, as one site finds them."""
+
+    of_site: int = 0
+    in_all: int = 0
+    sites: int = 1
+    """Sites with pending jobs, this one included."""
 
 
 DEFAULTS = QueueLimits()
 
 
 def admit(
+    pending: Pending,
     *,
-    adapter_pending: int,
-    all_pending: int,
     jobs: int = 1,
     adapter_enabled: bool = True,
     limited_for: timedelta = timedelta(0),
@@ -68,8 +80,7 @@ def admit(
     """Accept `jobs` more (all or none), or say why not; what only a person can change comes first."""
     if not adapter_enabled:
         return Rejected(reason=Rejection.ADAPTER_DISABLED, retry_after=RETRY_AFTER_DISABLED)
-    room = limits.room(adapter_pending=adapter_pending, all_pending=all_pending)
-    if jobs > room:
+    if jobs > limits.room(pending):
         return Rejected(reason=Rejection.QUEUE_FULL, retry_after=RETRY_AFTER_FULL)
     if limited_for > timedelta(0):
         return Rejected(reason=Rejection.RATE_LIMITED, retry_after=limited_for)

@@ -132,7 +132,7 @@ def _passing(facts: Facts, now: datetime) -> Iterator[Reason]:
         todo = Hint(text="nothing: it goes on by itself")
         yield _shut(Gate.SITE_COOLING_DOWN, f"{facts.site} asked for a pause", todo, facts.cooling_until)
     if _ahead(facts.queue_full_until, now):
-        says = f"too many jobs of {facts.adapter} are pending"
+        says = f"too many jobs of {facts.site} are pending"
         todo = Hint(text="nothing, if they are moving; else look for a site that is stuck")
         yield _shut(Gate.QUEUE_FULL, says, todo, facts.queue_full_until)
     if _ahead(facts.backing_off_until, now):

@@ -8,10 +8,10 @@ from larder.core.policy.scheduling.backpressure import (
     ALERT_AFTER,
     PAUSE_MAX,
     PENDING_IN_ALL,
-    PENDING_PER_ADAPTER,
+    PENDING_PER_SITE,
     Accepted,
     Backoff,
-    QueueLimits,
+    Pending,
     Rejected,
     Rejection,
     admit,
@@ -22,19 +22,23 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(
-    ("adapter_pending", "all_pending", "jobs", "accepted"),
+    ("of_site", "in_all", "sites", "jobs", "accepted"),
     [
-        pytest.param(0, 0, 1, True, id="empty"),
-        pytest.param(999, 9_999, 1, True, id="the last place"),
-        pytest.param(1_000, 1_000, 1, False, id="this adapter's queue is full"),
-        pytest.param(0, 10_000, 1, False, id="all queues are full"),
-        pytest.param(950, 950, 50, True, id="a page of rows just fits"),
-        pytest.param(951, 951, 50, False, id="all or none"),
-        pytest.param(5_000, 50_000, 1, False, id="a limit that was lowered"),
+        pytest.param(0, 0, 1, 1, True, id="empty"),
+        pytest.param(999, 9_999, 10, 1, True, id="the last place"),
+        pytest.param(1_000, 1_000, 1, 1, False, id="this site's queue is full"),
+        pytest.param(0, 10_000, 11, 1, True, id="all queues are full, and this site holds nothing of them"),
+        pytest.param(900, 10_000, 11, 10, False, id="all queues are full, and this site holds its share"),
+        pytest.param(9, 10_000, 1_000, 1, True, id="one job below the share of a thousand sites"),
+        pytest.param(10, 10_000, 1_000, 1, False, id="the share of a thousand sites"),
+        pytest.param(0, 10_000, 10_001, 1, False, id="more sites than jobs that may be pending"),
+        pytest.param(950, 950, 1, 50, True, id="a page of rows just fits"),
+        pytest.param(951, 951, 1, 50, False, id="all or none"),
+        pytest.param(5_000, 50_000, 10, 1, False, id="a limit that was lowered"),
     ],
 )
-def test_room(adapter_pending: int, all_pending: int, jobs: int, accepted: bool) -> None:
-    answer = admit(adapter_pending=adapter_pending, all_pending=all_pending, jobs=jobs)
+def test_l10_9_room(of_site: int, in_all: int, sites: int, jobs: int, accepted: bool) -> None:
+    answer = admit(Pending(of_site=of_site, in_all=in_all, sites=sites), jobs=jobs)
     if accepted:
         assert answer == Accepted()
     else:
@@ -44,23 +48,27 @@ def test_room(adapter_pending: int, all_pending: int, jobs: int, accepted: bool)
 
 
 def test_a_disabled_adapter_is_said_first() -> None:
-    answer = admit(adapter_pending=1_000, all_pending=1_000, adapter_enabled=False)
+    answer = admit(Pending(of_site=1_000, in_all=1_000), adapter_enabled=False)
     assert isinstance(answer, Rejected)
     assert answer.reason is Rejection.ADAPTER_DISABLED
 
 
 def test_a_rate_limit_says_how_long_it_lasts() -> None:
-    answer = admit(adapter_pending=0, all_pending=0, limited_for=7 * MINUTE)
+    answer = admit(Pending(), limited_for=7 * MINUTE)
     assert answer == Rejected(reason=Rejection.RATE_LIMITED, retry_after=7 * MINUTE)
 
 
-@given(st.integers(0, 20_000), st.integers(0, 20_000), st.integers(1, 2_000))
-def test_what_is_accepted_never_passes_a_limit(adapter_pending: int, others: int, jobs: int) -> None:
-    all_pending = adapter_pending + others
-    fits = adapter_pending + jobs <= PENDING_PER_ADAPTER and all_pending + jobs <= PENDING_IN_ALL
-    answer = admit(adapter_pending=adapter_pending, all_pending=all_pending, jobs=jobs)
-    assert isinstance(answer, Accepted) == fits
-    assert QueueLimits().room(adapter_pending=adapter_pending, all_pending=all_pending) >= 0
+@given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 1_500)), min_size=1, max_size=400))
+def test_l10_9_what_is_accepted_stays_below_twice_the_total(asked: list[tuple[int, int]]) -> None:
+    """Below the total anybody is accepted; above it every site up to its equal share of it."""
+    pending: dict[int, int] = {}
+    for site, jobs in asked:
+        sites = len(pending | {site: 0})
+        found = Pending(of_site=pending.get(site, 0), in_all=sum(pending.values()), sites=sites)
+        if isinstance(admit(found, jobs=jobs), Accepted):
+            pending[site] = found.of_site + jobs
+    assert all(held <= PENDING_PER_SITE for held in pending.values())
+    assert sum(pending.values()) <= 2 * PENDING_IN_ALL
 
 
 def tick(backoff: Backoff, now: datetime, accepted: int, rejected: int) -> Backoff:
@@ -129,5 +137,5 @@ def test_a_pause_never_lasts_longer_than_an_hour(
 
 
 def test_the_numbers_of_spec() -> None:
-    assert (PENDING_PER_ADAPTER, PENDING_IN_ALL) == (1_000, 10_000)
+    assert (PENDING_PER_SITE, PENDING_IN_ALL) == (1_000, 10_000)
     assert (60 * MINUTE, 30 * MINUTE) == (PAUSE_MAX, ALERT_AFTER)
