@@ -39,7 +39,7 @@ PAGES = [
     *(f"/api/records?kind={kind}" for kind in ("listing", "event", "product")),
     *(f"/api/records?sort={sort}" for sort in ("price", "-price", "starts_at", "freshness")),
     *(f"/api/records?source=s{number}" for number in (1, 7, 33, 101)),
-    *(f"/api/records?kind=listing&price_max={price}" for price in (50_000, 100_000, 150_000, 200_000)),
+    *(f"/api/records?kind=listing&price_max={price}" for price in (500, 1_000, 1_500, 2_000)),
     *(f"/api/records?category={name}" for name in ("music", "art")),
     "/api/records?near=52.1,5.1&within_km=5&sort=distance",
     "/api/records?brand=Acme",

@@ -72,7 +72,14 @@ async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
     await nothing_fits(page)
 
 
-@presses("/admin/watches/add", "/admin/watches/*/pause", "/admin/watches/*/resume", "/admin/watches/*/remove")
+@presses(
+    "/admin/watches/add",
+    "/admin/watches/*/change",
+    "/admin/watches/*/test",
+    "/admin/watches/*/pause",
+    "/admin/watches/*/resume",
+    "/admin/watches/*/remove",
+)
 async def test_watches_are_set_held_and_removed(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/watches")
@@ -82,7 +89,14 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await wanted.get_by_label("Maximum price").fill("1,200")
     await wanted.get_by_role("button", name="Add watch").click()
     row = page.locator("tr", has_text="Cheap flats")
-    await expect(row).to_contain_text("price max 1,200")
+    await expect(row).to_contain_text("price max 1,200.00")
+    await row.get_by_role("link", name="Cheap flats").click()
+    await page.get_by_label("When").select_option("target_price")
+    await page.get_by_label("% or amount").fill("1,000")
+    await page.get_by_role("button", name="Change watch").click()
+    await expect(row).to_contain_text("price is at most 1,000.00")
+    await row.get_by_role("button", name="Test").click()
+    await expect(page.get_by_role("status")).to_contain_text("sends a test message")
     await row.get_by_role("button", name="Pause").click()
     await expect(row.get_by_text("paused")).to_be_visible()
     assert await world.one(select(watches.c.enabled)) == 0
@@ -92,7 +106,7 @@ async def test_watches_are_set_held_and_removed(world: World) -> None:
     await row.get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("status")).to_contain_text("Cheap flats is removed")
     await expect(row).to_have_count(0)
-    falling = page.locator("form", has_text="Price falls")
+    falling = page.locator("form", has_text="of one record")
     await falling.get_by_label("Name").fill("The kettle")
     await falling.get_by_label("Record").fill("1")
     await falling.get_by_role("button", name="Add watch").click()

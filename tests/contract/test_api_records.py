@@ -57,8 +57,8 @@ async def test_pages_follow_one_another_without_gap_or_double(faces: Faces) -> N
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        pytest.param({"price_max": 199_990}, {10, 11, 12}, id="at most"),
-        pytest.param({"price_min": 199_998}, {1, 2}, id="at least"),
+        pytest.param({"price_max": "1999.90"}, {10, 11, 12}, id="at most"),
+        pytest.param({"price_min_minor": 199_998}, {1, 2}, id="at least"),
         pytest.param({"text": "Home 3"}, {3}, id="words"),
         pytest.param({"kind": "event"}, set(), id="another kind"),
         pytest.param({"source": "homes", "limit": 2}, {11, 12}, id="of a source"),

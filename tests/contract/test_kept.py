@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -147,7 +148,7 @@ async def test_a_database_without_versions_keeps_nothing() -> None:
     ("asked", "most"),
     [
         ({}, 1),
-        ({"sort": Sort.PRICE, "price_max": 5_000}, 1),
+        ({"sort": Sort.PRICE, "price_max": Decimal(50)}, 1),
         ({"sort": Sort.DISTANCE, "near": (52.0, 4.0)}, 1),
         ({"source": "homes", "site": "homes.test"}, 1),
         ({"text": "home"}, 7),

@@ -1,5 +1,6 @@
 """The schema's history: up, down, up again; what it makes is what the tables say."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,27 @@ def test_tables_made_at_once_equal_the_migrated_ones(tmp_path: Path) -> None:
         return [tuple(row) for row in conn.execute(sql)]
 
     assert made.now(listed) == migrated.now(listed)
+
+
+async def test_l10_14_prices_of_stored_watches_keep_their_meaning(unmigrated: Database) -> None:
+    def read(conn: Connection) -> Any:
+        found = conn.execute(text("SELECT query, enabled FROM watches ORDER BY id")).all()
+        return [(json.loads(q) if isinstance(q, str) else q, bool(on)) for q, on in found]
+
+    def store(conn: Connection, *queries: dict[str, Any]) -> None:
+        statement = text("INSERT INTO watches (name, query, created_at) VALUES ('w', :query, 1)")
+        conn.execute(statement, [{"query": json.dumps(query)} for query in queries])
+
+    await unmigrated.run(upgrade.upgrade, "0005")
+    await unmigrated.run(store, {"text": "x", "price_min": 5, "price_max": 120_000}, {"falls_percent": 5})
+    await unmigrated.run(upgrade.upgrade)
+    migrated = [{"text": "x", "price_min_minor": 5, "price_max_minor": 120_000}, {"falls_percent": 5}]
+    assert await unmigrated.run(read) == [(each, True) for each in migrated]
+    await unmigrated.run(store, {"on": "gone", "text": "y"}, {"price_max": "12.50"})
+    await unmigrated.run(upgrade.downgrade, "0005")
+    assert await unmigrated.run(read) == [
+        ({"text": "x", "price_min": 5, "price_max": 120_000}, True),
+        ({"falls_percent": 5}, True),
+        ({"text": "y"}, False),
+        ({}, False),
+    ]

@@ -5,6 +5,7 @@ Each act is carried out on tables of some size; every statement it sends is then
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -180,7 +181,7 @@ ACTS: list[Any] = [
         )
         for asked in (
             {"sort": public.Sort.PRICE},
-            {"sort": public.Sort.PRICE_DOWN, "price_max": 5_000},
+            {"sort": public.Sort.PRICE_DOWN, "price_max": Decimal(50)},
             {"sort": public.Sort.STARTS_AT},
             {"sort": public.Sort.FRESHNESS},
             {"sort": public.Sort.DISTANCE, "near": (52.0, 4.0), "within_km": 5.0},

@@ -39,9 +39,9 @@ def _followed(conn: Connection) -> None:
 
 async def test_prices_in_another_currency_are_listed_and_not_drawn(shown: Faces) -> None:
     page = (await shown.anyone.get("/records/1")).text
-    assert page.count('aria-label="Price from USD 1,100 to USD 1,200"') == 2
+    assert page.count('aria-label="Price from $1,100.00 to $1,200.00"') == 2
     assert "chart: the newest in USD; the table below has all" in page
-    assert all(f"<td>{price}</td>" in page for price in ("EUR 1,000", "EUR 900", "USD 1,100", "USD 1,200"))
+    assert all(f"<td>{price}</td>" in page for price in ("€1,000.00", "€900.00", "$1,100.00", "$1,200.00"))
 
 
 async def test_a_card_shows_the_way_of_the_price_in_its_currency(shown: Faces) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -43,8 +44,8 @@ def titles(conn: Connection, **asked: Any) -> list[int]:
 
 
 NARROW: list[tuple[dict[str, Any], list[int]]] = [
-    ({"price_min": 2_000}, [4, 5, 6, 7]),
-    ({"price_min": 1_000, "price_max": 2_000}, [2, 3, 4, 5]),
+    ({"price_min": Decimal(20)}, [4, 5, 6, 7]),
+    ({"price_min_minor": 1_000, "price_max": Decimal("20.00")}, [2, 3, 4, 5]),
     ({"currency": "chf"}, [0, 2, 4, 6, 8]),
     ({"availability": "in_stock"}, [1, 3, 5, 7, 9]),
     ({"brand": "acme"}, [0, 1, 2]),
@@ -60,7 +61,7 @@ NARROW: list[tuple[dict[str, Any], list[int]]] = [
     ({"confidence_min": 99}, list(range(3, 10))),
     ({"site": "homes.test", "kind": Kind.LISTING}, list(range(10))),
     ({"site": "other.test"}, []),
-    ({"source": "homes", "price_max": 0}, [0, 1]),
+    ({"source": "homes", "price_max_minor": 0}, [0, 1]),
     ({"text": "home 7"}, [7]),
 ]
 
@@ -112,8 +113,8 @@ def test_each_sort_pages_without_gaps_or_repeats(conn: Connection, sort: Sort, l
     "asked",
     [
         {"limit": 0},
-        {"price_min": -1},
-        {"price_min": 2, "price_max": 1},
+        {"price_min": Decimal(-1)},
+        {"price_min": Decimal(2), "price_max": Decimal(1)},
         {"starts_after": NOW, "starts_before": NOW - DAY},
         {"starts_after": datetime(2026, 1, 1)},  # noqa: DTZ001 - the point
         {"confidence_min": 101},
@@ -137,7 +138,9 @@ def test_what_cannot_be_meant_is_refused_with_a_hint(conn: Connection, asked: di
     assert refused.value.hint
 
 
-@pytest.mark.parametrize("other", [{"sort": Sort.PRICE}, {"kind": Kind.LISTING}, {"price_min": 1}], ids=str)
+@pytest.mark.parametrize(
+    "other", [{"sort": Sort.PRICE}, {"kind": Kind.LISTING}, {"price_min": Decimal(1)}], ids=str
+)
 @unit_of_work
 def test_a_cursor_belongs_to_its_query(conn: Connection, other: dict[str, Any]) -> None:
     plant(conn)

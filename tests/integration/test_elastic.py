@@ -114,7 +114,7 @@ async def test_filters_hold_whatever_the_service_says(world: World) -> None:
     await world.keep(*(staged(i, title=f"Huis {i}", price_minor=i) for i in range(1, 6)))
     await world.mirror().round()
     world.service.documents["5"]["price_minor"] = 1
-    assert await world.found("huis", price_max=2) == ["Huis 2", "Huis 1"]
+    assert await world.found("huis", price_max_minor=2) == ["Huis 2", "Huis 1"]
 
 
 async def test_pages_of_its_answers_follow_one_another(world: World) -> None:

@@ -2,16 +2,12 @@
 
 from datetime import datetime, timedelta
 
-from larder.core.model.money import exponent, from_minor
+from larder.core.model.money import format_minor
 
 
 def money(minor: int | None, currency: str | None) -> str | None:
-    """`EUR 1,250.50`; a whole amount without its zeros."""
-    if minor is None:
-        return None
-    amount = from_minor(minor, currency)
-    whole = amount == amount.to_integral_value()
-    return f"{currency or ''} {amount:,.{0 if whole else exponent(currency)}f}".strip()
+    """`€1,250.50`, for people; programs get minor units and the code."""
+    return None if minor is None else format_minor(minor, currency)
 
 
 def percent(share: float | None, digits: int = 0) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -19,6 +20,7 @@ from larder.api.schemas import Items
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
+from larder.core.policy.watches import MAX_PRICE
 from larder.rendering.json_values import to_json
 from larder.store.database import Connection
 from larder.store.reads import public
@@ -42,8 +44,22 @@ class RecordFilters(BaseModel):
     kind: Kind | None = Field(default=None, description="listing, event or product.")
     source: str | None = Field(default=None, max_length=64, description="A source's slug.")
     site: str | None = Field(default=None, max_length=253, description="A site's domain.")
-    price_min: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
-    price_max: int | None = Field(default=None, ge=0, le=MAX_MINOR, description="In minor units (cents).")
+    price_min: Decimal | None = Field(
+        default=None,
+        ge=0,
+        le=MAX_PRICE,
+        decimal_places=3,
+        description="20 or 20.00 is twenty, in any currency.",
+    )
+    price_max: Decimal | None = Field(
+        default=None, ge=0, le=MAX_PRICE, decimal_places=3, description="The same; at most this price."
+    )
+    price_min_minor: int | None = Field(
+        default=None, ge=0, le=MAX_MINOR, description="In minor units (cents)."
+    )
+    price_max_minor: int | None = Field(
+        default=None, ge=0, le=MAX_MINOR, description="In minor units (cents)."
+    )
     currency: str | None = Field(default=None, pattern="^[A-Za-z]{3}$", description="ISO 4217 code.")
     availability: Availability | None = Field(default=None, description="Availability.")
     brand: str | None = Field(default=None, max_length=200, description="Brand of a product.")

@@ -1,16 +1,20 @@
-"""`larder watch …`: be told of what is new, and of prices that fall."""
+"""`larder watch …`: messages about new records, prices, stock and records that are gone."""
 
 from collections.abc import Callable
-from typing import Annotated, Unpack
+from typing import Annotated, Any, Unpack, cast
 
 import typer
 
 from larder.actions.dataset import watches
+from larder.actions.dataset.price_range import parse_decimal_price
 from larder.actions.dataset.watches import WatchLine
 from larder.app import App
-from larder.cli.common.output import Json, print_result, print_table
-from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
+from larder.cli.common.output import Json, print_result, print_table, print_text
+from larder.cli.common.query_options import QueryOptions, build_query, with_options
 from larder.cli.common.session import operator, read, run_action, with_app
+from larder.core.model.money import format_amount
+from larder.core.policy.watches import WatchOn
+from larder.store.reads.query import Query
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,6 +25,17 @@ app = typer.Typer(
 Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
 
 
+class WatchOptions(QueryOptions):
+    """What a watch is made of, as options; what is not given is None."""
+
+    record: Annotated[int | None, typer.Option(help="Only this record.")]
+    on: Annotated[WatchOn | None, typer.Option(help="What to wait for. Default: new matches.")]
+    falls: Annotated[float | None, typer.Option(help="Wait for a price drop by this percentage.")]
+    falls_by: Annotated[str | None, typer.Option(help="Wait for a price drop by this amount.")]
+    target: Annotated[str | None, typer.Option(help="Wait for a price of at most this amount.")]
+    channel: Annotated[str | None, typer.Option(help="The channel to send to. Default: all channels.")]
+
+
 @app.command("list")
 def list_(as_json: Json = False) -> None:
     """List all watches."""
@@ -28,61 +43,86 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
-@with_query_options
+@with_options(WatchOptions)
 def add(
     name: Annotated[str, typer.Argument(help="Its name in messages.", metavar="NAME")],
     *,
-    record: Annotated[int | None, typer.Option(help="Only this record.")] = None,
-    falls: Annotated[
-        float | None, typer.Option(help="Send a message when a price drops by this percentage.")
-    ] = None,
-    channel: Annotated[
-        str | None, typer.Option(help="The channel to send to. Default: all channels.")
-    ] = None,
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
     as_json: Json = False,
-    **asked: Unpack[QueryOptions],
+    **asked: Unpack[WatchOptions],
 ) -> None:
-    """Add a watch: it sends a message for each new match, or for each price drop."""
-    wanted = build_query(asked)
+    """Add a watch: it sends a message for each new match, price drop, target price, restock or removal."""
+    query, fields = _parts(asked)
+    _run(watches.add, name, query, **fields, hidden=hidden, as_json=as_json)
 
-    async def work(app: App) -> WatchLine:
-        return await app.do(
-            watches.add,
-            name,
-            wanted,
-            record=record,
-            falls_percent=falls,
-            channel=channel,
-            hidden=hidden,
-            channels=[each.name for each in app.settings.channels],
-            who=operator(),
-            now=app.clock.now(),
-        )
 
-    print_result(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
+@app.command("set")
+@with_options(WatchOptions)
+def set_(
+    watch: Number,
+    *,
+    name: Annotated[str | None, typer.Option(help="A new name.")] = None,
+    hidden: Annotated[bool | None, typer.Option(help="Include hidden sources.")] = None,
+    as_json: Json = False,
+    **asked: Unpack[WatchOptions],
+) -> None:
+    """Change a watch; a new search or condition replaces the old one as a whole."""
+    query, fields = _parts(asked)
+    changes = {**fields, "name": name, "hidden": hidden, "query": None if query == Query() else query}
+    given = {field: value for field, value in changes.items() if value is not None}
+    _run(watches.change, watch, given, as_json=as_json)
+
+
+@app.command("test")
+def send_test(watch: Number, as_json: Json = False) -> None:
+    """Send a test message to the channels of a watch."""
+    line = run_action(watches.send_test, watch)
+    said = (
+        f"A test message of {line.name!r} is sent to {line.channel or 'all channels'} by larder up or tick."
+    )
+    print_result(line, as_json=as_json, draw=lambda _line: print_text(said))
+
+
+def _parts(asked: WatchOptions) -> tuple[Query, dict[str, Any]]:
+    options: dict[str, Any] = dict(asked)
+    fields = {name: options.pop(name) for name in ("record", "on", "channel")}
+    fields["falls_percent"] = options.pop("falls")
+    fields |= {name: parse_decimal_price(options.pop(said)) for name, said in _AMOUNTS.items()}
+    return build_query(cast(QueryOptions, options)), fields
+
+
+_AMOUNTS = {"falls_by": "falls_by", "target_price": "target"}
 
 
 @app.command()
 def pause(watch: Number, as_json: Json = False) -> None:
     """Pause a watch; matches in the meantime are not sent later."""
-    _run(watches.pause, watch, as_json=as_json)
+    _act(watches.pause, watch, as_json=as_json)
 
 
 @app.command()
 def resume(watch: Number, as_json: Json = False) -> None:
     """Resume a watch."""
-    _run(watches.resume, watch, as_json=as_json)
+    _act(watches.resume, watch, as_json=as_json)
 
 
 @app.command()
 def remove(watch: Number, as_json: Json = False) -> None:
     """Remove a watch."""
-    _run(watches.remove, watch, as_json=as_json)
+    _act(watches.remove, watch, as_json=as_json)
 
 
-def _run(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
+def _act(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None:
     print_result(run_action(action, watch), as_json=as_json, draw=lambda line: _draw([line]))
+
+
+def _run(action: Callable[..., WatchLine], *given: Any, as_json: bool, **fields: Any) -> None:
+    async def work(app: App) -> WatchLine:
+        channels = [each.name for each in app.settings.channels]
+        actor = {"who": operator(), "now": app.clock.now()}
+        return await app.do(action, *given, **fields, channels=channels, **actor)
+
+    print_result(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
 
 
 def _draw(lines: list[WatchLine]) -> None:
@@ -97,7 +137,12 @@ def _draw(lines: list[WatchLine]) -> None:
 
 
 def _conditions(line: WatchLine) -> str:
-    asks = [f"{name}={value}" for name, value in line.asks.items()]
+    asks = [f"{name}={_display(name, value, line)}" for name, value in line.asks.items()]
     record = [f"record {line.record}"] if line.record is not None else []
-    falls = [f"price −{line.falls_percent:g} %"] if line.falls_percent is not None else []
-    return ", ".join((*record, *asks, *falls))
+    return ", ".join((*record, *asks, *filter(None, [watches.describe_rule(line)])))
+
+
+def _display(name: str, value: Any, line: WatchLine) -> Any:
+    if name in ("price_min", "price_max"):
+        return format_amount(value, line.asks.get("currency"))
+    return value

@@ -2,6 +2,7 @@
 
 from dataclasses import is_dataclass
 from datetime import timedelta
+from decimal import Decimal
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -11,7 +12,7 @@ from larder.rendering.hints import sentence
 
 
 def to_json(value: Any) -> Any:
-    """A value as JSON has it: dataclasses with their properties, durations in seconds."""
+    """A value as JSON has it: dataclasses with their properties, durations as seconds, decimals as text."""
     if isinstance(value, Hint):
         return sentence(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -20,6 +21,8 @@ def to_json(value: Any) -> Any:
         return {str(key): to_json(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [to_json(each) for each in value]
+    if isinstance(value, Decimal):
+        return str(value)
     if isinstance(value, timedelta):
         return value.total_seconds()
     return value.value if isinstance(value, Enum) else value

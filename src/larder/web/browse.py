@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
 
 from larder.actions.dataset import export
+from larder.actions.dataset.price_range import with_price_range
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.store.database import Connection
@@ -19,7 +20,6 @@ from larder.web.cards import Card, cards, dot_of
 from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice
 from larder.web.count_cache import CountCache
 from larder.web.drawing.maps import Zoom, place_map
-from larder.web.price_input import with_price_range
 
 router = APIRouter()
 

@@ -12,6 +12,7 @@ from jinja2.runtime import Context
 
 from larder import __version__
 from larder.actions.formatting import ago, money, percent, span
+from larder.core.model.money import format_amount
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web.drawing import charts
@@ -63,6 +64,7 @@ def environment() -> Environment:
     )
     found.filters.update(
         money=lambda minor, currency=None: money(minor, currency) or "–",
+        amount=format_amount,
         number=lambda value: "–" if value is None else f"{value:,}",
         percent=percent,
         ago=_ago,

@@ -1,8 +1,8 @@
-"""Shares as people read them, and none that promises more than there is."""
+"""Shares and amounts as people read them, and none that promises more than there is."""
 
 import pytest
 
-from larder.actions.formatting import percent
+from larder.actions.formatting import money, percent
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,22 @@ def test_a_share_is_said_and_never_rounded_to_all_or_none(
     share: float | None, digits: int, said: str
 ) -> None:
     assert percent(share, digits) == said
+
+
+@pytest.mark.parametrize(
+    ("minor", "currency", "said"),
+    [
+        (1_250_00, "EUR", "€1,250.00"),
+        (1_250_50, "USD", "$1,250.50"),
+        (99, "GBP", "£0.99"),
+        (1_250_00, "CHF", "CHF 1,250.00"),
+        (5_000, "JPY", "JPY 5,000"),
+        (1_250, "KWD", "KWD 1.250"),
+        (2_000, None, "20.00"),
+        (None, "EUR", None),
+    ],
+)
+def test_l10_14_money_has_its_sign_and_all_its_decimals(
+    minor: int | None, currency: str | None, said: str
+) -> None:
+    assert money(minor, currency) == said

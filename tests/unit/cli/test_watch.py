@@ -7,11 +7,15 @@ from tests.unit.cli.conftest import Shell
 
 def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
     made = larder(
-        "watch", "add", "flat", "--text", "flat", "--rooms-min", "3", "--price-max", "120000", "--json"
+        "watch", "add", "flat", "--text", "flat", "--rooms-min", "3", "--price-max", "1200", "--json"
     )
-    asks = {"text": "flat", "rooms_min": 3.0, "price_max": 120_000}
+    asks = {"text": "flat", "rooms_min": 3.0, "price_max": "1200"}
     assert (made.json["id"], made.json["asks"], made.json["enabled"]) == (1, asks, True)
     assert "rooms_min=3" in larder("watch", "list").out
+    assert "price_max=1,200.00" in larder("watch", "list").out
+    changed = larder("watch", "set", "1", "--target", "1,000", "--channel", "log", "--json").json
+    assert (changed["target_price"], changed["asks"], changed["channel"]) == ("1000", asks, "log")
+    assert "is sent to log" in larder("watch", "test", "1").out
     assert larder("watch", "pause", "1", "--json").json["enabled"] is False
     assert larder("watch", "resume", "1", "--json").json["enabled"] is True
     assert larder("watch", "remove", "1").code == 0

@@ -1,14 +1,18 @@
-"""Watches: saved searches that notify of new records, and alerts for falling prices."""
+"""Watches: saved searches that notify of new records, prices, stock and records that are gone."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
+from larder.core.model.money import format_amount
+from larder.core.policy.alerting import Severity
+from larder.core.policy.watches import NEW_MATCH, WatchOn, watch_rule
 from larder.store.database import Connection
-from larder.store.operations import audit, watches
+from larder.store.operations import audit, outbox, watches
 from larder.store.operations.watches import Watch
 from larder.store.reads.lookup import any_hidden, record_row, source_row
 from larder.store.reads.query import Query
@@ -26,7 +30,11 @@ class WatchLine:
     asks: Mapping[str, Any]
     """The parts of its query that narrow."""
     record: int | None
+    on: WatchOn
+    """What it waits for."""
     falls_percent: float | None
+    falls_by: Decimal | None
+    target_price: Decimal | None
     channel: str | None
     enabled: bool
     hidden: bool
@@ -40,7 +48,10 @@ def add(
     query: Query,
     *,
     record: int | None = None,
+    on: WatchOn | None = None,
     falls_percent: float | None = None,
+    falls_by: Decimal | None = None,
+    target_price: Decimal | None = None,
     channel: str | None = None,
     hidden: bool = False,
     channels: Collection[str] | None = None,
@@ -48,27 +59,73 @@ def add(
     now: datetime,
 ) -> WatchLine:
     """Add a watch; one that names a hidden source or record reads hidden ones. `channels`: known ones."""
-    _check(name, query, record=record, falls_percent=falls_percent)
-    if channels is not None and channel not in (None, *channels):
-        raise BadInput(f"there is no channel {channel!r}", hint=f"channels: {', '.join(channels) or 'none'}")
+    rule = watch_rule(on, falls_percent=falls_percent, falls_by=falls_by, target_price=target_price)
     watch = Watch(
-        name=name,
-        query=query,
-        record=record,
-        falls_percent=falls_percent,
-        channel=channel,
-        hidden=hidden or _names_hidden(conn, query, record),
-        created_by=who,
+        name=name, query=query, record=record, rule=rule, channel=channel, hidden=hidden, created_by=who,
         created_at=now,
-    )
+    )  # fmt: skip
+    _check(watch, channels)
+    watch = replace(watch, hidden=hidden or _names_hidden(conn, query, record))
     line = _line(watches.add(conn, watch, now=now))
-    audit.record(conn, "watch add", name, {"id": line.id, "asks": dict(line.asks)}, who=who, now=now)
+    audit.record(conn, "watch add", name, {"id": line.id, "asks": _json_safe(line.asks)}, who=who, now=now)
     return line
+
+
+RULE_FIELDS = ("on", "falls_percent", "falls_by", "target_price")
+CHANGEABLE = ("name", "query", "record", *RULE_FIELDS, "channel", "hidden")
+"""What can be changed of a watch."""
+
+
+def change(
+    conn: Connection,
+    watch_id: int,
+    changes: Mapping[str, Any],
+    *,
+    channels: Collection[str] | None = None,
+    who: str,
+    now: datetime,
+) -> WatchLine:
+    """Change what is named of a watch; its condition is replaced as a whole. What matches now is known."""
+    watch = _named(conn, watch_id)
+    values = {name: value for name, value in changes.items() if name not in RULE_FIELDS}
+    given = {name: value for name, value in changes.items() if name in RULE_FIELDS}
+    rule = watch_rule(**given) if given else watch.rule
+    changed = replace(watch, **values, rule=rule)
+    _check(changed, channels)
+    hidden = changed.hidden or _names_hidden(conn, changed.query, changed.record)
+    watches.change(conn, replace(changed, hidden=hidden), now=now)
+    audit.record(
+        conn, "watch change", changed.name, {"id": watch_id, "fields": sorted(changes)}, who=who, now=now
+    )
+    return _line(_named(conn, watch_id))
+
+
+def send_test(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Send a message as this watch would, so that one sees where it arrives."""
+    watch = _named(conn, watch_id)
+    payload = {
+        "name": watch.name,
+        "subject": "test message",
+        "message": "This watch can reach you. Nothing has matched.",
+        "watch": watch_id,
+        "test": True,
+    }
+    outbox.add(
+        conn, topic="watch", channel=watch.channel, payload=payload, dedupe_key=None, severity=Severity.INFO,
+        now=now,
+    )  # fmt: skip
+    audit.record(conn, "watch test", watch.name, {"id": watch_id}, who=who, now=now)
+    return _line(watch)
 
 
 def list_watches(conn: Connection) -> list[WatchLine]:
     """All watches, oldest first."""
     return [_line(watch) for watch in watches.list_watches(conn)]
+
+
+def find(conn: Connection, watch_id: int) -> WatchLine:
+    """One watch."""
+    return _line(_named(conn, watch_id))
 
 
 def pause(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
@@ -87,6 +144,21 @@ def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Watch
     watches.remove(conn, watch_id)
     audit.record(conn, "watch remove", watch.name, {"id": watch_id}, who=who, now=now)
     return _line(watch)
+
+
+_WAITS = {WatchOn.NEW_MATCH: "", WatchOn.BACK_IN_STOCK: "back in stock", WatchOn.GONE: "gone"}
+
+
+def describe_rule(line: WatchLine) -> str:
+    """What a watch waits for, for people; empty for new matches."""
+    currency = line.asks.get("currency")
+    if line.falls_percent is not None:
+        return f"price falls by {line.falls_percent:g} %"
+    if line.falls_by is not None:
+        return f"price falls by {format_amount(line.falls_by, currency)}"
+    if line.target_price is not None:
+        return f"price is at most {format_amount(line.target_price, currency)}"
+    return _WAITS[line.on]
 
 
 def _enable(conn: Connection, watch_id: int, *, enabled: bool, who: str, now: datetime) -> WatchLine:
@@ -112,20 +184,24 @@ def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
     return any_hidden(conn, named)
 
 
-def _check(name: str, query: Query, *, record: int | None, falls_percent: float | None) -> None:
-    if not 0 < len(name.strip()) <= MAX_NAME_LENGTH:
+def _check(watch: Watch, channels: Collection[str] | None) -> None:
+    if not 0 < len(watch.name.strip()) <= MAX_NAME_LENGTH:
         raise BadInput("the name is empty or too long", hint=f"use 1 to {MAX_NAME_LENGTH} characters")
-    if falls_percent is not None and not 0 < falls_percent < 100:
-        raise BadInput(f"falls_percent is {falls_percent}", hint="set it to more than 0 and less than 100")
-    if falls_percent is None and record is None and query == Query():
+    if channels is not None and watch.channel not in (None, *channels):
+        known = f"channels: {', '.join(channels) or 'none'}"
+        raise BadInput(f"there is no channel {watch.channel!r}", hint=known)
+    if watch.rule == NEW_MATCH and watch.record is None and watch.query == Query():
         raise BadInput("the watch has no filter", hint="give a text, a price, a record or another filter")
-    if record is not None and falls_percent is None:
-        raise BadInput(
-            "falls_percent is missing", hint="give the percentage by which the record's price must fall"
-        )
+    if watch.rule == NEW_MATCH and watch.record is not None:
+        hint = "give falls_percent, falls_by, target_price, or on: back_in_stock or gone"
+        raise BadInput(f"nothing to wait for is named of record {watch.record}", hint=hint)
 
 
 def _line(watch: Watch) -> WatchLine:
     standing = asdict(Query())
     asks = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
-    return view_of(WatchLine, watch, asks=asks)
+    return view_of(WatchLine, watch, asks=asks, **asdict(watch.rule))
+
+
+def _json_safe(asks: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(each) if isinstance(each, Decimal) else each for name, each in asks.items()}

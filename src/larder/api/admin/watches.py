@@ -1,6 +1,8 @@
 """Watches: saved searches and prices that send notifications."""
 
 from dataclasses import replace
+from decimal import Decimal
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -11,8 +13,9 @@ from larder.api.context import AdminContext
 from larder.api.records import RecordFilters
 from larder.api.request_bodies import Id, RequestBody, example
 from larder.api.schemas import Items
+from larder.core.policy.watches import MAX_PRICE, WatchOn
 from larder.request_validation import MAX_ID
-from larder.store.reads.query import PAGE
+from larder.store.reads.query import PAGE, Query
 
 router = APIRouter(prefix="/watches", tags=["watches"])
 
@@ -20,18 +23,47 @@ router = APIRouter(prefix="/watches", tags=["watches"])
 class WatchFilters(RequestBody, RecordFilters):
     """The saved search of a watch."""
 
+    def saved(self) -> Query:
+        """Without its page."""
+        return replace(self.asked(), after=None, limit=PAGE)
 
-class NewWatch(RequestBody):
-    """A watch: a saved search, or the price of one record."""
 
-    model_config = example(name="three rooms", query={"text": "three rooms", "price_max": 120000})
+Falls = Annotated[float | None, Field(gt=0, lt=100)]
+Price = Annotated[Decimal | None, Field(gt=0, le=MAX_PRICE, decimal_places=3)]
+
+
+class WatchChange(RequestBody):
+    """What to change of a watch; the condition is replaced as a whole."""
+
+    model_config = example(target_price="15.00")
+
+    name: str | None = Field(default=None, min_length=1, max_length=MAX_NAME_LENGTH, description="New name.")
+    query: WatchFilters | None = Field(default=None, description="New search; replaces the old one.")
+    record: int | None = Field(default=None, ge=1, le=MAX_ID, description="A single record; null: none.")
+    on: WatchOn | None = Field(default=None, description="What to wait for; follows from the numbers below.")
+    falls_percent: Falls = Field(default=None, description="The price falls by at least this percentage.")
+    falls_by: Price = Field(default=None, description="Or by at least this amount.")
+    target_price: Price = Field(default=None, description="Or the price is at most this amount.")
+    channel: str | None = Field(default=None, max_length=40, description="Channel; null: all.")
+    hidden: bool | None = Field(default=None, description="Include hidden sources.")
+
+    def changes(self) -> dict[str, Any]:
+        """What was given, as the action takes it."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        if self.query is not None:
+            given["query"] = self.query.saved()
+        clearable = ("record", "channel")
+        return {name: value for name, value in given.items() if value is not None or name in clearable}
+
+
+class NewWatch(WatchChange):
+    """A watch: a saved search, or one record, and what to wait for."""
+
+    model_config = example(name="three rooms", query={"text": "three rooms", "price_max": "1200"})
 
     name: str = Field(min_length=1, max_length=MAX_NAME_LENGTH, description="Name used in notifications.")
     query: WatchFilters = Field(default_factory=WatchFilters, description="The records to watch.")
     record: int | None = Field(default=None, ge=1, le=MAX_ID, description="Or a single record.")
-    falls_percent: float | None = Field(
-        default=None, gt=0, lt=100, description="Notify when the price falls by at least this much."
-    )
     channel: str | None = Field(
         default=None, max_length=40, description="Channel for notifications; default: all."
     )
@@ -47,17 +79,24 @@ async def list_watches(ctx: AdminContext) -> Items[WatchLine]:
 @router.post("", summary="Add a watch", status_code=201)
 async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     """A notification is sent as soon as a record matches or the price falls."""
-    return await ctx.do(
-        watches.add,
-        body.name,
-        replace(body.query.asked(), after=None, limit=PAGE),
-        record=body.record,
-        falls_percent=body.falls_percent,
-        channel=body.channel,
-        hidden=body.hidden,
-        channels=[each.name for each in ctx.app.settings.channels],
-        **ctx.actor,
-    )
+    asked = body.changes() | {"query": body.query.saved()}
+    return await ctx.do(watches.add, **asked, channels=_channels(ctx), **ctx.actor)
+
+
+@router.patch("/{watch_id:row}", summary="Change a watch")
+async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLine:
+    """What matches the changed watch now is known and not reported."""
+    return await ctx.do(watches.change, watch_id, body.changes(), channels=_channels(ctx), **ctx.actor)
+
+
+@router.post("/{watch_id:row}/test", summary="Send a test message")
+async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
+    """To the channels that the watch notifies."""
+    return await ctx.do(watches.send_test, watch_id, **ctx.actor)
+
+
+def _channels(ctx: AdminContext) -> list[str]:
+    return [each.name for each in ctx.app.settings.channels]
 
 
 @router.post("/{watch_id:row}/pause", summary="Pause a watch")

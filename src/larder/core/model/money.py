@@ -1,15 +1,22 @@
-"""Amounts are whole numbers of a currency's smallest unit; this module knows that unit."""
+"""Amounts are whole numbers of a currency's smallest unit; this module knows that unit.
 
-from decimal import ROUND_HALF_UP, Decimal
+People read a sign (€, $, £) where one currency owns it, else the ISO 4217 code; and always all of the
+currency's decimals, so that amounts below each other can be compared.
+"""
+
+from collections.abc import Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 _NO_COINS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
 _THOUSANDTHS = "BHD IQD JOD KWD LYD OMR TND"
-_EXPONENTS = dict.fromkeys(_NO_COINS.split(), 0) | dict.fromkeys(_THOUSANDTHS.split(), 3)
+EXPONENTS: Mapping[str, int] = dict.fromkeys(_NO_COINS.split(), 0) | dict.fromkeys(_THOUSANDTHS.split(), 3)
+"""The decimals of currencies that do not have two."""
+SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£"}
 
 
 def exponent(currency: str | None) -> int:
     """How many decimals the currency has: 2 for most, 0 for yen, 3 for dinars."""
-    return _EXPONENTS.get(currency or "", 2)
+    return EXPONENTS.get(currency or "", 2)
 
 
 def to_minor(amount: Decimal, currency: str | None) -> int:
@@ -17,6 +24,28 @@ def to_minor(amount: Decimal, currency: str | None) -> int:
     return int((amount * 10 ** exponent(currency)).to_integral_value(ROUND_HALF_UP))
 
 
+def least_minor(amount: Decimal, decimals: int) -> int:
+    """The smallest price in minor units that is at least `amount`."""
+    return int((amount * 10**decimals).to_integral_value(ROUND_CEILING))
+
+
+def most_minor(amount: Decimal, decimals: int) -> int:
+    """The largest price in minor units that is at most `amount`."""
+    return int((amount * 10**decimals).to_integral_value(ROUND_FLOOR))
+
+
 def from_minor(minor: int, currency: str | None) -> Decimal:
     """The amount in major units, with all its decimals."""
     return Decimal(minor).scaleb(-exponent(currency))
+
+
+def format_amount(amount: Decimal, currency: str | None) -> str:
+    """For people: `€1,250.00`, `CHF 1,250.00`, `JPY 1,250`."""
+    digits = f"{amount:,.{exponent(currency)}f}"
+    sign = SIGNS.get(currency or "")
+    return f"{sign}{digits}" if sign else f"{currency or ''} {digits}".strip()
+
+
+def format_minor(minor: int, currency: str | None) -> str:
+    """The same for minor units."""
+    return format_amount(from_minor(minor, currency), currency)

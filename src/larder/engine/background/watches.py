@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from larder.core.model.money import exponent, from_minor
+from larder.core.model.money import format_minor
+from larder.core.model.record import Verification
 from larder.core.policy.alerting import Severity
-from larder.core.policy.watches import watch_decision
+from larder.core.policy.watches import WatchedState, WatchOn, watch_decision
 from larder.store.database import Connection, moment
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.operations import key_values, outbox, watches
-from larder.store.operations.watches import Watch, WatchedRecord
+from larder.store.operations.watches import KnownRecord, Watch, WatchedRecord
 
 BATCH = 500
 STATE_KEY = "watches"
@@ -51,34 +52,47 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
     ids = sorted({change.record_id for change in happened})
     if not ids:
         return
+    if watch.rule.on is WatchOn.GONE:
+        _report_gone(conn, watch, happened, now=now)
     news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
     rows = watches.list_matches(conn, watch, ids, now=now)
-    known = watches.known_prices(conn, watch.id, [row.id for row in rows])
-    prices: dict[int, int | None] = {}
+    known = watches.known_records(conn, watch.id, [row.id for row in rows])
+    fresh: dict[int, KnownRecord] = {}
     told: set[int] = set()
     for row in rows:
-        decision = watch_decision(
-            falls_percent=watch.falls_percent,
-            known=row.id in known,
-            reference=known.get(row.id),
-            price=row.price_minor,
-        )
-        prices[row.id] = decision.price
+        before = known.get(row.id)
+        decision = watch_decision(watch.rule, _known_state(row, before), _state(row))
+        fresh[row.id] = KnownRecord(decision.price, decision.availability)
         if decision.tell and row.id in news:
             told.add(row.id)
-            _notify(conn, watch, row, known, now=now)
-    watches.store_prices(conn, watch.id, prices, told, now=now)
+            _notify(conn, watch, row, before.price_minor if before else None, now=now)
+    watches.store_known(conn, watch.id, fresh, told, now=now)
 
 
-def _notify(
-    conn: Connection, watch: Watch, row: WatchedRecord, known: Mapping[int, int | None], *, now: datetime
-) -> None:
-    was = known.get(row.id) if watch.falls_percent is not None else None
+def _report_gone(conn: Connection, watch: Watch, happened: Sequence[Change], *, now: datetime) -> None:
+    ids = sorted({change.record_id for change in happened if change.change == Verification.GONE})
+    for row in watches.list_gone(conn, watch, ids) if ids else ():
+        _notify(conn, watch, row, None, now=now)
+
+
+def _state(row: WatchedRecord) -> WatchedState:
+    return WatchedState(price=row.price_minor, currency=row.currency, availability=row.availability)
+
+
+def _known_state(row: WatchedRecord, known: KnownRecord | None) -> WatchedState | None:
+    if known is None:
+        return None
+    return WatchedState(price=known.price_minor, currency=row.currency, availability=known.availability)
+
+
+def _notify(conn: Connection, watch: Watch, row: WatchedRecord, before: int | None, *, now: datetime) -> None:
+    was = before if watch.rule.on in (WatchOn.PRICE_DROP, WatchOn.TARGET_PRICE) else None
     payload = {
         "name": watch.name,
         "subject": row.title,
-        "message": _message(row, was),
+        "message": _message(watch, row, was),
         "watch": watch.id,
+        "on": watch.rule.on,
         "record": row.id,
         "source": row.source,
         "url": row.url,
@@ -97,14 +111,11 @@ def _notify(
     )
 
 
-def _message(row: WatchedRecord, was: int | None) -> str:
-    price = _amount(row.price_minor, row.currency)
+_SAID = {WatchOn.BACK_IN_STOCK: "back in stock", WatchOn.GONE: "gone"}
+
+
+def _message(watch: Watch, row: WatchedRecord, was: int | None) -> str:
+    price = "" if row.price_minor is None else format_minor(row.price_minor, row.currency)
     if was is not None:
-        price = f"{_amount(was, row.currency)} → {price}"
-    return " ".join(filter(None, (price, row.url)))
-
-
-def _amount(minor: int | None, currency: str | None) -> str:
-    if minor is None:
-        return ""
-    return f"{currency or ''} {from_minor(minor, currency):,.{exponent(currency)}f}".strip()
+        price = f"{format_minor(was, row.currency)} → {price}"
+    return " ".join(filter(None, (_SAID.get(watch.rule.on), price, row.url)))

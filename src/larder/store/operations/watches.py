@@ -1,4 +1,4 @@
-"""Watches: saved queries and price falls to report, and the records that each already knows.
+"""Watches: saved queries and rules to report, and the records that each already knows.
 
 Records that match a watch when it is made are known, not news. A watch sees what the public sees, unless an
 operator made it for hidden sources as well.
@@ -7,11 +7,14 @@ operator made it for hidden sources as well.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
 
-from larder.core.model.source import Kind
+from larder.core.model.record import Availability
+from larder.core.model.source import Kind, Visibility
+from larder.core.policy.watches import NEW_MATCH, WatchOn, WatchRule, watch_rule
 from larder.store import search
 from larder.store.database.statement import Statement, fetch_as, table_columns
 from larder.store.reads import filters, public
@@ -24,13 +27,15 @@ MAX_INITIAL_MATCHES = 100_000
 
 _REMEMBER = Statement(
     """
-    INSERT INTO watch_matches (watch_id, record_id, price_minor, told_at)
-    SELECT watch_id, record_id, price_minor, told_at FROM {rows} AS fresh WHERE true
+    INSERT INTO watch_matches (watch_id, record_id, price_minor, availability, told_at)
+    SELECT watch_id, record_id, price_minor, availability, told_at FROM {rows} AS fresh WHERE true
     ON CONFLICT (watch_id, record_id) DO UPDATE SET price_minor = excluded.price_minor,
-      told_at = coalesce(excluded.told_at, watch_matches.told_at)
+      availability = excluded.availability, told_at = coalesce(excluded.told_at, watch_matches.told_at)
     """,
-    rows={"watch_id": "int", "record_id": "int", "price_minor": "int", "told_at": "int"},
-)
+    rows={
+        "watch_id": "int", "record_id": "int", "price_minor": "int", "availability": "text", "told_at": "int",
+    },
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +47,8 @@ class Watch:
     query: Query
     record: int | None = None
     """Only this record."""
-    falls_percent: float | None = None
-    """Report a price that fell by so much; None: report each matching record once."""
+    rule: WatchRule = NEW_MATCH
+    """What to report."""
     channel: str | None = None
     """The channel to send to; None: all channels."""
     enabled: bool = True
@@ -56,21 +61,31 @@ class Watch:
 def add(conn: Connection, watch: Watch, *, now: datetime) -> Watch:
     """Add a watch; records that match it now are stored as known."""
     check(watch.query)
-    row = {
-        "name": watch.name,
-        "query": _packed(watch),
-        "channel": watch.channel,
-        "hidden": int(watch.hidden),
-        "created_by": watch.created_by,
-        "created_at": now,
-    }
+    row = {**_stored(watch), "created_by": watch.created_by, "created_at": now}
     added = replace(watch, id=conn.execute(insert(watches).values(row).returning(watches.c.id)).scalar_one())
-    known = matching_records(conn, added, now=now).with_only_columns(
-        literal(added.id), records.c.id, records.c.price_minor
-    )
-    columns = ["watch_id", "record_id", "price_minor"]
-    conn.execute(insert(watch_matches).from_select(columns, known.limit(MAX_INITIAL_MATCHES)))
+    _know_matches(conn, added, now=now)
     return added
+
+
+def change(conn: Connection, watch: Watch, *, now: datetime) -> None:
+    """Store a changed watch; records that match it now are known, with their values of now."""
+    check(watch.query)
+    conn.execute(update(watches).where(watches.c.id == watch.id).values(_stored(watch)))
+    conn.execute(delete(watch_matches).where(watch_matches.c.watch_id == watch.id))
+    _know_matches(conn, watch, now=now)
+
+
+def _stored(watch: Watch) -> dict[str, Any]:
+    hidden = int(watch.hidden)
+    return {"name": watch.name, "query": _packed(watch), "channel": watch.channel, "hidden": hidden}
+
+
+def _know_matches(conn: Connection, watch: Watch, *, now: datetime) -> None:
+    known = matching_records(conn, watch, now=now).with_only_columns(
+        literal(watch.id), records.c.id, records.c.price_minor, records.c.availability
+    )
+    columns = ["watch_id", "record_id", "price_minor", "availability"]
+    conn.execute(insert(watch_matches).from_select(columns, known.limit(MAX_INITIAL_MATCHES)))
 
 
 def matching_records(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
@@ -89,16 +104,37 @@ class WatchedRecord(NamedTuple):
     url: str | None
     price_minor: int | None
     currency: str | None
+    availability: str | None
     source: str
 
 
 def list_matches(
     conn: Connection, watch: Watch, record_ids: Sequence[int], *, now: datetime
 ) -> list[WatchedRecord]:
-    """Those of these records that match a watch now."""
+    """Those of these records that match a watch now; where stock is unknown, nothing is proven."""
+    asked = matching_records(conn, watch, now=now).where(
+        records.c.availability.is_distinct_from(Availability.UNKNOWN)
+    )
+    return _watched(conn, asked, record_ids)
+
+
+def list_gone(conn: Connection, watch: Watch, record_ids: Sequence[int]) -> list[WatchedRecord]:
+    """Those of these records that a watch knows and that are not there any more."""
+    gone = (
+        select(records.c.id)
+        .join(sources, sources.c.id == records.c.source_id)
+        .join(watch_matches, watch_matches.c.record_id == records.c.id)
+        .where(records.c.active == 0, watch_matches.c.watch_id == watch.id)
+    )
+    if not watch.hidden:
+        gone = gone.where(sources.c.visibility == Visibility.PUBLIC)
+    return _watched(conn, gone, record_ids)
+
+
+def _watched(conn: Connection, asked: Select[Any], record_ids: Sequence[int]) -> list[WatchedRecord]:
     columns = table_columns(records, WatchedRecord)
-    asked = matching_records(conn, watch, now=now).where(records.c.id.in_(record_ids)).order_by(records.c.id)
-    return fetch_as(conn, asked.with_only_columns(*columns, sources.c.slug.label("source")), WatchedRecord)
+    shown = asked.where(records.c.id.in_(record_ids)).order_by(records.c.id)
+    return fetch_as(conn, shown.with_only_columns(*columns, sources.c.slug.label("source")), WatchedRecord)
 
 
 def _all() -> Select[Any]:
@@ -135,20 +171,27 @@ def remove(conn: Connection, watch_id: int) -> None:
     conn.execute(delete(watches).where(watches.c.id == watch_id))
 
 
-def known_prices(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, int | None]:
-    """Which of these records a watch knows, each with its reference price."""
+class KnownRecord(NamedTuple):
+    """What a watch knows of a record."""
+
+    price_minor: int | None
+    availability: str | None
+
+
+def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, KnownRecord]:
+    """Which of these records a watch knows, each with its reference price and stock."""
     mine = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
-    rows = conn.execute(select(watch_matches.c.record_id, watch_matches.c.price_minor).where(mine))
-    return {row.record_id: row.price_minor for row in rows}
+    columns = (watch_matches.c.record_id, watch_matches.c.price_minor, watch_matches.c.availability)
+    return {row.record_id: KnownRecord(*row[1:]) for row in conn.execute(select(*columns).where(mine))}
 
 
-def store_prices(
-    conn: Connection, watch_id: int, prices: Mapping[int, int | None], told: set[int], *, now: datetime
+def store_known(
+    conn: Connection, watch_id: int, known: Mapping[int, KnownRecord], told: set[int], *, now: datetime
 ) -> None:
-    """Store the reference prices of these records; `told`: those that are reported now."""
+    """Store what a watch knows of these records; `told`: those that are reported now."""
     at = micros(now)
     rows = [
-        (watch_id, record_id, price, at if record_id in told else None) for record_id, price in prices.items()
+        (watch_id, record_id, *state, at if record_id in told else None) for record_id, state in known.items()
     ]
     _REMEMBER(conn, sorted(rows))
 
@@ -156,25 +199,32 @@ def store_prices(
 _ASKED = [field.name for field in fields(Query) if field.name not in ("sort", "after", "limit")]
 
 
+_RULE = [field.name for field in fields(WatchRule)]
+
+
 def _packed(watch: Watch) -> dict[str, Any]:
     said = {name: getattr(watch.query, name) for name in _ASKED}
-    said |= {"record": watch.record, "falls_percent": watch.falls_percent}
-    return {
-        name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in said.items()
-        if value is not None
-    }
+    said |= {name: getattr(watch.rule, name) for name in _RULE} | {"record": watch.record}
+    return {name: _json(value) for name, value in said.items() if value is not None}
+
+
+def _json(value: Any) -> Any:
+    """Times and exact amounts as text."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, Decimal) else value
 
 
 def _watch(row: Row[Any]) -> Watch:
     said = dict(row.query)
-    record, falls = said.pop("record", None), said.pop("falls_percent", None)
+    rule = {name: said.pop(name) for name in _RULE if name in said}
+    record = said.pop("record", None)
     return Watch(
         id=row.id,
         name=row.name,
         query=_query(said),
         record=record,
-        falls_percent=falls,
+        rule=_rule(rule),
         channel=row.channel,
         enabled=bool(row.enabled),
         hidden=bool(row.hidden),
@@ -183,10 +233,23 @@ def _watch(row: Row[Any]) -> Watch:
     )
 
 
+def _rule(said: dict[str, Any]) -> WatchRule:
+    by, target, on = (said.get(name) for name in ("falls_by", "target_price", "on"))
+    return watch_rule(
+        on and WatchOn(on),
+        falls_percent=said.get("falls_percent"),
+        falls_by=by and Decimal(by),
+        target_price=target and Decimal(target),
+    )
+
+
 def _query(said: dict[str, Any]) -> Query:
     for name in ("starts_after", "starts_before"):
         if name in said:
             said[name] = datetime.fromisoformat(said[name])
+    for name in ("price_min", "price_max"):
+        if name in said:
+            said[name] = Decimal(said[name])
     if "kind" in said:
         said["kind"] = Kind(said["kind"])
     if "near" in said:

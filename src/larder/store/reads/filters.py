@@ -6,12 +6,14 @@ hundred kilometres.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 
+from larder.core.model.money import EXPONENTS, exponent, least_minor, most_minor
 from larder.store.dataset.freshness import confidence
 from larder.store.reads.query import Query
 from larder.store.tables import records, sites, sources
@@ -56,10 +58,7 @@ def _equal(query: Query) -> Iterable[ColumnElement[bool]]:
 
 
 def _between(query: Query) -> Iterable[ColumnElement[bool]]:
-    if query.price_min is not None:
-        yield records.c.price_minor >= query.price_min
-    if query.price_max is not None:
-        yield records.c.price_minor <= query.price_max
+    yield from _priced(query)
     if query.rating_min is not None:
         yield records.c.rating >= query.rating_min
     if query.rooms_min is not None:
@@ -68,6 +67,42 @@ def _between(query: Query) -> Iterable[ColumnElement[bool]]:
         yield records.c.starts_at >= query.starts_after
     if query.starts_before is not None:
         yield records.c.starts_at < query.starts_before
+
+
+def _priced(query: Query) -> Iterable[ColumnElement[bool]]:
+    """A price in major units is compared in each record's own currency; the outer bound serves the index."""
+    price, currency = records.c.price_minor, query.currency and query.currency.upper()
+    if query.price_min_minor is not None:
+        yield price >= query.price_min_minor
+    if query.price_max_minor is not None:
+        yield price <= query.price_max_minor
+    if query.price_min is not None:
+        lowest = price_bounds(query.price_min, least_minor, currency)
+        yield price >= min(lowest.values())
+        if currency is None:
+            yield price >= _by_currency(lowest)
+    if query.price_max is not None:
+        highest = price_bounds(query.price_max, most_minor, currency)
+        yield price <= max(highest.values())
+        if currency is None:
+            yield price <= _by_currency(highest)
+
+
+def price_bounds(
+    amount: Decimal, rounded: Callable[[Decimal, int], int], currency: str | None
+) -> dict[int, int]:
+    """An amount in minor units by a currency's decimals: of the one currency, or of all that there are."""
+    decimals = {2, *EXPONENTS.values()} if currency is None else {exponent(currency)}
+    return {each: rounded(amount, each) for each in sorted(decimals)}
+
+
+def _by_currency(bounds: Mapping[int, int]) -> ColumnElement[int]:
+    unusual = (
+        (records.c.currency.in_([code for code, its in EXPONENTS.items() if its == decimals]), bound)
+        for decimals, bound in bounds.items()
+        if decimals != exponent(None)
+    )
+    return case(*unusual, else_=bounds[exponent(None)])
 
 
 def _fresh(query: Query, now: datetime) -> Iterable[ColumnElement[bool]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -40,9 +41,12 @@ class Query:
     """A source's slug."""
     site: str | None = None
     """A site's domain."""
-    price_min: int | None = None
-    """In minor units."""
-    price_max: int | None = None
+    price_min: Decimal | None = None
+    """As people write it: 20 is twenty of the record's own currency."""
+    price_max: Decimal | None = None
+    price_min_minor: int | None = None
+    """In minor units of any currency."""
+    price_max_minor: int | None = None
     currency: str | None = None
     availability: str | None = None
     brand: str | None = None
@@ -96,12 +100,13 @@ def check(query: Query) -> None:
 
 
 def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
-    low, high = query.price_min, query.price_max
     since, until = query.starts_after, query.starts_before
     yield query.limit < 1, f"limit must be 1 to {MOST}, not {query.limit}", f"give 1 to {MOST}"
-    yield _negative(low), f"price_min must not be negative: {low}", "give minor units: 120000"
-    yield _negative(high), f"price_max must not be negative: {high}", "give minor units: 120000"
-    yield _crossed(low, high), f"price_min {low} is larger than price_max {high}", "swap the two"
+    for least, most in (("price_min", "price_max"), ("price_min_minor", "price_max_minor")):
+        low, high = getattr(query, least), getattr(query, most)
+        yield _negative(low), f"{least} must not be negative: {low}", "give 0 or more"
+        yield _negative(high), f"{most} must not be negative: {high}", "give 0 or more"
+        yield _crossed(low, high), f"{least} {low} is larger than {most} {high}", "swap the two"
     yield _crossed(since, until), f"starts_after {since} is later than starts_before {until}", "swap the two"
     for name, moment in (("starts_after", since), ("starts_before", until)):
         naive = moment is not None and moment.tzinfo is None
@@ -118,7 +123,7 @@ def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     yield len(query.text or "") > MOST_TEXT, "the text is too long", f"at most {MOST_TEXT} characters"
 
 
-def _negative(value: int | None) -> bool:
+def _negative(value: Decimal | int | None) -> bool:
     return value is not None and value < 0
 
 

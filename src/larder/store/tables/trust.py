@@ -151,6 +151,7 @@ watch_matches = Table(
     ),
     Column("record_id", Id, primary_key=True, autoincrement=False),
     Column("price_minor", BigInteger),
+    Column("availability", Text),
     Column("told_at", Moment),
     Index("ix_watch_matches_record_id", "record_id"),
 )

@@ -1,74 +1,135 @@
-"""Watches: saved searches and price rules that send notifications."""
+"""Watches: saved searches and rules that send notifications."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
+from starlette.datastructures import FormData
 
 from larder.actions.dataset import watches
+from larder.actions.dataset.price_range import parse_decimal_price, with_price_range
+from larder.core.errors import BadInput
 from larder.core.model.source import Kind
+from larder.core.policy.watches import WatchOn
 from larder.settings import ChannelSettings
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
 from larder.web.admin.frame import Action, admin_page, find_action
-from larder.web.context import AdminContext, form_text, parse_amount, parse_choice, parse_int
-from larder.web.price_input import with_price_range
+from larder.web.context import AdminContext, PageContext, form_text, parse_amount, parse_choice, parse_int
 
 router = APIRouter(prefix="/watches")
 
+NO_QUERY = Query()
 LOG = ChannelSettings(name="log").name
 """The default channel."""
+CONDITIONS: Mapping[str, str] = {
+    "new_match": "a new record matches",
+    "falls_percent": "the price falls by %",
+    "falls_by": "the price falls by amount",
+    "target_price": "the price is at most",
+    "back_in_stock": "it is back in stock",
+    "gone": "it is gone",
+}
+"""What a watch can wait for, as the form names it; three of them need a number."""
+NUMBERED = ("falls_percent", "falls_by", "target_price")
 
 
 @router.get("")
 async def list_watches(ctx: AdminContext) -> Response:
     """All watches."""
+    given = ctx.request.query_params
     return await admin_page(
-        ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches), kinds=list(Kind),
-        channels=[each.name for each in ctx.app.settings.channels],
-        record=ctx.request.query_params.get("record", ""), name=ctx.request.query_params.get("name", ""),
-        slugs=await ctx.look(list_slugs),
+        ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches),
+        record=given.get("record", ""), name=given.get("name", ""), **await _form_choices(ctx),
     )  # fmt: skip
+
+
+@router.get("/{watch_id:row}")
+async def show(ctx: AdminContext, watch_id: int) -> Response:
+    """The form that changes a watch."""
+    watch = await ctx.look(watches.find, watch_id)
+    return await admin_page(ctx, "watch.html", "watches", w=watch, **await _form_choices(ctx))
+
+
+async def _form_choices(ctx: PageContext) -> dict[str, Any]:
+    return {
+        "kinds": list(Kind),
+        "channels": _channels(ctx),
+        "slugs": await ctx.look(list_slugs),
+        "conditions": CONDITIONS,
+        "describe_rule": watches.describe_rule,
+    }
 
 
 @router.post("/add")
 async def add(ctx: AdminContext) -> Response:
-    """Adds a watch for new records or for a falling price."""
+    """Adds a watch."""
     form = await ctx.form()
-    record = parse_int(form_text(form, "record"), "record")
-    query = Query(
+    fields = _fields(form)
+    await ctx.do(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
+    only_log = _channels(ctx) == [LOG] or fields["channel"] == LOG
+    said = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
+    return ctx.redirect("/admin/watches", said)
+
+
+@router.post("/{watch_id:row}/change")
+async def change(ctx: AdminContext, watch_id: int) -> Response:
+    """Replaces what a watch asks for and waits for."""
+    before = Query(**(await ctx.look(watches.find, watch_id)).asks)
+    fields = _fields(await ctx.form(), before)
+    watch = await ctx.do(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
+    return ctx.redirect("/admin/watches", f"{watch.name} is changed.")
+
+
+def _fields(form: FormData, before: Query = NO_QUERY) -> dict[str, Any]:
+    """A watch as the form says it; what the form has no field for stays as `before`."""
+    priced = any(value is not None for value in (before.price_min, before.price_max))
+    query = replace(
+        before,
+        price_min_minor=None,
+        price_max_minor=None,
+        currency=None if priced else before.currency,
         text=form_text(form, "q") or None,
         kind=parse_choice(form_text(form, "kind"), Kind, "kind") if form_text(form, "kind") else None,
         source=form_text(form, "source") or None,
     )
-    channels = [each.name for each in ctx.app.settings.channels]
-    await ctx.do(
-        watches.add,
-        form_text(form, "name"),
-        with_price_range(query, None, form_text(form, "price_max")),
-        record=record,
-        falls_percent=parse_amount(form_text(form, "falls"), "percentage"),
-        hidden=bool(form_text(form, "hidden")),
-        channel=form_text(form, "channel") or None,
-        channels=channels,
-        who=ctx.who,
-        now=ctx.now,
-    )
-    only_log = channels == [LOG] or form_text(form, "channel") == LOG
-    said = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
-    return ctx.redirect("/admin/watches", said)
+    return {
+        "name": form_text(form, "name"),
+        "query": with_price_range(query, form_text(form, "price_min"), form_text(form, "price_max")),
+        "record": parse_int(form_text(form, "record"), "record"),
+        "hidden": bool(form_text(form, "hidden")),
+        "channel": form_text(form, "channel") or None,
+        **_condition(form_text(form, "when", "new_match"), form_text(form, "number")),
+    }
+
+
+def _condition(when: str, number: str) -> dict[str, Any]:
+    if when not in CONDITIONS:
+        raise BadInput(f"unknown condition: {when[:40]}", hint=f"known: {', '.join(CONDITIONS)}")
+    if when not in NUMBERED:
+        return {"on": WatchOn(when)}
+    if not number:
+        raise BadInput(f"the number is missing: {CONDITIONS[when]} …", hint="write 10 or 12.50")
+    return {when: parse_amount(number, "number") if when == "falls_percent" else parse_decimal_price(number)}
+
+
+def _channels(ctx: PageContext) -> list[str]:
+    return [each.name for each in ctx.app.settings.channels]
 
 
 ACTIONS: Mapping[str, Action] = {
     "pause": (watches.pause, "is paused"),
     "resume": (watches.resume, "is resumed"),
     "remove": (watches.remove, "is removed"),
+    "test": (watches.send_test, "sends a test message"),
 }
 
 
 @router.post("/{watch_id:row}/{action}")
 async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
-    """Pause, resume, remove."""
+    """Pause, resume, remove, send a test message."""
     await ctx.form()
     work, done = find_action(ACTIONS, action)
     watch = await ctx.do(work, watch_id, **ctx.actor)

@@ -1,6 +1,7 @@
 """Commands that ask the dataset take the same options, and each of them reaches the query."""
 
 import inspect
+from decimal import Decimal
 from typing import Unpack
 
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
@@ -14,6 +15,10 @@ NOTHING: QueryOptions = {
     "kind": None,
     "price_min": None,
     "price_max": None,
+    "price_min_minor": None,
+    "price_max_minor": None,
+    "currency": None,
+    "availability": None,
     "rooms_min": None,
     "category": None,
     "brand": None,
@@ -35,7 +40,7 @@ def test_what_is_not_asked_narrows_nothing() -> None:
 
 
 def test_what_is_asked_is_in_the_query() -> None:
-    asked: QueryOptions = {**NOTHING, "kind": Kind.LISTING, "price_max": 120_000, "near": "52.37,4.89"}
+    asked: QueryOptions = {**NOTHING, "kind": Kind.LISTING, "price_max": "€1,200", "near": "52.37,4.89"}
     assert build_query(asked, Sort.PRICE) == Query(
-        kind=Kind.LISTING, price_max=120_000, near=(52.37, 4.89), sort=Sort.PRICE
+        kind=Kind.LISTING, price_max=Decimal(1200), currency="EUR", near=(52.37, 4.89), sort=Sort.PRICE
     )

@@ -26,7 +26,7 @@ def saved(empty: Shell) -> Shell:
 def test_a_saved_page_for_a_friend(saved: Shell) -> None:
     shown = saved("try", "shop.html", "--url", "https://corner.example/kettle")
     assert shown.code == 0
-    for said in ("Copper kettle", "EUR 39.95", "in stock", "CK-1200", "✓ stored", "heuristic", "SKU:CK-1200"):
+    for said in ("Copper kettle", "€39.95", "in stock", "CK-1200", "✓ stored", "heuristic", "SKU:CK-1200"):
         assert said in shown.out
 
 

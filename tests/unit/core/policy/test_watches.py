@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.core.policy.watches import WatchDecision, watch_decision
+from larder.core.policy.watches import WatchDecision, WatchedState, watch_decision, watch_rule
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,6 @@ from larder.core.policy.watches import WatchDecision, watch_decision
 def test_judge(
     falls: float | None, known: bool, reference: int | None, price: int | None, verdict: WatchDecision
 ) -> None:
-    assert watch_decision(falls_percent=falls, known=known, reference=reference, price=price) == verdict
+    rule = watch_rule(falls_percent=falls)
+    before = WatchedState(price=reference) if known else None
+    assert watch_decision(rule, before, WatchedState(price=price)) == verdict

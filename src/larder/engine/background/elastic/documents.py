@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from larder.core.model.money import least_minor, most_minor
 from larder.store.database import micros
+from larder.store.reads.filters import price_bounds
 from larder.store.reads.query import Query
 from larder.store.reads.rows import RecordRow
 from larder.store.search.document import document as words_of
@@ -82,13 +84,23 @@ def _filters(query: Query) -> Iterable[dict[str, Any]]:
         "category": query.category,
     }
     yield from ({"term": {name: str(value)}} for name, value in exact.items() if value is not None)
-    yield from _range("price_minor", gte=query.price_min, lte=query.price_max)
+    yield from _range("price_minor", gte=query.price_min_minor, lte=query.price_max_minor)
+    yield from _prices(query)
     yield from _range("rating", gte=query.rating_min)
     yield from _range("rooms", gte=query.rooms_min)
     yield from _range("starts_at", gte=_stored(query.starts_after), lt=_stored(query.starts_before))
     if query.near is not None:
         where = {"lat": query.near[0], "lon": query.near[1]}
         yield {"geo_distance": {"distance": f"{query.reach_km}km", "place": where}}
+
+
+def _prices(query: Query) -> Iterable[dict[str, Any]]:
+    """The outer bounds over all currencies; the database narrows what is found by each record's own."""
+    code = query.currency and query.currency.upper()
+    if query.price_min is not None:
+        yield from _range("price_minor", gte=min(price_bounds(query.price_min, least_minor, code).values()))
+    if query.price_max is not None:
+        yield from _range("price_minor", lte=max(price_bounds(query.price_max, most_minor, code).values()))
 
 
 def _stored(moment: datetime | None) -> int | None:

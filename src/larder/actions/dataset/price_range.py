@@ -1,31 +1,38 @@
-"""Parses prices in forms: 1,200.50, 1.200,50, JPY 5000.
+"""Parses prices as people write them: 1,200.50, 1.200,50, €20, JPY 5000.
 
-Separators are read as on shop pages; ambiguous input is refused. Without a currency a price is in hundredths
-of any currency; with one it is in that currency's minor units and filters by it.
+Separators are read as on shop pages; ambiguous input is refused. Without a currency a price holds in each
+record's own currency; with one it filters by it.
 """
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 
 from larder.core.errors import BadInput
-from larder.stages.normalize.price import Price, parse_price, to_minor
+from larder.stages.normalize.price import Price, parse_price
 from larder.store.reads.query import Query
 
 _PLAIN = r"\d{1,12}(?:[.,]\d{1,2})?"
 _GROUPED = r"\d{1,3}(?:(?P<mark>[.,'\s])\d{3}(?:(?P=mark)\d{3}){0,2})(?:(?!(?P=mark))[.,]\d{1,2})?"
-_WRITTEN = re.compile(rf"(?P<code>[A-Za-z]{{3}}\s?)?(?:{_PLAIN}|{_GROUPED})")
+_WRITTEN = re.compile(rf"(?P<code>(?:[A-Za-z]{{3}}|[€$£])\s?)?(?:{_PLAIN}|{_GROUPED})")
 
 
 def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
     """`query` with the price range from `low` to `high`; either may be empty."""
     prices = [_price(each) if each else None for each in (low, high)]
     codes = {price.code() for price in prices if price} - {None}
-    code = next(iter(codes), None)
-    least, most = (None if price is None else to_minor(price.amount, code) for price in prices)
+    if query.currency:
+        codes.add(query.currency.upper())
+    least, most = (None if price is None else price.amount for price in prices)
     if len(codes) > 1 or (least is not None and most is not None and least > most):
         hint = "use one currency" if len(codes) > 1 else "the first price must be the lower one"
         raise BadInput(f"invalid price range: {(low or '')[:20]} to {(high or '')[:20]}", hint=hint)
-    return replace(query, price_min=least, price_max=most, currency=code)
+    return replace(query, price_min=least, price_max=most, currency=next(iter(codes), None))
+
+
+def parse_decimal_price(written: str | None) -> Decimal | None:
+    """An amount in major units; a currency is not part of it."""
+    return _price(written).amount if written else None
 
 
 def _price(written: str) -> Price:
