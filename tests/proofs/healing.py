@@ -189,7 +189,7 @@ def undergo(how: Redrawing, seed: int) -> Outcome:
         [fetched(of, url, START) for url in there[:THINGS]],
         [fetched(of, url, LATER, how) for url in there[:THINGS]],
         understand(of, index=False),
-        told=told,
+        known_before=told,
     )
     outcome.suggestions.append(detail)
     declared = overlaid(declared, detail.changes) if detail.proven else declared

@@ -15,8 +15,8 @@ def percent(share: float | None, digits: int = 0) -> str:
     if share is None:
         return "–"
     least = 10.0 ** -(digits + 2)
-    said = min(max(share, least), 1 - least) if 0 < share < 1 else share
-    return f"{100 * said:.{digits}f} %"
+    rounded = min(max(share, least), 1 - least) if 0 < share < 1 else share
+    return f"{100 * rounded:.{digits}f} %"
 
 
 def ago(moment: datetime | None, now: datetime) -> str | None:

@@ -75,8 +75,8 @@ def load_folder(folder: Path) -> SiteAdapter:
     try:
         module = import_module(f"{_parent_package(folder.resolve().parent)}.{folder.resolve().name}.adapter")
     except (Exception, SystemExit) as error:
-        said = f"{code} cannot be loaded ({_reason(error)})"
-        raise BadInput(said, hint="correct the code and run the command again") from error
+        message = f"{code} cannot be loaded ({_reason(error)})"
+        raise BadInput(message, hint="correct the code and run the command again") from error
     return _checked(_class_in(module, code))
 
 

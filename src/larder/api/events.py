@@ -57,11 +57,11 @@ async def feed(
 ) -> Response:
     """Ranked by distance, category, start time, interest, number of sources and their reliability."""
     liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
-    asked = EventFeedQuery(
+    query = EventFeedQuery(
         near=parse_near(near), within_km=within_km, categories=liked, after=after, limit=limit
     )
-    page = await ctx.look(event_feed.rank_events, asked, now=ctx.now)
-    told = [
+    page = await ctx.look(event_feed.rank_events, query, now=ctx.now)
+    answers = [
         {
             "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=ctx.now)
             | {"distance_km": each.distance_km},
@@ -71,4 +71,4 @@ async def feed(
         }
         for each in page.events
     ]
-    return etag_response(request, {"items": told, "next": page.next}, private=ctx.caller.known)
+    return etag_response(request, {"items": answers, "next": page.next}, private=ctx.caller.known)

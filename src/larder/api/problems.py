@@ -74,7 +74,7 @@ def problem(
 ) -> Response:
     """The error response."""
     advice = Hint(text=hint) if isinstance(hint, str) else hint
-    said = Problem(
+    answer = Problem(
         title=HTTPStatus(status).phrase,
         status=status,
         detail=detail,
@@ -82,7 +82,7 @@ def problem(
         next_step=advice.next_step,
         wrong=wrong,
     )
-    body = orjson.dumps(said.model_dump(exclude_none=True))
+    body = orjson.dumps(answer.model_dump(exclude_none=True))
     return Response(body, status, {"cache-control": "no-store", **(headers or {})}, media_type=MEDIA_TYPE)
 
 

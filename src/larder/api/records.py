@@ -88,8 +88,8 @@ class RecordFilters(BaseModel):
 
     def asked(self) -> Asked:
         """As a query of the store."""
-        said: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
-        return Asked(**{**said, "near": parse_near(self.near)})
+        values: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
+        return Asked(**{**values, "near": parse_near(self.near)})
 
 
 RecordQuery = Annotated[RecordFilters, Query()]
@@ -116,17 +116,17 @@ class RecordHistory:
 
 
 @router.get("", summary="Search, filter and page through records", response_model=RecordPage)
-async def find(request: Request, ctx: PublicContext, asked: RecordQuery) -> Response:
+async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Response:
     """Active records of public sources with a confidence of at least 40, without past events."""
-    names = public_record.select_fields(asked.fields)
+    names = public_record.select_fields(query.fields)
 
     async def make() -> CachedBody:
-        found = await ctx.app.find(asked.asked(), now=ctx.now)
+        found = await ctx.app.find(query.asked(), now=ctx.now)
         body = encode(record_page(found, names, ctx.now))
         return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
-    kept = await state.kept.body(asked, make, now=ctx.now)
+    kept = await state.kept.body(query, make, now=ctx.now)
     return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 
 
@@ -144,8 +144,8 @@ async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
 async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """Records of other sources that are linked to the same entity, cheapest first."""
     rows = await ctx.look(entities.public_siblings, record_id, ctx.now)
-    told = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]
-    return etag_response(request, {"items": told}, private=ctx.caller.known)
+    answers = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]
+    return etag_response(request, {"items": answers}, private=ctx.caller.known)
 
 
 def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:

@@ -18,9 +18,9 @@ def make_folder(folder: Path) -> None:
 
 
 def _unwritable(folder: Path, error: OSError | None) -> Unusable:
-    said = f" ({error.strerror})" if error else ""
+    cause = f" ({error.strerror})" if error else ""
     return Unusable(
-        f"the folder {folder} cannot be written{said}",
+        f"the folder {folder} cannot be written{cause}",
         hint="choose another with LARDER_DATA, or change its owner",
     )
 

@@ -134,8 +134,8 @@ class BodyLimitMiddleware:
 
 def _content_length(scope: Scope) -> int:
     """The declared length."""
-    said = Headers(scope=scope).get("content-length", "")
-    return int(said[:18]) if said.isdecimal() else 0
+    declared = Headers(scope=scope).get("content-length", "")
+    return int(declared[:18]) if declared.isdecimal() else 0
 
 
 async def _receive_before(receive: Receive, until: float) -> Message:
@@ -152,13 +152,13 @@ async def _receive_before(receive: Receive, until: float) -> Message:
 
 def _replay(body: bytes, receive: Receive) -> Receive:
     """A `receive` that returns the body once, then passes through."""
-    told = False
+    sent = False
 
     async def again() -> Message:
-        nonlocal told
-        if told:
+        nonlocal sent
+        if sent:
             return await receive()
-        told = True
+        sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again

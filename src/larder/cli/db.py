@@ -70,7 +70,7 @@ def reindex(as_json: Json = False) -> None:
     print_result(
         with_app(work),
         as_json=as_json,
-        draw=lambda told: print_text(f"{told['records']} records are indexed."),
+        draw=lambda state: print_text(f"{state['records']} records are indexed."),
     )
 
 
@@ -87,8 +87,8 @@ def _report(settings: Settings, work: Any, *args: Any, as_json: bool) -> None:
     """Do it, then say where the database is."""
     require_database(settings)
     found = run_async(_revision_after(settings, work, *args))
-    told = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}
-    print_result({**told, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
+    state = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}
+    print_result({**state, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
 
 
 async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | None:
@@ -102,13 +102,15 @@ async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | No
         await database.close()
 
 
-def _draw(told: dict[str, Any]) -> None:
-    if told["ready"]:
-        print_text(Text(f"{told['database']} is at revision {told['revision']}: up to date.", style="green"))
+def _draw(state: dict[str, Any]) -> None:
+    if state["ready"]:
+        print_text(
+            Text(f"{state['database']} is at revision {state['revision']}: up to date.", style="green")
+        )
         return
     print_text(
         Text(
-            f"{told['database']} is at {told['revision'] or 'no revision'}; needed is {told['needs']}.",
+            f"{state['database']} is at {state['revision'] or 'no revision'}; needed is {state['needs']}.",
             style="yellow",
         ),
         Text.assemble("→ ", ("larder db upgrade", "bold")),

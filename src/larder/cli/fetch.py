@@ -28,9 +28,9 @@ def fetch(
     The request obeys address checks, robots.txt, the site's rate limit and fetcher escalation, as in a run.
     A blocked site is never fetched; one whose terms nobody has reviewed may be looked at.
     """
-    told = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
-    print_result(told, as_json=as_json, draw=_draw)
-    if told.outcome not in ("ok", "not_modified"):
+    report = with_app(lambda app: _fetch(app, url, source=source, fetcher=fetcher, store=store))
+    print_result(report, as_json=as_json, draw=_draw)
+    if report.outcome not in ("ok", "not_modified"):
         raise typer.Exit(1)
 
 
@@ -39,9 +39,9 @@ async def _fetch(
 ) -> FetchReport:
     began, steps = app.clock.now(), list[FetchStep]()
 
-    def note(name: str, said: str) -> None:
+    def note(name: str, text: str) -> None:
         after = (app.clock.now() - began).total_seconds()
-        steps.append(FetchStep(name=name, said=said, after_s=round(after, 3)))
+        steps.append(FetchStep(name=name, said=text, after_s=round(after, 3)))
 
     who, local_site = await app.do(fetch_context, url, source)
     async with app.previewing(note) as ways:
@@ -66,24 +66,27 @@ async def _storage_text(app: App, ways: Fetchers, fetched: Fetched) -> Stored | 
     return stored
 
 
-def _draw(told: FetchReport) -> None:
-    for step in told.steps:
+def _draw(report: FetchReport) -> None:
+    for step in report.steps:
         print_text(Text.assemble((f"{step.after_s:6.2f} s", "bright_black"), f"  {step.name:8} ", step.said))
-    for url, status in told.hops:
+    for url, status in report.hops:
         print_text(Text.assemble("          hop      ", (str(status or "–"), "bold"), f" {url}"))
-    good = told.outcome in ("ok", "not_modified")
+    good = report.outcome in ("ok", "not_modified")
     print_text(
-        Text(f"{told.outcome}" + (f": {told.error}" if told.error else ""), style="green" if good else "red")
+        Text(
+            f"{report.outcome}" + (f": {report.error}" if report.error else ""),
+            style="green" if good else "red",
+        )
     )
     print_fields(
         [
-            ("status", told.status),
-            ("fetcher", told.fetcher),
-            ("final URL", told.final_url if told.final_url != told.url else None),
-            ("took", f"{told.took_s} s"),
-            ("size", f"{told.size:,} bytes" if told.size else None),
-            ("type", told.content_type),
-            ("hash", told.content_hash),
-            ("lies at", told.location),
+            ("status", report.status),
+            ("fetcher", report.fetcher),
+            ("final URL", report.final_url if report.final_url != report.url else None),
+            ("took", f"{report.took_s} s"),
+            ("size", f"{report.size:,} bytes" if report.size else None),
+            ("type", report.content_type),
+            ("hash", report.content_hash),
+            ("lies at", report.location),
         ]
     )

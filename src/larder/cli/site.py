@@ -82,19 +82,21 @@ def set_(
 ) -> None:
     """Set a site's limits. A larger crawl-delay in robots.txt still applies."""
     limits = {"spacing": _seconds(spacing), "spacing_max": _seconds(spacing_max), "at_once": at_once}
-    asked = {"preset": preset, "local": local, **limits}
-    said = {name: value for name, value in asked.items() if value is not None or (reset and name in limits)}
-    if not said:
+    given = {"preset": preset, "local": local, **limits}
+    changes = {
+        name: value for name, value in given.items() if value is not None or (reset and name in limits)
+    }
+    if not changes:
         raise BadInput("nothing to set", hint="see: larder site set --help")
-    _order(sites.change, domain, SiteSpec.model_validate(said), as_json=as_json)
+    _order(sites.change, domain, SiteSpec.model_validate(changes), as_json=as_json)
 
 
 def _seconds(text: str | None) -> float | None:
     return None if text is None else duration(text).total_seconds()
 
 
-def _order(action: Any, *args: Any, as_json: bool, **said: str) -> None:
-    print_result(run_action(action, *args, **said), as_json=as_json, draw=_draw_site)
+def _order(action: Any, *args: Any, as_json: bool, **changes: str) -> None:
+    print_result(run_action(action, *args, **changes), as_json=as_json, draw=_draw_site)
 
 
 def _draw_list(views: list[SiteView]) -> None:

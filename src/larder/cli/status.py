@@ -69,8 +69,8 @@ def _draw_overview(seen: Overview) -> None:
 
 
 def _parts(**counts: int) -> str:
-    told = [f"{many} {name.replace('_', ' ')}" for name, many in counts.items() if many]
-    return f" ({', '.join(told)})" if told else ""
+    parts = [f"{many} {name.replace('_', ' ')}" for name, many in counts.items() if many]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _draw_why(why: SourceStatus) -> None:

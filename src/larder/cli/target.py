@@ -75,8 +75,8 @@ def edit(
     as_json: Json = False,
 ) -> None:
     """Change a target."""
-    asked = {"interval": every, "cron": cron, "priority": priority, "notes": notes}
-    _order(targets.edit, target, asked, as_json=as_json)
+    values = {"interval": every, "cron": cron, "priority": priority, "notes": notes}
+    _order(targets.edit, target, values, as_json=as_json)
 
 
 @app.command()

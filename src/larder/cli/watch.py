@@ -49,10 +49,10 @@ def add(
     *,
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
     as_json: Json = False,
-    **asked: Unpack[WatchOptions],
+    **options: Unpack[WatchOptions],
 ) -> None:
     """Add a watch: it sends a message for each new match, price drop, target price, restock or removal."""
-    query, fields = _parts(asked)
+    query, fields = _parts(options)
     _run(watches.add, name, query, **fields, hidden=hidden, as_json=as_json)
 
 
@@ -64,10 +64,10 @@ def set_(
     name: Annotated[str | None, typer.Option(help="A new name.")] = None,
     hidden: Annotated[bool | None, typer.Option(help="Include hidden sources.")] = None,
     as_json: Json = False,
-    **asked: Unpack[WatchOptions],
+    **options: Unpack[WatchOptions],
 ) -> None:
     """Change a watch; a new search or condition replaces the old one as a whole."""
-    query, fields = _parts(asked)
+    query, fields = _parts(options)
     changes = {**fields, "name": name, "hidden": hidden, "query": None if query == Query() else query}
     given = {field: value for field, value in changes.items() if value is not None}
     _run(watches.change, watch, given, as_json=as_json)

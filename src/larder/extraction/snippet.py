@@ -61,8 +61,8 @@ def snippets(
 
 def _passage(page: Page, item: Item, name: str) -> Snippet | None:
     """The passage of one field: in the pieces that its strategy read, else anywhere on the page."""
-    told = [each for each in _RAW_FIELDS.get(name, (name,)) if each in item.fields]
-    for each in told:
+    names = [each for each in _RAW_FIELDS.get(name, (name,)) if each in item.fields]
+    for each in names:
         strategy = item.strategies.get(each, item.strategy)
         for spans in (strategy_spans(strategy, page, item), [(0, len(page.text))]):
             home = _item_offset(page.text, item, spans)
@@ -78,8 +78,8 @@ def _item_of_record(
 ) -> Item | None:
     """The item that became the record; alone on its page it needs no asking."""
     for item in items:
-        said = adapter.normalize(item)
-        judged = normalize(said, context) if isinstance(said, Item) else None
+        normalized = adapter.normalize(item)
+        judged = normalize(normalized, context) if isinstance(normalized, Item) else None
         if isinstance(judged, Staged) and judged.identity_key == identity_key:
             return decided(item, context)
     return decided(items[0], context) if len(items) == 1 else None

@@ -123,15 +123,15 @@ def _attempted(attempt: Attempt) -> Attempted:
 
 def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Judged:
     answered = reader.normalize(item)
-    told = normalize(answered, context) if isinstance(answered, Item) else answered
+    normalized = normalize(answered, context) if isinstance(answered, Item) else answered
     kept = decided(answered, context) if isinstance(answered, Item) else answered.item
-    stored = isinstance(told, Staged)
+    stored = isinstance(normalized, Staged)
     return Judged(
-        verdict=STORED if stored else DROPPED if isinstance(told, Dropped) else QUARANTINED,
-        reason="" if isinstance(told, Staged) else told.reason,
-        details="" if isinstance(told, Staged) else told.details,
-        identity_key=told.identity_key if isinstance(told, Staged) else "",
-        fields={**unjudged(kept, context), **(told.fields if isinstance(told, Staged) else {})},
+        verdict=STORED if stored else DROPPED if isinstance(normalized, Dropped) else QUARANTINED,
+        reason="" if isinstance(normalized, Staged) else normalized.reason,
+        details="" if isinstance(normalized, Staged) else normalized.details,
+        identity_key=normalized.identity_key if isinstance(normalized, Staged) else "",
+        fields={**unjudged(kept, context), **(normalized.fields if isinstance(normalized, Staged) else {})},
         raw=dict(kept.fields),
         strategies={name: kept.strategies.get(name, kept.strategy) for name in kept.fields},
         snippet=_snippet(kept, page),

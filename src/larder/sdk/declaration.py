@@ -53,15 +53,19 @@ def parse_declaration(text: str, *, name: str = "declaration") -> dict[str, Any]
 
 def _declared(lines: Lines) -> tuple[dict[str, Any], tuple[str | int, ...]]:
     """The declaration and where it stands: at the top, or as the params of a catalogue's only source."""
-    told: Any = lines.value
+    declared: Any = lines.value
     above: tuple[str | int, ...] = ()
-    if isinstance(told, dict) and isinstance(told.get("sources"), list) and len(told["sources"]) == 1:
-        source = told["sources"][0]
-        told = source.get("params") if isinstance(source, dict) else None
+    if (
+        isinstance(declared, dict)
+        and isinstance(declared.get("sources"), list)
+        and len(declared["sources"]) == 1
+    ):
+        source = declared["sources"][0]
+        declared = source.get("params") if isinstance(source, dict) else None
         above = ("sources", 0, "params")
-    if not isinstance(told, dict) or not told:
+    if not isinstance(declared, dict) or not declared:
         raise BadInput(f"{lines.where(above)}: a declaration begins with `selectors:`", hint=_SEE)
-    return told, above
+    return declared, above
 
 
 _SEE = "docs/reference/selectors.md shows one"

@@ -38,13 +38,13 @@ class State:
     value: Any
 
 
-def read_states(scripts: Sequence[Script], holding: str = "") -> list[State]:
+def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
     """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
     states: list[State] = []
     for script in scripts[:MAX_SCRIPTS]:
         if len(states) >= MAX_STATES:
             break
-        if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(holding):
+        if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(key):
             continue
         if script.is_json_ld or script.attribute("src") or script.is_commented:
             continue

@@ -16,10 +16,10 @@ def overlaid(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
     repairs = list(repairs)
     if not repairs or not isinstance(params, Mapping) or not isinstance(params.get(SELECTORS), Mapping):
         return params
-    mended = deepcopy(dict(params[SELECTORS]))
+    params_then = deepcopy(dict(params[SELECTORS]))
     for repair in repairs:
-        mend(mended, repair["path"], repair["before"], repair["after"])
-    return {**params, SELECTORS: mended}
+        mend(params_then, repair["path"], repair["before"], repair["after"])
+    return {**params, SELECTORS: params_then}
 
 
 def mend(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:

@@ -150,11 +150,11 @@ class Page:
         """Top-level microdata items in the shape of JSON-LD nodes."""
         return self._microdata
 
-    def embedded(self, *, holding: str = "") -> list[State]:
+    def embedded(self, *, key: str = "") -> list[State]:
         """The state objects that scripts carry (`__NEXT_DATA__`, `window.x = {…}`), `holding` a text."""
-        if holding not in self._states:
-            self._states[holding] = read_states(self.scripts, holding)
-        return self._states[holding]
+        if key not in self._states:
+            self._states[key] = read_states(self.scripts, key)
+        return self._states[key]
 
     def meta(self) -> dict[str, str]:
         """Open Graph and other meta tags, names in lower case, the first of each name."""

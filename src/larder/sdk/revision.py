@@ -23,12 +23,12 @@ _READS = (".py", ".yaml")
 def version_of(adapter: SiteAdapter, params: Any) -> str:
     """The version that reads the pages of a source with these params."""
     code = revision(adapter)
-    told = params if isinstance(params, Mapping) else {}
-    declared = {name: told[name] for name in DECLARED if told.get(name)}
+    given = params if isinstance(params, Mapping) else {}
+    declared = {name: given[name] for name in DECLARED if given.get(name)}
     if not declared:
         return code
-    said = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS, default=str)
-    return f"{code}.{hashlib.sha256(said).hexdigest()[:6]}"
+    encoded = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS, default=str)
+    return f"{code}.{hashlib.sha256(encoded).hexdigest()[:6]}"
 
 
 @lru_cache(maxsize=256)

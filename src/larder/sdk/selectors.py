@@ -46,8 +46,8 @@ _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 class BadSelector(BadInput):
     """A declaration that cannot be used; `trail` leads to the mistake."""
 
-    def __init__(self, where: str, said: str, *, hint: Hint | str = "") -> None:
-        super().__init__(f"{where}: {said}", hint=hint)
+    def __init__(self, where: str, pattern: str, *, hint: Hint | str = "") -> None:
+        super().__init__(f"{where}: {pattern}", hint=hint)
         self.trail: tuple[str | int, ...] = tuple(
             int(part) if part.isdecimal() else part for part in where.split(".")
         )
@@ -79,8 +79,8 @@ class Pick:
         if self.join:
             return self.join.join(values) or None
         if self.only:
-            said = set(values)
-            return said.pop() if len(said) == 1 else None
+            pattern = set(values)
+            return pattern.pop() if len(pattern) == 1 else None
         return (list(values) or None) if self.many else next(values, None)
 
     def declared(self) -> str | dict[str, Any]:

@@ -72,8 +72,8 @@ def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[st
         got = f"failed: {result.reason}" if isinstance(result, Failed) else f"{len(result.items)} items"
         wanted = f"failed: {expected['failed']}" if "failed" in expected else "items"
         return [] if got == wanted else [f"expected {wanted}, got {got}"]
-    told = [name for name in _ABOUT_PAGE if name in expected and getattr(result, name) != expected[name]]
-    wrong = [f"{name}: expected {expected[name]!r}, got {getattr(result, name)!r}" for name in told]
+    differing = [name for name in _ABOUT_PAGE if name in expected and getattr(result, name) != expected[name]]
+    wrong = [f"{name}: expected {expected[name]!r}, got {getattr(result, name)!r}" for name in differing]
     count = expected.get("count", len(expected.get("items", [])))
     if len(result.items) != count:
         wrong.append(f"expected {count} items, got {len(result.items)}")

@@ -26,8 +26,8 @@ class Lines:
         except yaml.MarkedYAMLError as error:
             raise self._broken(error) from error
         except (yaml.YAMLError, ValueError) as error:
-            said = str(error).splitlines()[0]
-            raise BadInput(f"{name}: this is not YAML ({said})", hint="save it as plain text") from error
+            message = str(error).splitlines()[0]
+            raise BadInput(f"{name}: this is not YAML ({message})", hint="save it as plain text") from error
 
     def _broken(self, error: yaml.MarkedYAMLError) -> BadInput:
         mark = error.problem_mark or error.context_mark

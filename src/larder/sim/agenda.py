@@ -104,8 +104,8 @@ class AgendaTruth(AgendaRules):
     def _one(self, number: int) -> Announcement | None:
         if number not in self._memory.announced:
             chance = Random(f"{self.seed}:announced:{number}")  # noqa: S311 - luck, not secrecy
-            told = chance.random() < self.coverage
-            self._memory.announced[number] = self._drawn(chance, number) if told else None
+            covered = chance.random() < self.coverage
+            self._memory.announced[number] = self._drawn(chance, number) if covered else None
         return self._memory.announced[number]
 
     def _drawn(self, chance: Random, number: int) -> Announcement:

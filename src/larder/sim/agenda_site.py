@@ -46,7 +46,7 @@ class AgendaSite(SimSite):
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is to come, by number, with what it costs."""
-        return {name: told.of.price for name, told in self.agenda.live(at).items()}
+        return {name: announced.of.price for name, announced in self.agenda.live(at).items()}
 
     def image(self, path: str) -> Answer | None:  # noqa: ARG002
         """There are none."""

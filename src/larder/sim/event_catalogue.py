@@ -155,8 +155,8 @@ def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
         "city": venue.city,
         "edition": str(series + 1),
     }
-    told = " ".join(sort.tellings).format_map(words)
-    return sort, venue, {"title": chance.choice(sort.titles).format_map(words), "telling": told}
+    description = " ".join(sort.tellings).format_map(words)
+    return sort, venue, {"title": chance.choice(sort.titles).format_map(words), "telling": description}
 
 
 def agenda_title(of: Happening, title_style: int, chance: Random) -> str:

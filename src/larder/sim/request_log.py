@@ -39,8 +39,8 @@ class LoggedRequest:
     @classmethod
     def from_json(cls, line: str) -> "LoggedRequest":
         """The request of a line."""
-        told = json.loads(line)
-        return cls(**{**told, "at": datetime.fromisoformat(told["at"])})
+        entry = json.loads(line)
+        return cls(**{**entry, "at": datetime.fromisoformat(entry["at"])})
 
 
 class RequestLog:

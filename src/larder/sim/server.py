@@ -129,14 +129,14 @@ async def _run(args: argparse.Namespace) -> None:
     request_log = RequestLog(log=args.log)
     sites: list[SimSite] = [
         make(name, layout, args, seed)
-        for make, asked in ((_site, args.site), (_shop, args.shop), (_agenda, args.agenda))
-        for seed, (name, layout) in enumerate(asked, start=args.seed)
+        for make, option in ((_site, args.site), (_shop, args.shop), (_agenda, args.agenda))
+        for seed, (name, layout) in enumerate(option, start=args.seed)
     ]
     async with SimServer(
         sites, start=args.start, speed=args.speed, port=args.port, request_log=request_log
     ) as server:
-        told = {"port": server.port, "start": server.start.isoformat(), "sites": server.addresses()}
-        sys.stdout.write(json.dumps(told) + "\n")
+        started = {"port": server.port, "start": server.start.isoformat(), "sites": server.addresses()}
+        sys.stdout.write(json.dumps(started) + "\n")
         sys.stdout.flush()
         await _until_told()
 

@@ -166,12 +166,12 @@ class ShopTruth(ShopRules):
 
     def events(self, since: datetime, until: datetime) -> Sequence[ShopEvent]:
         """What happened after `since`, up to and including `until`, in order."""
-        told = [
+        events = [
             ShopEvent(at=at, what=offer.moved, offer=offer)
             for timeline in self._timelines(until)
             for at, offer in timeline.between(max(since, self.start), until)
         ]
-        return sorted(told, key=lambda event: (event.at, event.offer.platform_id))
+        return sorted(events, key=lambda event: (event.at, event.offer.platform_id))
 
     def _timelines(self, at: datetime) -> Iterator[Timeline[Offer]]:
         launched = takewhile(lambda number: self._launched(number) <= max(at, self.start), count())

@@ -66,15 +66,15 @@ class VirtualFetchTasks:
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
         """As real fetch_tasks do it: what speaks against a record is always heard from a GET."""
         self.requests += 1
-        asked = Method(work.job.request.context.get("method", Method.GET))
-        if self.head is None or asked is Method.GET or work.job.stage is not Stage.FETCH:
+        method = Method(work.job.request.context.get("method", Method.GET))
+        if self.head is None or method is Method.GET or work.job.stage is not Stage.FETCH:
             return FetchedWork(work=work, fetched=self.answer(work, at))
         head = self.head(work, at)
-        if asked is Method.HEAD and not needs_get(result_of_response(head.outcome), head.status):
+        if method is Method.HEAD and not needs_get(result_of_response(head.outcome), head.status):
             return FetchedWork(work=work, fetched=head)
         self.requests += 1
         whole = self.answer(work, at)
-        return FetchedWork(work=work, fetched=whole, head=head if asked is Method.BOTH else None)
+        return FetchedWork(work=work, fetched=whole, head=head if method is Method.BOTH else None)
 
     def stop(self) -> None:
         """Nobody ever waits here."""
@@ -132,8 +132,8 @@ def _as_html(response: SimResponse, url: str, at: datetime) -> Fetched:
 
 
 def _retry_at(response: SimResponse, at: datetime) -> datetime | None:
-    asked = response.headers.get("Retry-After")
-    return None if asked is None else at + timedelta(seconds=int(asked))
+    method = response.headers.get("Retry-After")
+    return None if method is None else at + timedelta(seconds=int(method))
 
 
 _OUTCOMES = {

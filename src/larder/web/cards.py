@@ -158,8 +158,8 @@ def highlighted(snippet: str | None) -> Markup:
     """A search result with its words highlighted; everything else is escaped."""
     if not snippet:
         return Markup("")
-    said = str(escape(unescape(snippet))).replace(BEGIN, "<mark>").replace(END, "</mark>")
-    return Markup(said)  # noqa: S704 - escaped in the line above
+    text = str(escape(unescape(snippet))).replace(BEGIN, "<mark>").replace(END, "</mark>")
+    return Markup(text)  # noqa: S704 - escaped in the line above
 
 
 def _listing(content: Mapping[str, Any]) -> list[str]:
@@ -185,11 +185,11 @@ _LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
 
 def _local_time(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
     """The time in the time zone of the event."""
-    said = content.get(name)
-    if moment is None or not isinstance(said, str):
+    text = content.get(name)
+    if moment is None or not isinstance(text, str):
         return moment
     try:
-        offset = datetime.fromisoformat(said).tzinfo
+        offset = datetime.fromisoformat(text).tzinfo
     except ValueError:
         return moment
     return moment.astimezone(offset or ZoneInfo("UTC"))

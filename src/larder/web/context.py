@@ -77,10 +77,10 @@ class PageContext(RequestContext):
 
     def url_with(self, **other: object) -> str:
         """The query string of this page with other parameters, from its first page; without empty ones."""
-        asked = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
+        params = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
         kept = {
             name: value
-            for name, value in asked
+            for name, value in params
             if name not in CURSORS and len(name + value) <= MAX_PARAMETER_LENGTH
         }
         return f"?{urlencode({name: value for name, value in {**kept, **other}.items() if value})}"
@@ -147,11 +147,11 @@ def _read_flash(cookie: str) -> FlashMessage:
     parts = orjson.loads(unquote(cookie))
     if not isinstance(parts, list):
         raise ValueError("not a flash message")
-    said, tone, text, action, target = parts
-    if not all(isinstance(part, str) for part in (said, tone, text, action or "", target)):
+    flashed, tone, text, action, target = parts
+    if not all(isinstance(part, str) for part in (flashed, tone, text, action or "", target)):
         raise ValueError("not a flash message")
     known = action if action in PAGES else None
-    return FlashMessage(said, tone, Hint(text=text, action=known, target=target))
+    return FlashMessage(flashed, tone, Hint(text=text, action=known, target=target))
 
 
 def local_path(path: str) -> str:

@@ -66,13 +66,19 @@ async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> 
     """The origin of every field, the most important fields first."""
     known = await app.look(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}
-    for number, told in enumerate(known.told):
+    for number, version in enumerate(known.told):
         lines: Found = {}
-        if number < MAX_PAGES and told.content_hash is not None and told.size <= MAX_PAGE_BYTES:
-            key = record.id, told.content_hash, told.adapter, told.adapter_version, told.observed_at
-            lines = await passages.of(key, partial(_snippets, app, known, told))
-        for name in told.fields:
-            found[name] = _field_origin(name, known.fields[name], told, lines.get(name))
+        if number < MAX_PAGES and version.content_hash is not None and version.size <= MAX_PAGE_BYTES:
+            key = (
+                record.id,
+                version.content_hash,
+                version.adapter,
+                version.adapter_version,
+                version.observed_at,
+            )
+            lines = await passages.of(key, partial(_snippets, app, known, version))
+        for name in version.fields:
+            found[name] = _field_origin(name, known.fields[name], version, lines.get(name))
     return [
         found.get(name) or FieldOrigin(field=name, value=known.fields[name]) for name in _order(known.fields)
     ]
@@ -80,46 +86,48 @@ async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> 
 
 def _order(fields: Mapping[str, Any]) -> list[str]:
     """Important fields first, then by name; the price appears once."""
-    told = [name for name in sorted(fields) if name != "price_minor" or "price" not in fields]
-    return sorted(told, key=lambda name: FIELD_ORDER.index(name) if name in FIELD_ORDER else len(FIELD_ORDER))
-
-
-def _field_origin(name: str, value: Any, told: ReadVersion, passage: Snippet | None) -> FieldOrigin:
-    return FieldOrigin(
-        field=name,
-        value=value,
-        strategy=told.strategies.get(name),
-        purpose=told.purpose,
-        run=told.run,
-        adapter=f"{told.adapter} {told.adapter_version}",
-        observed_at=told.observed_at,
-        url=told.url,
-        snippet=passage,
-        kept=told.content_hash is not None and told.size <= MAX_PAGE_BYTES,
+    version = [name for name in sorted(fields) if name != "price_minor" or "price" not in fields]
+    return sorted(
+        version, key=lambda name: FIELD_ORDER.index(name) if name in FIELD_ORDER else len(FIELD_ORDER)
     )
 
 
-async def _snippets(app: App, known: Provenance, told: ReadVersion) -> Found:
+def _field_origin(name: str, value: Any, version: ReadVersion, passage: Snippet | None) -> FieldOrigin:
+    return FieldOrigin(
+        field=name,
+        value=value,
+        strategy=version.strategies.get(name),
+        purpose=version.purpose,
+        run=version.run,
+        adapter=f"{version.adapter} {version.adapter_version}",
+        observed_at=version.observed_at,
+        url=version.url,
+        snippet=passage,
+        kept=version.content_hash is not None and version.size <= MAX_PAGE_BYTES,
+    )
+
+
+async def _snippets(app: App, known: Provenance, version: ReadVersion) -> Found:
     """Reads the stored page again; empty if it is no longer stored."""
-    adapter = app.dispatcher.adapters.get(told.adapter)
-    if told.location is None or told.content_hash is None or adapter is None:
+    adapter = app.dispatcher.adapters.get(version.adapter)
+    if version.location is None or version.content_hash is None or adapter is None:
         return {}
     blobs = app.blobs()
     try:
-        body = await blobs.get(told.location, told.content_hash)
+        body = await blobs.get(version.location, version.content_hash)
     finally:
         await blobs.close()
     if body is None:
         return {}
-    url = told.url or known.source.url
+    url = version.url or known.source.url
     return await asyncio.to_thread(
         snippets,
-        Page(url, body, content_type=told.content_type),
+        Page(url, body, content_type=version.content_type),
         source=known.source,
         adapter=adapter,
-        purpose=told.purpose,
+        purpose=version.purpose,
         identity_key=known.identity_key,
         context=Context.of(
-            known.source, base_url=url, observed_at=told.observed_at, index=told.purpose == "index"
+            known.source, base_url=url, observed_at=version.observed_at, index=version.purpose == "index"
         ),
     )

@@ -72,13 +72,13 @@ def show(conn: Connection, entity_id: int) -> EntityView:
     row = entities.by_id(conn, entity_id)
     if row is None:
         raise NotFound(f"there is no entity {entity_id}", hint=Hint(action="entity.list"))
-    told = entities.link_history(conn, entity_id)
-    known = record_labels(conn, {link.record_id for link in told})
-    views = [_view(link, known[link.record_id]) for link in told]
-    holding = [view for view in views if view.undone_at is None]
+    links = entities.link_history(conn, entity_id)
+    known = record_labels(conn, {link.record_id for link in links})
+    views = [_view(link, known[link.record_id]) for link in links]
+    current = [view for view in views if view.undone_at is None]
     return EntityView(
-        entity=_line(row, len(holding)),
-        links=holding,
+        entity=_line(row, len(current)),
+        links=current,
         undone=[view for view in views if view.undone_at is not None],
     )
 
@@ -130,9 +130,9 @@ def _check_pair(record: NamedRecord, other: NamedRecord) -> None:
 
 def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> set[int]:
     """Those of the records that a person has put there before."""
-    told = entities.list_links(conn, record_ids)
-    holding = (link for link in told if link.undone_at is None and link.entity_id == entity_id)
-    return {link.record_id for link in holding if link.rule == BY_HAND}
+    links = entities.list_links(conn, record_ids)
+    current = (link for link in links if link.undone_at is None and link.entity_id == entity_id)
+    return {link.record_id for link in current if link.rule == BY_HAND}
 
 
 def _by_hand(record: NamedRecord, entity_id: int, who: str) -> Link:

@@ -60,22 +60,24 @@ class EventPage:
     next: str | None
 
 
-def rank_events(conn: Connection, asked: EventFeedQuery, *, now: datetime) -> EventPage:
+def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> EventPage:
     """The best-ranked events. Later pages are ranked as of the moment of the first."""
-    if asked.limit < 1:
-        raise BadInput(f"limit is {asked.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
-    at, place = _opened(asked.after) if asked.after else (now, None)
-    ranked = [each for each in _ranked(conn, asked, at=at, now=now) if place is None or _key(each) > place]
-    page = ranked[: min(asked.limit, MAX_LIMIT)]
+    if query.limit < 1:
+        raise BadInput(f"limit is {query.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
+    at, place = _opened(query.after) if query.after else (now, None)
+    ranked = [each for each in _ranked(conn, query, at=at, now=now) if place is None or _key(each) > place]
+    page = ranked[: min(query.limit, MAX_LIMIT)]
     more = len(ranked) > len(page)
     return EventPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
 
 
-def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datetime) -> list[RankedEvent]:
+def _ranked(
+    conn: Connection, feed_query: EventFeedQuery, *, at: datetime, now: datetime
+) -> list[RankedEvent]:
     query = Query(
         kind=Kind.EVENT,
-        near=asked.near,
-        within_km=asked.within_km,
+        near=feed_query.near,
+        within_km=feed_query.within_km,
         starts_after=at - STARTED_WITHIN,
         starts_before=at + LOOKAHEAD,
     )
@@ -83,11 +85,11 @@ def _ranked(conn: Connection, asked: EventFeedQuery, *, at: datetime, now: datet
     carried = public.sources_by_entity(
         conn, sorted({row.record.entity_id for row in rows if row.record.entity_id}), now=now
     )
-    taste = Preferences(here=asked.near is not None, categories=frozenset(asked.categories))
-    told = sorted(
+    taste = Preferences(here=feed_query.near is not None, categories=frozenset(feed_query.categories))
+    ranked = sorted(
         (_told(row, taste, len(carried.get(row.record.entity_id or 0, [""])), at) for row in rows), key=_key
     )
-    return _once(told)
+    return _once(ranked)
 
 
 def _told(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
@@ -109,15 +111,15 @@ def _told(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) ->
 
 def _interested(content: Mapping[str, object]) -> int:
     """How many people are interested, as the site says."""
-    said = content.get("interested")
-    return said if isinstance(said, int) else 0
+    interested = content.get("interested")
+    return interested if isinstance(interested, int) else 0
 
 
-def _once(told: Sequence[RankedEvent]) -> list[RankedEvent]:
+def _once(ranked: Sequence[RankedEvent]) -> list[RankedEvent]:
     """Of each entity the best-ranked event."""
     seen: set[int] = set()
     first: list[RankedEvent] = []
-    for each in told:
+    for each in ranked:
         entity = each.row.entity_id
         if entity is None or entity not in seen:
             first.append(each)
@@ -126,8 +128,8 @@ def _once(told: Sequence[RankedEvent]) -> list[RankedEvent]:
     return first
 
 
-def _key(told: RankedEvent) -> tuple[float, int]:
-    return -told.score, told.row.id
+def _key(ranked: RankedEvent) -> tuple[float, int]:
+    return -ranked.score, ranked.row.id
 
 
 def _sealed(at: datetime, key: tuple[float, int]) -> str:

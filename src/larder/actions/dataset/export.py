@@ -46,11 +46,11 @@ def export_query(conn: Connection, query: Query, *, now: datetime) -> Query:
     Relevance ranks the best hits alone, and no index leads on by distance. Where nothing has all the words
     that are asked for, the best hits are what there is.
     """
-    asked = replace(query, after=None)
+    page_query = replace(query, after=None)
     if query.order not in (Sort.RELEVANCE, Sort.DISTANCE):
-        return asked
-    newest = replace(asked, sort=Sort.NEWEST)
-    return newest if read_chunk(conn, newest, now=now).rows else asked
+        return page_query
+    newest = replace(page_query, sort=Sort.NEWEST)
+    return newest if read_chunk(conn, newest, now=now).rows else page_query
 
 
 def read_chunk(conn: Connection, query: Query, *, now: datetime) -> Chunk:
@@ -79,9 +79,9 @@ def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _row(row: RecordRow) -> dict[str, Any]:
-    told = {name: getattr(row, name, None) for name in COLUMNS if name != "price"}
-    told["price"] = _amount(row.price_minor, row.currency)
-    return {name: _plain(told[name]) for name in COLUMNS}
+    columns = {name: getattr(row, name, None) for name in COLUMNS if name != "price"}
+    columns["price"] = _amount(row.price_minor, row.currency)
+    return {name: _plain(columns[name]) for name in COLUMNS}
 
 
 def _plain(value: Any) -> Any:

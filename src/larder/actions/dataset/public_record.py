@@ -76,12 +76,12 @@ def select_fields(asked: str | None) -> Sequence[str]:
 
 def to_public(row: RecordRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
-    said = {name: getattr(row, name, None) for name in names}
-    if "active" in said:
-        said["active"] = bool(row.active)
-    if "badge" in said:
-        said["badge"] = _badge(row, now)
-    return said
+    values = {name: getattr(row, name, None) for name in names}
+    if "active" in values:
+        values["active"] = bool(row.active)
+    if "badge" in values:
+        values["badge"] = _badge(row, now)
+    return values
 
 
 def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:

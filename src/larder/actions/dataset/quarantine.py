@@ -47,13 +47,13 @@ def release(
     now: datetime,
 ) -> Released:
     """Store an item as of when it was seen; `given`: corrected values."""
-    row, said = _found(quarantine.by_id(conn, item_id), item_id), dict(given or {})
+    row, values = _found(quarantine.by_id(conn, item_id), item_id), dict(given or {})
     _decide(conn, item_id, QuarantineStatus.RELEASED, note, who=who, now=now)
     page = _page(conn, row, how)
-    staged = _staged(row, page, said)
+    staged = _staged(row, page, values)
     found = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
     record_id = found.ids[0] if found.ids else None
-    details = {"record": record_id, "set": said, "note": note}
+    details = {"record": record_id, "set": values, "note": note}
     audit.record(conn, "item released", str(item_id), details, who=who, now=now)
     return Released(id=item_id, record_id=record_id, new=bool(found.new))
 

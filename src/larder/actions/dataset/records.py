@@ -85,15 +85,15 @@ def list_records(
     conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
 ) -> list[RecordLine]:
     """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
-    told: list[RecordLine] = []
-    while len(told) < limit:
-        asked = replace(query, limit=limit - len(told))
-        found = list_page(conn, asked, public_only=public_only, now=now)
-        told += found.lines
+    lines: list[RecordLine] = []
+    while len(lines) < limit:
+        page_query = replace(query, limit=limit - len(lines))
+        found = list_page(conn, page_query, public_only=public_only, now=now)
+        lines += found.lines
         if found.next is None:
             break
         query = replace(query, after=found.next)
-    return told
+    return lines
 
 
 def list_page(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> RecordPage:
@@ -111,7 +111,7 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
 
 def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView:
     """The same for a record row."""
-    told, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
+    lines, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     prices, words = record_history.list_observations(conn, row.id)
     return RecordView(
@@ -120,9 +120,9 @@ def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView
         evidence={name: getattr(row, name) for name in EVIDENCE_COLUMNS},
         prices=prices,
         words=words,
-        versions=told,
+        versions=lines,
         origins=[
-            record_history.find_origin(name, value, told, fixed)
+            record_history.find_origin(name, value, lines, fixed)
             for name, value in sorted(row.content.items())
         ],
         proof=proof,

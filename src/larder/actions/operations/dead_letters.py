@@ -93,10 +93,10 @@ class DeadLetterList:
 
 
 def list_dead_letters(
-    conn: Connection, asked: DeadLetterFilter, *, before: int | None = None, limit: int = 20
+    conn: Connection, filters: DeadLetterFilter, *, before: int | None = None, limit: int = 20
 ) -> DeadLetterList:
     """Letters by group, and the latest of them; `before`: of those with a smaller number."""
-    which = _which(conn, asked)
+    which = _which(conn, filters)
     return DeadLetterList(
         groups=[view_of(DeadLetterGroup, row) for row in letters.count_groups(conn, which)],
         letters=[_view(row) for row in letters.list_newest(conn, which, before=before, most=limit)],
@@ -110,10 +110,10 @@ def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
 
 
 def retry(
-    conn: Connection, asked: DeadLetterFilter, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, which: DeadLetterFilter, how: DispatchSettings, *, who: str, now: datetime
 ) -> Retried:
     """Queue failed work again at the stage where it failed; closed gates are respected."""
-    rows, unsent = _chosen(conn, asked)
+    rows, unsent = _chosen(conn, which)
     if not rows and not unsent:
         raise Conflict("none of these can be retried", hint=_WHY_NOT)
     sent = retrying.resend_messages(conn, unsent, who=who, now=now)
@@ -141,12 +141,12 @@ _WHY_NOT = Hint(
 
 
 def discard(
-    conn: Connection, asked: DeadLetterFilter, text: str = "", *, who: str, now: datetime
+    conn: Connection, which: DeadLetterFilter, text: str = "", *, who: str, now: datetime
 ) -> list[int]:
     """Discard dead letters; they stay on record. Returns their numbers."""
-    _must_be_told_apart(asked)
-    waits = replace(_which(conn, asked), status=DeadLetterStatus.PENDING)
-    ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=asked.ids or None)]
+    _must_be_told_apart(which)
+    waits = replace(_which(conn, which), status=DeadLetterStatus.PENDING)
+    ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=which.ids or None)]
     gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
         pending = Hint(action="dead_letter.list", options=(("status", "pending"),))
@@ -166,26 +166,26 @@ def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: date
 
 
 def _chosen(
-    conn: Connection, asked: DeadLetterFilter
+    conn: Connection, filters: DeadLetterFilter
 ) -> tuple[list[RetriableDeadLetter], list[UnsentMessage]]:
     """Letters about pages, and about messages."""
-    _must_be_told_apart(asked)
-    for letter_id in asked.ids:
+    _must_be_told_apart(filters)
+    for letter_id in filters.ids:
         _must_be(conn, letter_id)
-    which, ids = _which(conn, asked), asked.ids or None
+    which, ids = _which(conn, filters), filters.ids or None
     return letters.list_retriable(conn, which, most=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
         conn, which, most=MAX_LETTERS, ids=ids
     )
 
 
-def _must_be_told_apart(asked: DeadLetterFilter) -> None:
-    if asked.everything:
+def _must_be_told_apart(which: DeadLetterFilter) -> None:
+    if which.everything:
         raise BadInput("no dead letters were named", hint="give numbers, or a stage, type or source")
 
 
-def _which(conn: Connection, asked: DeadLetterFilter) -> DeadLetterSelection:
-    source_id = None if asked.source is None else source_row(conn, asked.source).id
-    return DeadLetterSelection(source_id=source_id, status=asked.status, stage=asked.stage, type=asked.type)
+def _which(conn: Connection, which: DeadLetterFilter) -> DeadLetterSelection:
+    source_id = None if which.source is None else source_row(conn, which.source).id
+    return DeadLetterSelection(source_id=source_id, status=which.status, stage=which.stage, type=which.type)
 
 
 def _must_be(conn: Connection, letter_id: int) -> DeadLetterRow:

@@ -85,11 +85,11 @@ async def replay(
 
 
 def _note(conn: Connection, which: ReplayFilter, action: str, *, who: str, now: datetime) -> None:
-    said = {"source": which.source, "run": which.run, "adapter": which.adapter}
-    told = {name: value for name, value in said.items() if value is not None}
+    scope = {"source": which.source, "run": which.run, "adapter": which.adapter}
+    details = {name: value for name, value in scope.items() if value is not None}
     since = {"since": which.since.isoformat()} if which.since else {}
     subject = which.source or which.adapter or (f"run {which.run}" if which.run else "everything")
-    audit.record(conn, action, subject, {**told, **since}, who=who, now=now)
+    audit.record(conn, action, subject, {**details, **since}, who=who, now=now)
 
 
 def to_view(seen: ReplayResult) -> ReplayView:

@@ -15,6 +15,6 @@ def preview(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
 
 def send(conn: Connection, morning: Morning, *, who: str, now: datetime) -> Summary:
     """Put it into the outbox now; the next one begins where this one ends."""
-    told = summary.send(conn, morning, now=now)
-    audit.record(conn, "summary sent", "", {"since": told.since, "runs": told.runs}, who=who, now=now)
-    return told
+    sent = summary.send(conn, morning, now=now)
+    audit.record(conn, "summary sent", "", {"since": sent.since, "runs": sent.runs}, who=who, now=now)
+    return sent

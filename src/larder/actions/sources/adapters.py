@@ -91,7 +91,7 @@ def disable(
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else states.EVERYWHERE
     off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=DisabledWhy.MANUAL)
-    states.write(conn, adapter.id, site_id, off, said=reason)
+    states.write(conn, adapter.id, site_id, off, reason=reason)
     details = {"reason": reason, "site": site} if site else {"reason": reason}
     audit.record(conn, "adapter disabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)

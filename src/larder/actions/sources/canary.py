@@ -115,9 +115,9 @@ def _view(row: CanaryRow) -> CanaryView:
 
 
 def _comparison(found: Mapping[str, Any]) -> Comparison:
-    told = {name: found[name] for name in Comparison.__dataclass_fields__ if name in found}
+    compared = {name: found[name] for name in Comparison.__dataclass_fields__ if name in found}
     lists = {
         "fields": tuple(FieldDiff(**each) for each in found.get("fields", ())),
         "samples": tuple(Sample(**each) for each in found.get("samples", ())),
     }
-    return Comparison(**{**told, **lists})
+    return Comparison(**{**compared, **lists})

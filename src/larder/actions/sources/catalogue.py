@@ -104,9 +104,9 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
             f"{name}:1: a catalogue begins with `sources:`", hint="see docs/reference/catalogue.md"
         )
     _refuse_doubles(lines)
-    told = _with_defaults(lines)
+    entries = _with_defaults(lines)
     try:
-        read_ = _File.model_validate(told)
+        read_ = _File.model_validate(entries)
     except ValidationError as error:
         raise _complaint(error, lines) from error
     starts = [line_of(lines.tree, ("sources", number)) for number in range(len(read_.sources))]
@@ -133,13 +133,16 @@ def import_all(
 
 def _with_defaults(lines: Lines) -> dict[str, Any]:
     """Each source with the defaults that it does not set itself."""
-    told: dict[str, Any] = lines.value
-    defaults, listed = told.get("defaults") or {}, told.get("sources")
+    entries: dict[str, Any] = lines.value
+    defaults, listed = entries.get("defaults") or {}, entries.get("sources")
     if not isinstance(defaults, dict):
         raise BadInput(f"{lines.where(('defaults',))}: `defaults` must be a mapping")
     if not isinstance(listed, list):
-        return told
-    return {**told, "sources": [{**defaults, **each} if isinstance(each, dict) else each for each in listed]}
+        return entries
+    return {
+        **entries,
+        "sources": [{**defaults, **each} if isinstance(each, dict) else each for each in listed],
+    }
 
 
 def _complaint(error: ValidationError, lines: Lines) -> BadInput:
@@ -164,8 +167,8 @@ def _said(kind: str, path: Path_, message: str) -> str:
         return f"`{field_name}` is missing"
     if kind == "too_short" and path == ("sources",):
         return "there are no sources in it"
-    said = message.removeprefix("Value error, ")
-    return f"`{field_name}`: {said[0].lower()}{said[1:]}"
+    text = message.removeprefix("Value error, ")
+    return f"`{field_name}`: {text[0].lower()}{text[1:]}"
 
 
 def _refuse_doubles(lines: Lines) -> None:
@@ -210,11 +213,11 @@ def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: 
         seen[spec.slug] = line
 
 
-def _domains(said: dict[str, SiteSpec], lines: Lines) -> dict[str, SiteSpec]:
-    for domain in said:
+def _domains(message: dict[str, SiteSpec], lines: Lines) -> dict[str, SiteSpec]:
+    for domain in message:
         if registrable_domain(domain) != domain:
             raise BadInput(
                 f"{lines.where(('sites', domain))}: {domain!r} is not a registrable domain",
                 hint="omit the protocol, the path and subdomains such as www",
             )
-    return {domain_of(domain): spec for domain, spec in said.items()}
+    return {domain_of(domain): spec for domain, spec in message.items()}

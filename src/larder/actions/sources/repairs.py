@@ -72,8 +72,8 @@ class SourceRepairs:
 
 def list_repairs(conn: Connection, status: str | None = None, *, most: int = MAX_REPAIRS) -> list[RepairView]:
     """The latest repairs of all sources."""
-    asked = None if status is None else _status(status)
-    return [_view(row, row.slug) for row in repairs.list_latest(conn, most=most, status=asked)]
+    wanted = None if status is None else _status(status)
+    return [_view(row, row.slug) for row in repairs.list_latest(conn, most=most, status=wanted)]
 
 
 def _status(word: str) -> RepairStatus:

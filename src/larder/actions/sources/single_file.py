@@ -29,8 +29,8 @@ class SingleSource:
 def read(path: Path) -> SingleSource:
     """The only source of a file; `BadInput` where it is wrong or there are several."""
     text = read_text(path)
-    told = Lines(text, name=str(path)).value
-    if not isinstance(told, dict) or "sources" not in told:
+    entries = Lines(text, name=str(path)).value
+    if not isinstance(entries, dict) or "sources" not in entries:
         return SingleSource(source={"params": parse_declaration(text, name=str(path))})
     listed = catalogue.parse(text, name=str(path))
     if len(listed.sources) > 1:

@@ -104,8 +104,8 @@ def save(
     """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
     spec = spec.settled(how.adapters)
     domain = dispatch.check_source(spec.adapter, spec.url, how.adapters)
-    said = site.row(now=now) if site else {}
-    site_id = sources.ensure_site(conn, domain, said or None, now=now)
+    values = site.row(now=now) if site else {}
+    site_id = sources.ensure_site(conn, domain, values or None, now=now)
     before = sources.by_slug(conn, spec.slug)
     if before is None:
         sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
@@ -113,10 +113,10 @@ def save(
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
     dispatch.adopt_sources(conn, how, now=now)
-    if change != "unchanged" or said:
+    if change != "unchanged" or values:
         details = {
             **spec.model_dump(mode="json", exclude_unset=True),
-            **({"site": sorted(said)} if said else {}),
+            **({"site": sorted(values)} if values else {}),
         }
         audit.record(conn, f"source {change}", spec.slug, details, who=who, now=now)
     return SavedSource(slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, how, now=now))
@@ -133,11 +133,11 @@ def set_columns(
 
 
 def edit(
-    conn: Connection, slug: str, said: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
     """Set fields of a source; fields that are not given stay."""
     row = source_row(conn, slug)
-    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **said, "slug": slug}
+    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **values, "slug": slug}
     try:
         spec = SourceSpec.model_validate(given)
     except ValidationError as error:
@@ -200,8 +200,8 @@ def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -
 
 def count_records(conn: Connection, *, now: datetime) -> Counts:
     """Active records of each source, and how many of them are above the line."""
-    told = figures.by_source(conn, now=now)
-    return {each: (found.active, found.shown) for each, found in told.items()}
+    counts = figures.by_source(conn, now=now)
+    return {each: (found.active, found.shown) for each, found in counts.items()}
 
 
 def _line(row: SourceRow, why: SourceStatus, total: int, shown: int) -> SourceLine:

@@ -108,16 +108,16 @@ class SiteSpec(BaseModel):
         """The columns this sets; with `resets` also those it empties."""
         given = self.model_dump(exclude_unset=True)
         emptied = _RESETTABLE if resets else frozenset()
-        said = {name: value for name, value in given.items() if value is not None or name in emptied}
+        values = {name: value for name, value in given.items() if value is not None or name in emptied}
         for name in ("spacing", "spacing_max"):
-            if name in said:
-                seconds = said.pop(name)
-                said[f"{name}_ms"] = None if seconds is None else round(seconds * 1000)
+            if name in values:
+                seconds = values.pop(name)
+                values[f"{name}_ms"] = None if seconds is None else round(seconds * 1000)
         if self.local is not None:
-            said["local"] = int(self.local)
+            values["local"] = int(self.local)
         if self.terms_reviewed_by is not None:
-            said["terms_reviewed_at"] = now
-        return said
+            values["terms_reviewed_at"] = now
+        return values
 
 
 _FLAGS = ("enabled", "needs_review", "upc_trusted", "reenables_itself")
@@ -194,12 +194,12 @@ class SourceSpec(BaseModel):
 
     def row(self, *, only_given: bool = False) -> dict[str, Any]:
         """The columns this sets; `only_given`: those that were given, for an existing source."""
-        said = self.model_dump(exclude_unset=only_given)
-        flags: dict[str, Any] = {name: int(said[name]) for name in _FLAGS if name in said}
+        values = self.model_dump(exclude_unset=only_given)
+        flags: dict[str, Any] = {name: int(values[name]) for name in _FLAGS if name in values}
         empty: dict[str, Any] = {
-            name: None for name in ("params", "policy") if name in said and not said[name]
+            name: None for name in ("params", "policy") if name in values and not values[name]
         }
-        return {**said, **flags, **empty}
+        return {**values, **flags, **empty}
 
     def _adapter(self, adapters: Mapping[str, SiteAdapter]) -> SiteAdapter:
         known = by_domain(registrable_domain(self.url) or "")

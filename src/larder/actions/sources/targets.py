@@ -57,9 +57,9 @@ def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetim
 
 def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str, now: datetime) -> TargetView:
     """Change a target's interval, calendar, priority or notes."""
-    asked = TargetSpec(url=show(conn, target_id).url, **spec)
-    _check(asked)
-    targets.update_target(conn, target_id, _values(asked), now=now)
+    spec_given = TargetSpec(url=show(conn, target_id).url, **spec)
+    _check(spec_given)
+    targets.update_target(conn, target_id, _values(spec_given), now=now)
     audit.record(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
     return show(conn, target_id)
 

@@ -202,12 +202,12 @@ def _stock(page: Page) -> str:
 
 
 def _availability(page: Page) -> str:
-    said = page.once(_stock)
-    if _OUT.search(said):
+    stock = page.once(_stock)
+    if _OUT.search(stock):
         return "OutOfStock"
     if page.parts.first(*_BUY) is not None:
         return "InStock"
-    return said if said and not said.startswith("P.when") else ("InStock" if page.once(_price) else "")
+    return stock if stock and not stock.startswith("P.when") else ("InStock" if page.once(_price) else "")
 
 
 def _brand(page: Page) -> str:

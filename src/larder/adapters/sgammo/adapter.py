@@ -150,11 +150,11 @@ def _row_prices(text: str) -> list[dict[str, Any]]:
 
 
 def _stock(element: Element) -> str:
-    said = element.select_one("p.stock")
-    names = f"{element.attr('class') or ''} {(said.attr('class') or '') if said is not None else ''}"
+    stock = element.select_one("p.stock")
+    names = f"{element.attr('class') or ''} {(stock.attr('class') or '') if stock is not None else ''}"
     if "outofstock" in names or "out-of-stock" in names:
         return "OutOfStock"
-    return "InStock" if "instock" in names or "in-stock" in names else text_of(said)
+    return "InStock" if "instock" in names or "in-stock" in names else text_of(stock)
 
 
 def _sku(text: str) -> str:

@@ -210,10 +210,10 @@ def _published(given: dict[str, str]) -> str | None:
 
 
 def _is_last(result: dict[str, Any]) -> bool | None:
-    found, asked, page = (_whole(result.get(key)) for key in ("rowsFound", "rowsRequested", "pageRequested"))
-    if found is None or not asked or not page:
+    found, counts, page = (_whole(result.get(key)) for key in ("rowsFound", "rowsRequested", "pageRequested"))
+    if found is None or not counts or not page:
         return None
-    return page * asked >= found
+    return page * counts >= found
 
 
 def _number(text: str | None) -> float | None:

@@ -28,5 +28,5 @@ async def list_errors(
     limit: Limit = 100,
 ) -> Items[ErrorLine]:
     """Newest first."""
-    asked = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
-    return Items(items=await ctx.look(errors.list_errors, asked, before=before, limit=limit))
+    which = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
+    return Items(items=await ctx.look(errors.list_errors, which, before=before, limit=limit))

@@ -40,10 +40,10 @@ class SellerErasure(Erasure):
 
 
 @router.get("", summary="Search all records", response_model=RecordPage)
-async def find(request: Request, ctx: AdminContext, asked: RecordQuery) -> Response:
+async def find(request: Request, ctx: AdminContext, query: RecordQuery) -> Response:
     """The filters of the public search, over hidden and inactive records as well."""
-    names = public_record.select_fields(asked.fields)
-    found = await ctx.look(records.search, asked.asked(), now=ctx.now)
+    names = public_record.select_fields(query.fields)
+    found = await ctx.look(records.search, query.asked(), now=ctx.now)
     return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 

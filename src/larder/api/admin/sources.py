@@ -116,8 +116,8 @@ async def show(ctx: AdminContext, slug: Slug) -> SourceView:
 @router.patch("/{slug}", summary="Change a source")
 async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
     """Sets the given fields; schedules, confidence and visibility are updated."""
-    said = body.model_dump(exclude_unset=True)
-    return await ctx.do(sources.edit, slug, said, ctx.dispatcher, **ctx.actor)
+    values = body.model_dump(exclude_unset=True)
+    return await ctx.do(sources.edit, slug, values, ctx.dispatcher, **ctx.actor)
 
 
 @router.get("/{slug}/why", summary="Why a source runs or does not")

@@ -60,8 +60,8 @@ def with_query_options(command: Command) -> Command:
     return with_options(QueryOptions)(command)
 
 
-def build_query(asked: QueryOptions, sort: Sort | None = None) -> Query:
+def build_query(options: QueryOptions, sort: Sort | None = None) -> Query:
     """What these options ask for."""
-    fields: dict[str, Any] = {**asked, "near": parse_place(asked["near"])}
+    fields: dict[str, Any] = {**options, "near": parse_place(options["near"])}
     low, high = fields.pop("price_min"), fields.pop("price_max")
     return with_price_range(Query(**fields, sort=sort), low, high)

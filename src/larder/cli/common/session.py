@@ -94,11 +94,11 @@ def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kw
     return run_async(work())
 
 
-def run_action(action: Callable[..., T], /, *args: Any, **said: Any) -> T:
+def run_action(action: Callable[..., T], /, *args: Any, **answer: Any) -> T:
     """An action that is the operator's doing, now."""
 
     async def work(app: App) -> T:
-        return await app.do(action, *args, **{"who": operator(), "now": app.clock.now(), **said})
+        return await app.do(action, *args, **{"who": operator(), "now": app.clock.now(), **answer})
 
     return with_app(work)
 

@@ -88,7 +88,7 @@ class Snapshot:
 async def take_snapshot(app: App, web: SimServer) -> Snapshot:
     """Ask the database, then the sites."""
     now = app.clock.now()
-    said, badges, prices, newest = await app.look(_dataset_state, now)
+    state, badges, prices, newest = await app.look(_dataset_state, now)
     groups, checked = await app.look(_linked_records), await app.look(_verification_counts)
     addresses = web.addresses()
     return Snapshot(
@@ -100,7 +100,7 @@ async def take_snapshot(app: App, web: SimServer) -> Snapshot:
             MarketSnapshot(
                 market=market,
                 address=addresses[market.site],
-                score=score(web, market, said.get(market.slug, {}), checked),
+                score=score(web, market, state.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, SourceCounts()),
                 trouble=fault_text(web, market),
             )

@@ -33,10 +33,10 @@ def list_(
     public: Annotated[bool, typer.Option("--public", help="Only public records.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
-    **asked: Unpack[QueryOptions],
+    **options: Unpack[QueryOptions],
 ) -> None:
     """List records, newest or best match first."""
-    wanted = build_query(asked, sort)
+    wanted = build_query(options, sort)
 
     async def work(app: App) -> list[RecordLine]:
         return await app.do(
@@ -99,8 +99,10 @@ def erase(
         _correct(corrections.erase_seller, seller, as_json=as_json, reason=reason)
 
 
-def _correct(action: Any, *args: Any, as_json: bool, **told: str) -> None:
-    print_result(run_action(action, *args, **told), as_json=as_json, draw=lambda done: print_text(done.says))
+def _correct(action: Any, *args: Any, as_json: bool, **answer: str) -> None:
+    print_result(
+        run_action(action, *args, **answer), as_json=as_json, draw=lambda done: print_text(done.says)
+    )
 
 
 def _draw_list(lines: list[RecordLine]) -> None:

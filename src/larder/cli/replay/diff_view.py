@@ -25,8 +25,8 @@ def draw_canaries(views: list[CanaryView]) -> None:
                 f"  accepted by {view.accepted_by}" if view.accepted_by else "",
             )
         )  # fmt: skip
-        for said in view.objections:
-            print_text(Text(f"  {said}", style="red"))
+        for text in view.objections:
+            print_text(Text(f"  {text}", style="red"))
         if view.comparison is not None:
             _draw_comparison(view)
 
@@ -60,12 +60,12 @@ def draw_fields(fields: Sequence[FieldDiff]) -> None:
 def draw_samples(samples: Sequence[Sample]) -> None:
     """Some of what differs, to look at."""
     if samples:
-        told = ((s.page, s.item, s.field, _short(s.was), _short(s.now)) for s in samples)
-        print_table(("page", "item", "field", "was", "now"), told, empty="")
+        rows = ((s.page, s.item, s.field, _short(s.was), _short(s.now)) for s in samples)
+        print_table(("page", "item", "field", "was", "now"), rows, empty="")
 
 
 def _short(value: Any) -> str | None:
     if value is None:
         return None
-    said = " ".join(str(value).split())
-    return said if len(said) <= WIDEST else f"{said[: WIDEST - 1]}…"
+    text = " ".join(str(value).split())
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

@@ -51,8 +51,10 @@ def _is_short(view: RunView) -> bool:
 def _left_out(view: RunView) -> str:
     if not view.left_out:
         return ""
-    told = ", ".join(f"{left['items']} {reason.replace('_', ' ')}" for reason, left in view.left_out.items())
-    return f", left out: {told}"
+    reasons = ", ".join(
+        f"{left['items']} {reason.replace('_', ' ')}" for reason, left in view.left_out.items()
+    )
+    return f", left out: {reasons}"
 
 
 def draw_list(views: list[RunView]) -> None:
@@ -104,8 +106,8 @@ def draw_run(details: RunDetails) -> None:
     _draw_errors(details, now)
 
 
-def _draw_state(title: str, told: Mapping[str, Any]) -> None:
-    shown = {name: value for name, value in told.items() if name not in INNER and value not in (None, "")}
+def _draw_state(title: str, reasons: Mapping[str, Any]) -> None:
+    shown = {name: value for name, value in reasons.items() if name not in INNER and value not in (None, "")}
     if shown:
         print_heading(title)
         print_fields((name.replace("_", " "), _flat(value)) for name, value in shown.items())

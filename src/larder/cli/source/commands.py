@@ -95,10 +95,10 @@ def add(
         "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
     }  # fmt: skip
     who = operator()
-    told = single_file.read(file) if file else single_file.SingleSource()
-    spec = _checked({**told.source, **_said(given), **({} if url is None else {"url": url})})
-    asked = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
-    site = told.site.model_copy(update=_said(asked))
+    declared = single_file.read(file) if file else single_file.SingleSource()
+    spec = _checked({**declared.source, **_said(given), **({} if url is None else {"url": url})})
+    site_values = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
+    site = declared.site.model_copy(update=_said(site_values))
 
     async def work(app: App) -> SavedSource:
         now = app.clock.now()
@@ -167,7 +167,7 @@ def set_(
 ) -> None:
     """Change a source."""
     shown = None if public is None else str(Visibility.PUBLIC if public else Visibility.HIDDEN)
-    said = {
+    changes = {
         "name": name,
         "tier": tier,
         "visibility": shown,
@@ -175,7 +175,7 @@ def set_(
         "max_items_per_run": max_items,
         "reenables_itself": None if reenables_itself is None else int(reenables_itself),
     }
-    values = {column: value for column, value in said.items() if value is not None}
+    values = {column: value for column, value in changes.items() if value is not None}
     if not values:
         raise BadInput("nothing to set", hint="see: larder source set --help")
 
@@ -222,9 +222,9 @@ def _checked(given: dict[str, Any]) -> SourceSpec:
         return SourceSpec.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        said = first["msg"].removeprefix("Value error, ")
+        values = first["msg"].removeprefix("Value error, ")
         place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
-        raise BadInput(f"{place}{said}", hint="see: larder source add --help") from error
+        raise BadInput(f"{place}{values}", hint="see: larder source add --help") from error
 
 
 def _draw_added(added: SavedSource) -> None:

@@ -60,9 +60,9 @@ def _page(place: str, *, local: bool) -> tuple[bytes, str | None]:
         raise BadInput(f"{place!r} is not a web address", hint="write it as https://example.com/page")
     page = run_async(_fetched(place, local=local))
     if page.outcome is not FetchOutcome.OK:
-        said = f" ({page.error})" if page.error else ""
+        cause = f" ({page.error})" if page.error else ""
         status = f" with status {page.status}" if page.status else ""
-        raise Unusable(f"{place}: {page.outcome}{status}{said}", hint=_advice(page))
+        raise Unusable(f"{place}: {page.outcome}{status}{cause}", hint=_advice(page))
     return page.body, page.final_url
 
 

@@ -59,25 +59,25 @@ def draw(trial: Trial) -> None:
 
 def _header(trial: Trial) -> Text:
     many = f"{len(trial.items)} items" if len(trial.items) != 1 else "one item"
-    said = f"{trial.kind} · {trial.purpose} page · adapter {trial.adapter} {trial.version}"
+    line = f"{trial.kind} · {trial.purpose} page · adapter {trial.adapter} {trial.version}"
     return Text.assemble(
         "\n", (trial.url or "a page without an address", "bold"), "\n",
-        (f"{said} · {trial.bytes / 1024:,.0f} KB · {many}", "bright_black"),
+        (f"{line} · {trial.bytes / 1024:,.0f} KB · {many}", "bright_black"),
     )  # fmt: skip
 
 
 def _paging(trial: Trial) -> Text:
     """Where the index goes on, and why that is believed."""
     if trial.next_page is not None:
-        said = f"next page: {trial.next_page.url}, because {trial.next_page.because}"
+        line = f"next page: {trial.next_page.url}, because {trial.next_page.because}"
     elif trial.last:
-        said = "next page: none, this is the last one"
+        line = "next page: none, this is the last one"
     elif trial.last is False:
-        said = "next page: there is one, but no address leads to it; declare `next` or `index_url`"
+        line = "next page: there is one, but no address leads to it; declare `next` or `index_url`"
     else:
-        said = "next page: the page shows none"
+        line = "next page: the page shows none"
     total = f" · {trial.advertised:,} rows advertised" if trial.advertised is not None else ""
-    return Text(said + total)
+    return Text(line + total)
 
 
 def _failure(trial: Trial) -> Panel:
@@ -142,9 +142,9 @@ def _verdict(item: Judged) -> Text:
     sign, colour = _VERDICTS[item.verdict]
     if item.verdict == "stored":
         return Text.assemble((f"{sign} valid", f"bold {colour}"), f": would be stored as {item.identity_key}")
-    said = f"{item.reason}{f' ({item.details})' if item.details else ''}"
+    line = f"{item.reason}{f' ({item.details})' if item.details else ''}"
     return Text.assemble(
-        (f"{sign} {item.verdict}: {said}", f"bold {colour}"), f"\n  {_REASONS.get(item.reason, '')}".rstrip()
+        (f"{sign} {item.verdict}: {line}", f"bold {colour}"), f"\n  {_REASONS.get(item.reason, '')}".rstrip()
     )
 
 
@@ -210,8 +210,8 @@ def _attempt(attempt: Attempted, columns: tuple[str, ...], *, taken: bool) -> It
     yield Text(str(attempt.items) if attempt.items else "–", style=style)
     yield Text(f"{attempt.score:.2f}" if attempt.score is not None else "", style=style)
     for name in columns:
-        said = attempt.note if name == columns[0] and attempt.note else attempt.fields.get(name, "")
-        yield Text(_short(said), style="red" if said is attempt.note and attempt.note else "")
+        line = attempt.note if name == columns[0] and attempt.note else attempt.fields.get(name, "")
+        yield Text(_short(line), style="red" if line is attempt.note and attempt.note else "")
 
 
 def _short(value: Any) -> str:

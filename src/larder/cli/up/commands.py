@@ -93,14 +93,14 @@ async def drive(
     """Drive, with somebody watching; True where a signal ended it."""
     until = None if until_in is None else driver.clock.now() + until_in
     watching = asyncio.ensure_future(watch(driver)) if watch else None
-    with _stopped_by_signals(driver, on_stop) as told:
+    with _stopped_by_signals(driver, on_stop) as reported:
         try:
             await (
                 driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.run_forever()
             )
         finally:
             await _stop_watcher(watching)
-    return bool(told)
+    return bool(reported)
 
 
 async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
@@ -117,12 +117,12 @@ async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
 @contextmanager
 def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterator[list[int]]:
     """The first signal asks for a clean end; a second one insists."""
-    told: list[int] = []
+    reported: list[int] = []
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def stop(number: int) -> None:
-        told.append(number)
-        if len(told) == 1:
+        reported.append(number)
+        if len(reported) == 1:
             on_stop()
             driver.stop()
         elif task is not None:
@@ -131,7 +131,7 @@ def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterato
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop, number)
     try:
-        yield told
+        yield reported
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
@@ -160,11 +160,14 @@ async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[run
         return ()
 
 
-def _draw_tally(told: dict[str, Any]) -> None:
-    if "left_to" in told:
-        print_text(Text(f"Nothing was done: {told['left_to']}.", style="italic"))
+def _draw_tally(reported: dict[str, Any]) -> None:
+    if "left_to" in reported:
+        print_text(Text(f"Nothing was done: {reported['left_to']}.", style="italic"))
         return
-    if not told["pages"] and not told["runs"]:
+    if not reported["pages"] and not reported["runs"]:
         print_text(Text("Nothing was due.", style="italic"))
         return
-    print_text(f"{told['pages']} pages fetched, {told['inserted']} new records, {told['runs']} runs ended.")
+    print_text(
+        f"{reported['pages']} pages fetched, {reported['inserted']} new records, "
+        f"{reported['runs']} runs ended."
+    )

@@ -95,8 +95,8 @@ class TerminalReporter:
 
     def say(self, event: str, **facts: Any) -> None:
         """One line."""
-        told = "  ".join(f"{name} {value}" for name, value in facts.items())
-        self._print(Text.assemble((event, "bold"), "  ", (told, "bright_black")))
+        line = "  ".join(f"{name} {value}" for name, value in facts.items())
+        self._print(Text.assemble((event, "bold"), "  ", (line, "bright_black")))
 
     def run(self, view: RunView) -> None:
         """As short as it can be."""

@@ -41,10 +41,10 @@ class ImageSize:
 
 def wanted(params: Mapping[str, Any]) -> int:
     """How many images of each record a source wants: `images: true`, or a number, among its params."""
-    asked = params.get("images")
-    if isinstance(asked, bool):
-        return MAX_IMAGES if asked else 0
-    return max(0, asked) if isinstance(asked, int) else 0
+    declared = params.get("images")
+    if isinstance(declared, bool):
+        return MAX_IMAGES if declared else 0
+    return max(0, declared) if isinstance(declared, int) else 0
 
 
 def images_of(content: Mapping[str, Any], most: int) -> list[Image]:

@@ -45,5 +45,5 @@ def retry_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: 
         return None
     if now - written_at >= GIVEN_UP_AFTER:
         return None
-    asked = min(failure.retry_after or timedelta(0), LONGEST_WAIT)
-    return now + max(retry_wait(attempts), asked)
+    wait = min(failure.retry_after or timedelta(0), LONGEST_WAIT)
+    return now + max(retry_wait(attempts), wait)

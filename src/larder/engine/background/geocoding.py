@@ -44,8 +44,8 @@ class Nominatim:
         try:
             return nominatim_answer(await self._ask(nominatim_question(self._url, text, country=country)))
         except (aiohttp.ClientError, TimeoutError, ValueError, OSError) as error:
-            said = f"{type(error).__name__}: {error}"
-            raise Transient(f"the geocoder did not answer ({said})", category=Category.NETWORK) from error
+            message = f"{type(error).__name__}: {error}"
+            raise Transient(f"the geocoder did not answer ({message})", category=Category.NETWORK) from error
 
     async def _turn(self) -> None:
         if self._next is not None:
@@ -85,13 +85,13 @@ async def geocode_events(
     database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500
 ) -> GeocodingResult:
     """Find the place of events without a point of their own; at most `most` questions."""
-    after, told = 0, GeocodingResult()
+    after, total = 0, GeocodingResult()
     while True:
         waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), most=WINDOW)
-        one = await _window(database, geocoder, clock, waiting, most=most - told.asked)
-        told = _sum(told, one)
-        if not after or told.trouble or told.asked >= most:
-            return told
+        one = await _window(database, geocoder, clock, waiting, most=most - total.asked)
+        total = _sum(total, one)
+        if not after or total.trouble or total.asked >= most:
+            return total
 
 
 async def _window(

@@ -148,8 +148,10 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
 
 def _wanting(conn: Connection) -> list[tuple[int, int]]:
     """(source, number): what is wanted now and was not when the source was last walked."""
-    asked = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
-    return [(i, most) for i, most in asked if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most]
+    sources_wanting = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
+    return [
+        (i, most) for i, most in sources_wanting if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most
+    ]
 
 
 def _follow_known(

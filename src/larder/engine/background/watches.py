@@ -58,15 +58,15 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
     rows = watches.list_matches(conn, watch, ids, now=now)
     known = watches.known_records(conn, watch.id, [row.id for row in rows])
     fresh: dict[int, KnownRecord] = {}
-    told: set[int] = set()
+    notified: set[int] = set()
     for row in rows:
         before = known.get(row.id)
         decision = watch_decision(watch.rule, _known_state(row, before), _state(row))
         fresh[row.id] = KnownRecord(decision.price, decision.availability)
         if decision.tell and row.id in news:
-            told.add(row.id)
+            notified.add(row.id)
             _notify(conn, watch, row, before.price_minor if before else None, now=now)
-    watches.store_known(conn, watch.id, fresh, told, now=now)
+    watches.store_known(conn, watch.id, fresh, notified, now=now)
 
 
 def _report_gone(conn: Connection, watch: Watch, happened: Sequence[Change], *, now: datetime) -> None:

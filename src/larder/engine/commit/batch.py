@@ -93,10 +93,10 @@ def commit_batch(
     _cool_down(conn, [each for each, _ in mine])
     _requeue(conn, later, now=now)
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
-    heard = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
-    found = _persist(conn, [each for each, _ in heard], run_progress, now=now)
-    checks.record_checks(conn, [each for each, _ in heard])
-    target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in heard], now=now)
+    counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
+    found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
+    checks.record_checks(conn, [each for each, _ in counted])
+    target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
     for each, outcome in over:
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
         progress.counts.update(run_counts(each, outcome, got))
@@ -104,9 +104,9 @@ def commit_batch(
         progress.drift += drift.page_yield(conn, each)
         progress.page_ended(conn, page_event(each, outcome, got), now=now)
     _end_jobs(conn, over, now=now)
-    failed_items.write_dead_letters(conn, heard, now=now)
-    _close_dead_letters(conn, heard, open_runs, found, now=now)
-    failed_items.write_rejected_items(conn, [each for each, _ in heard], now=now)
+    failed_items.write_dead_letters(conn, counted, now=now)
+    _close_dead_letters(conn, counted, open_runs, found, now=now)
+    failed_items.write_rejected_items(conn, [each for each, _ in counted], now=now)
     _save_progress(conn, run_progress.values(), now=now)
     circuits.update_circuits(conn, [each for each, _ in over], [each for each, _ in later], now=now)
     finished = [
@@ -215,9 +215,9 @@ def _close_dead_letters(
 def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now: datetime) -> None:
     touched = list(run_progress)
     runs.advance(conn, [progress.to_save() for progress in touched], now=now)
-    asked = [job for progress in touched for job in progress.new_jobs]
-    jobs.enqueue(conn, asked, now=now)
-    lanes.wake(conn, {job.site_id: job.not_before for job in asked})
+    new_jobs = [job for progress in touched for job in progress.new_jobs]
+    jobs.enqueue(conn, new_jobs, now=now)
+    lanes.wake(conn, {job.site_id: job.not_before for job in new_jobs})
     for progress in touched:
         if progress.pause:
             finish_runs.pause_run(conn, progress, progress.pause, now=now)

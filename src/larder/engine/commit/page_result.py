@@ -145,8 +145,8 @@ def _row_names(each: ProcessedPage, got: Persisted | None) -> Sequence[str]:
 
 
 def _item_name(item: Item) -> str:
-    told = [str(item.fields.get(name) or "") for name in ("url", "id", "title", "name", "price")]
-    return short_hash("|".join(told))
+    shown = [str(item.fields.get(name) or "") for name in ("url", "id", "title", "name", "price")]
+    return short_hash("|".join(shown))
 
 
 def _next_page(each: ProcessedPage) -> NextPage | None:

@@ -39,8 +39,8 @@ def _target_update(
     after = before.succeeded(price_changed=bool(got and got.price_changed)) if fine else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
     record_id = got.ids[0] if got and got.ids else None
-    told = _status(each, read=read, sold_out=sold_out)
-    return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), told, record_id)
+    status = _status(each, read=read, sold_out=sold_out)
+    return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), status, record_id)
 
 
 def _status(each: ProcessedPage, *, read: bool, sold_out: bool) -> str:

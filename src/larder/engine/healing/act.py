@@ -164,7 +164,7 @@ def _alert(
 ) -> None:
     slug = gathered.source.slug
     why = "; ".join(found.doubts) or "the old layout is back"
-    said = _SAYS[name].format(paths=", ".join(found.stopped), many=len(found.changes), why=why)
-    message = f"{slug}: {said}"
+    text = _SAYS[name].format(paths=", ".join(found.stopped), many=len(found.changes), why=why)
+    message = f"{slug}: {text}"
     details = {"run": gathered.run.id, "part": found.part}
     alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)

@@ -65,13 +65,13 @@ def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, 
     if looks_well(DETAIL, declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL]):
         return SelectorCheck(suggestion=Suggestion(part=DETAIL))
     understand = meaning_on(gathered.source, index=False)
-    told = {}
+    expected = {}
     if INDEX in declared:
         pages = [*opened.old[INDEX], *opened.new[INDEX]]
         before = rows_told(gathered.declared[INDEX], pages, meaning_on(gathered.source, index=True))
-        told = before | rows_told(declared[INDEX], pages, meaning_on(gathered.source, index=True))
+        expected = before | rows_told(declared[INDEX], pages, meaning_on(gathered.source, index=True))
     suggestion = suggest_detail(
-        declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL], understand, told=told
+        declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL], understand, known_before=expected
     )
     return SelectorCheck(
         suggestion=suggestion, old_layout=_is_old(gathered, opened, DETAIL, suggestion, understand)

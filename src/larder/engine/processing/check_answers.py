@@ -43,7 +43,7 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
     words = gone_notice(_notices(page), also=_gone_words(work, adapter))
     if words is None and refusal(page):
         return CheckResult.UNDECIDED
-    return result_of_response(fetched.outcome, said=words)
+    return result_of_response(fetched.outcome, notice=words)
 
 
 def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
@@ -62,5 +62,5 @@ def _notices(page: Page) -> list[str]:
 
 def _gone_words(work: Work, adapter: SiteAdapter) -> Sequence[str]:
     """How this site says that something is gone: from the adapter and from the source's params."""
-    told = work.source.params.get("gone_words") or ()
-    return (*adapter.gone_words, *([told] if isinstance(told, str) else map(str, told)))
+    words = work.source.params.get("gone_words") or ()
+    return (*adapter.gone_words, *([words] if isinstance(words, str) else map(str, words)))

@@ -146,8 +146,8 @@ def _process_check(item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapt
     if item.fetched.waiting:
         return arrived
     try:
-        said = check_answers.check_result(item, adapter)
-        return replace(arrived, check_result=said, head=check_answers.head_result(item, adapter))
+        answer = check_answers.check_result(item, adapter)
+        return replace(arrived, check_result=answer, head=check_answers.head_result(item, adapter))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
         return replace(arrived, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 
@@ -165,8 +165,8 @@ def normalize_item(item: Item, adapter: SiteAdapter, context: Context) -> Normal
     """The adapter's own normalization of an item, then the common rules."""
     if UNKNOWN_SHAPE in item.fields or item.fields.get("demo") is True:
         return _quarantine_unknown(item)
-    said = adapter.normalize(item)
-    return normalize(said, context) if isinstance(said, Item) else said
+    answer = adapter.normalize(item)
+    return normalize(answer, context) if isinstance(answer, Item) else answer
 
 
 def _quarantine_unknown(item: Item) -> Quarantined:

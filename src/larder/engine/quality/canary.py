@@ -116,11 +116,13 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
     ids = [found_page.page.id for found_page, _ in found]
     run_ids = sorted({found_page.run_id for found_page, _ in found})
     showed = archive.records_by_page(conn, ids)
-    said: dict[int, list[PageVersion]] = {}
+    message: dict[int, list[PageVersion]] = {}
     for version in archive.list_page_versions(conn, run_ids, ids):
-        said.setdefault(version.page_id, []).append(version)
+        message.setdefault(version.page_id, []).append(version)
     return source, [
-        StoredReading(page=page, purpose=purpose, showed=showed.get(page.id, ()), said=said.get(page.id, ()))
+        StoredReading(
+            page=page, purpose=purpose, showed=showed.get(page.id, ()), said=message.get(page.id, ())
+        )
         for (page, _), purpose in found
     ]
 
@@ -142,8 +144,8 @@ def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datet
         schedules.wake_gated(conn, source.id, now=now)
         return
     canaries.reject(conn, source.id, tried.version, comparison_json(tried), now=now)
-    said = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
-    message = f"{said}. Nothing of it is stored until it is accepted or mended."
+    text = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
+    message = f"{text}. Nothing of it is stored until it is accepted or mended."
     details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}
     alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 

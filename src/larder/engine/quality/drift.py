@@ -108,9 +108,9 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
             now=now,
         )
     runs.set_rates(conn, progress.run.id, progress.drift, flagged=judged.flagged)
-    told = {_raise_alerts(conn, progress, decision, now=now) for decision in judged.decisions}
+    raised = {_raise_alerts(conn, progress, decision, now=now) for decision in judged.decisions}
     if health.enabled:
-        _resolve_alerts(conn, progress, judged, told, now=now)
+        _resolve_alerts(conn, progress, judged, raised, now=now)
     return judged
 
 
@@ -129,7 +129,7 @@ def _raise_alerts(
 
 
 def _resolve_alerts(
-    conn: Connection, progress: RunProgress, judged: DriftResult, told: set[str | None], *, now: datetime
+    conn: Connection, progress: RunProgress, judged: DriftResult, raised: set[str | None], *, now: datetime
 ) -> None:
     """Resolve alerts that a whole batch no longer confirms."""
     may_pass = [
@@ -137,7 +137,7 @@ def _resolve_alerts(
         AlertName.CANARY_REFUSED,
         *(Cause if judged.batch is not None else ()),
     ]
-    alerts.resolve_all(conn, [name for name in may_pass if name not in told], _subject(progress), now=now)
+    alerts.resolve_all(conn, [name for name in may_pass if name not in raised], _subject(progress), now=now)
 
 
 def _subject(progress: RunProgress) -> str:

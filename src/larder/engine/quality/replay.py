@@ -151,8 +151,8 @@ class Replay:
             seen.runs_unproven += run.voided_at is None
             return
         adapter = self.adapters[source.adapter]
-        asked = await self.database.run(archive.list_run_pages, run.id, after=after, since=self.scope.since)
-        for some in in_batches(asked, BATCH):
+        listed = await self.database.run(archive.list_run_pages, run.id, after=after, since=self.scope.since)
+        for some in in_batches(listed, BATCH):
             stored = await self.database.run(pages.load, [each.page_id for each in some])
             there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
             read = [await self._read(each, page, source, adapter) for each, page in there]
@@ -165,12 +165,14 @@ class Replay:
             seen.add(rebuilt, {each.page.id: each.page.url for each in read})
             yield
 
-    async def _read(self, asked: RunPage, page: PageRow, source: Source, adapter: SiteAdapter) -> "_Read":
+    async def _read(self, listed: RunPage, page: PageRow, source: Source, adapter: SiteAdapter) -> "_Read":
         fetched = await load_stored_page(self.blobs, page)
         found = (
-            None if fetched is None else parse_and_normalize(fetched, source, adapter, Purpose(asked.purpose))
+            None
+            if fetched is None
+            else parse_and_normalize(fetched, source, adapter, Purpose(listed.purpose))
         )
-        return _Read(asked=asked, page=page, found=found)
+        return _Read(asked=listed, page=page, found=found)
 
 
 def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:

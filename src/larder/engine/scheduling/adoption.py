@@ -28,8 +28,8 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
             domain = check_source(row.adapter, row.url, settings.adapters)
             plan = _first_runs(row, settings, now)
         except INVALID_ROW as error:
-            said = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
-            set_aside(conn, row, said, now=now)
+            message = str(error) if isinstance(error, BadInput) else f"cannot be run: {error}"
+            set_aside(conn, row, message, now=now)
             continue
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
         lanes.ensure_lanes(conn, site_id)

@@ -64,10 +64,10 @@ def close_window(
     applied = [_apply_check(row, itself, rules) for row in rows]
     dropped = [(each.row.id, each.why) for each in applied if each.found != each.row.outcome]
     verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in applied], dropped)
-    told = [
+    news = [
         NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in applied if e.change
     ]
-    changes.add(conn, told, now=now)
+    changes.add(conn, news, now=now)
     return _counted(applied)
 
 

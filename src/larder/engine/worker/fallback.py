@@ -50,13 +50,13 @@ class StoredFallback:
         """Count the cost. A relay that is paid has answered, so it is not down."""
         await self._database.run(_spend, cost, allowed=self._allowed, now=self._clock.now())
 
-    async def quota_spent(self, source: Source | None, said: str | None) -> None:
+    async def quota_spent(self, source: Source | None, message: str | None) -> None:
         """Alert; where the relay itself says so, the quota is spent for this month."""
-        await self._database.run(_quota_spent, source, said, now=self._clock.now())
+        await self._database.run(_quota_spent, source, message, now=self._clock.now())
 
-    async def relay_down(self, source: Source, said: str) -> None:
+    async def relay_down(self, source: Source, message: str) -> None:
         """Mark the source for review and alert."""
-        await self._database.run(_relay_down, source, said, now=self._clock.now())
+        await self._database.run(_relay_down, source, message, now=self._clock.now())
 
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
         """The last good page, with the time at which it was fetched."""
@@ -69,9 +69,9 @@ def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:
     source_health.suggest_fetcher(conn, source.id, str(fetcher))
 
 
-def _host_lost(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
-    source_health.set_broken_reason(conn, source.id, said)
-    message = f"{source.name} cannot be reached ({said}): has the domain moved?"
+def _host_lost(conn: Connection, source: Source, cause: str, *, now: datetime) -> None:
+    source_health.set_broken_reason(conn, source.id, cause)
+    message = f"{source.name} cannot be reached ({cause}): has the domain moved?"
     _alert(conn, AlertName.DOMAIN_MOVED, source.slug, message, now=now)
 
 
@@ -87,17 +87,17 @@ def _spend(conn: Connection, cost: float, *, allowed: float | None, now: datetim
     alerts.resolve_all(conn, over, RELAY, now=now)
 
 
-def _quota_spent(conn: Connection, source: Source | None, said: str | None, *, now: datetime) -> None:
-    if said is not None:
+def _quota_spent(conn: Connection, source: Source | None, cause: str | None, *, now: datetime) -> None:
+    if cause is not None:
         quotas.exhaust(conn, RELAY, now=now)
-    told = f" ({said})" if said else ""
-    message = f"the relay's quota of this month is spent{told}; pages it would bring come from the store"
+    suffix = f" ({cause})" if cause else ""
+    message = f"the relay's quota of this month is spent{suffix}; pages it would bring come from the store"
     _alert(conn, AlertName.QUOTA_SPENT, RELAY, message, now=now, source=source)
 
 
-def _relay_down(conn: Connection, source: Source, said: str, *, now: datetime) -> None:
-    source_health.request_review(conn, source.id, f"the relay is down: {said}")
-    message = f"the relay does not answer ({said}); its sources wait for a person"
+def _relay_down(conn: Connection, source: Source, cause: str, *, now: datetime) -> None:
+    source_health.request_review(conn, source.id, f"the relay is down: {cause}")
+    message = f"the relay does not answer ({cause}); its sources wait for a person"
     _alert(conn, AlertName.RELAY_DOWN, RELAY, message, now=now, source=source)
 
 

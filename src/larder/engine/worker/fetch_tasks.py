@@ -122,16 +122,16 @@ class NetworkFetchTasks:
 
     async def _check(self, work: Work) -> FetchedWork:
         """Check by HEAD where it is trusted; evidence against a record always comes from a GET."""
-        asked = Ask(work.job.request.context.get("method", Ask.GET))
-        if asked is Ask.GET:
+        method = Ask(work.job.request.context.get("method", Ask.GET))
+        if method is Ask.GET:
             return await self._fetch(work)
         head = await self._fetch(work, method=Method.HEAD)
-        said = result_of_response(head.fetched.outcome)
-        if head.fetched.waiting or (asked is Ask.HEAD and not needs_get(said, head.fetched.status)):
+        result = result_of_response(head.fetched.outcome)
+        if head.fetched.waiting or (method is Ask.HEAD and not needs_get(result, head.fetched.status)):
             return head
         again = replace(work, job=replace(work.job, slot=None))
         whole = await self._fetch(again)
-        return replace(whole, work=work, head=head.fetched if asked is Ask.BOTH else None)
+        return replace(whole, work=work, head=head.fetched if method is Ask.BOTH else None)
 
     async def _fetch(self, work: Work, *, method: Method = Method.GET) -> FetchedWork:
         slot = work.job.slot

@@ -142,8 +142,8 @@ def _to_json(each: SpooledPage) -> dict[str, Any]:
     return {name: getattr(each, name) for name in names} | {"fetched": page}
 
 
-def _from_json(told: Mapping[str, Any]) -> SpooledPage:
-    page = told["fetched"]
+def _from_json(entry: Mapping[str, Any]) -> SpooledPage:
+    page = entry["fetched"]
     fetched = Fetched(
         **{name: page[name] for name in _FETCHED},
         outcome=FetchOutcome(page["outcome"]),
@@ -151,7 +151,7 @@ def _from_json(told: Mapping[str, Any]) -> SpooledPage:
         headers=page["headers"],
         body=base64.b64decode(page["body"]),
     )
-    return SpooledPage(**{**told, "fetched": fetched})
+    return SpooledPage(**{**entry, "fetched": fetched})
 
 
 def unspool(

@@ -55,14 +55,14 @@ _KIND = 'type="application/ld+json"'
 _TYPES = {"muziek": "MusicEvent", "theater": "TheaterEvent", "film": "ScreeningEvent"}
 
 
-def url(brand: SiteBrand, told: Announcement) -> str:
+def url(brand: SiteBrand, announcement: Announcement) -> str:
     """Where an announcement has its page."""
-    return f"{brand.base}/event/{told.platform_id}-{slug(told.title)}"
+    return f"{brand.base}/event/{announcement.platform_id}-{slug(announcement.title)}"
 
 
 def index(brand: SiteBrand, page: IndexPage[Announcement], *, marked: bool) -> str:
     """What is to come; `marked`: with the same as structured data."""
-    rows = "\n".join(_row(brand, told) for told in page.rows)
+    rows = "\n".join(_row(brand, announcement) for announcement in page.rows)
     heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")
     script = json_script(item_list(page, [_event(brand, row) for row in page.rows]), _KIND) if marked else ""
     return index_document(
@@ -70,59 +70,64 @@ def index(brand: SiteBrand, page: IndexPage[Announcement], *, marked: bool) -> s
     )
 
 
-def detail(brand: SiteBrand, told: Announcement, *, marked: bool) -> str:
+def detail(brand: SiteBrand, announcement: Announcement, *, marked: bool) -> str:
     """One evening, told in full."""
-    of = told.of
-    script = json_script({"@context": "https://schema.org", **_event(brand, told)}, _KIND) if marked else ""
-    body = f"""<article class="item" data-id="{told.platform_id}"><h1>{escape(told.title)}</h1>
+    of = announcement.of
+    script = (
+        json_script({"@context": "https://schema.org", **_event(brand, announcement)}, _KIND)
+        if marked
+        else ""
+    )
+    body = f"""<article class="item" data-id="{announcement.platform_id}">
+<h1>{escape(announcement.title)}</h1>
 <p class="date">{date_in_words(of)}</p><p class="kind">{of.category}</p>
-<p class="place"><span class="venue">{escape(told.venue)}</span>,
+<p class="place"><span class="venue">{escape(announcement.venue)}</span>,
 <span class="address">{escape(of.venue.street)}, {escape(of.venue.city)}</span></p>
-<p class="price">{cost(told)}</p><p class="story" lang="nl">{escape(of.description)}</p></article>
+<p class="price">{cost(announcement)}</p><p class="story" lang="nl">{escape(of.description)}</p></article>
 {script}"""
-    head = f'<link rel="canonical" href="{url(brand, told)}">\n'
-    return document(brand, title=told.title, body=body, style=_STYLE, head=head)
+    head = f'<link rel="canonical" href="{url(brand, announcement)}">\n'
+    return document(brand, title=announcement.title, body=body, style=_STYLE, head=head)
 
 
-def cost(told: Announcement) -> str:
+def cost(announcement: Announcement) -> str:
     """`€ 12,00` or `gratis`."""
-    price = told.of.price
+    price = announcement.of.price
     return f"€ {price // 100},{price % 100:02}" if price else "gratis"
 
 
-def _row(brand: SiteBrand, told: Announcement) -> str:
-    of = told.of
+def _row(brand: SiteBrand, announcement: Announcement) -> str:
+    of = announcement.of
     return (
-        f'<li class="item" data-id="{told.platform_id}"><span class="date">{date_in_words(of)}</span>'
-        f'<div><h2><a href="{url(brand, told)}">{escape(told.title)}</a></h2>'
-        f'<span class="place"><span class="venue">{escape(told.venue)}</span>, '
+        f'<li class="item" data-id="{announcement.platform_id}"><span class="date">{date_in_words(of)}</span>'
+        f'<div><h2><a href="{url(brand, announcement)}">{escape(announcement.title)}</a></h2>'
+        f'<span class="place"><span class="venue">{escape(announcement.venue)}</span>, '
         f'<span class="city">{escape(of.venue.city)}</span></span> '
         f'<span class="kind">{of.category}</span></div>'
-        f'<span class="price">{cost(told)}</span></li>'
+        f'<span class="price">{cost(announcement)}</span></li>'
     )
 
 
-def _event(brand: SiteBrand, told: Announcement) -> dict[str, Any]:
-    of = told.of
+def _event(brand: SiteBrand, announcement: Announcement) -> dict[str, Any]:
+    of = announcement.of
     return {
         "@type": _TYPES.get(of.category, "Event"),
-        "identifier": told.platform_id,
-        "name": told.title,
-        "url": url(brand, told),
+        "identifier": announcement.platform_id,
+        "name": announcement.title,
+        "url": url(brand, announcement),
         "startDate": iso_time(of.starts_at),
         "endDate": iso_time(of.ends_at),
         "description": of.description,
         "category": of.category,
-        "location": _place(told),
+        "location": _place(announcement),
         "offers": {"@type": "Offer", "price": decimal(of.price), "priceCurrency": "EUR"},
     }
 
 
-def _place(told: Announcement) -> dict[str, Any]:
-    venue = told.of.venue
+def _place(announcement: Announcement) -> dict[str, Any]:
+    venue = announcement.of.venue
     return {
         "@type": "Place",
-        "name": told.venue,
+        "name": announcement.venue,
         "address": {
             "@type": "PostalAddress",
             "streetAddress": venue.street,

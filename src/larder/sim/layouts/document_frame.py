@@ -92,16 +92,16 @@ def index_document(
     heading: Heading | None = None,
 ) -> str:
     """An index page around its rows: how many there are, where the page stands, where to go on."""
-    said = heading or Heading(title="Homes to let", counted=advert_count(page.total))
+    shown = heading or Heading(title="Homes to let", counted=advert_count(page.total))
     following = "" if page.last else f'<link rel="next" href="{brand.page(page.page + 1)}">\n'
-    body = f"""<h1>{escape(said.title)}</h1>
-<div class="lead"><p class="count">{escape(said.counted)}</p>
-<p class="where">{said.order}, page {page.page} of {page.pages}</p></div>
+    body = f"""<h1>{escape(shown.title)}</h1>
+<div class="lead"><p class="count">{escape(shown.counted)}</p>
+<p class="where">{shown.order}, page {page.page} of {page.pages}</p></div>
 {rows if page.rows else '<p class="none">No adverts on this page.</p>'}
 {_pager(brand, page)}
 {script}"""
     head = f'<link rel="canonical" href="{brand.page(page.page)}">\n{following}'
-    return document(brand, title=said.title, body=body, style=style, head=head)
+    return document(brand, title=shown.title, body=body, style=style, head=head)
 
 
 def listing_document(brand: SiteBrand, listing: Listing, body: str, *, style: str, script: str = "") -> str:

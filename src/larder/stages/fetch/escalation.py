@@ -61,11 +61,11 @@ class Recourse(Protocol):
         """The relay was used."""
         ...
 
-    async def quota_spent(self, source: Source | None, said: str | None) -> None:
+    async def quota_spent(self, source: Source | None, message: str | None) -> None:
         """Nothing is left; `said`: in the relay's own words."""
         ...
 
-    async def relay_down(self, source: Source, said: str) -> None:
+    async def relay_down(self, source: Source, message: str) -> None:
         """The relay cannot be used; the source needs somebody's look."""
         ...
 
@@ -197,14 +197,14 @@ class Ladder:
             await self._recourse.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"quota: the relay's is {state}")
 
-    async def _heed(self, climb: _Climb, trouble: RelayTrouble | None, said: str) -> None:
+    async def _heed(self, climb: _Climb, fault: RelayTrouble | None, message: str) -> None:
         """What the relay says of itself concerns more than this page."""
-        self._down = self._down + 1 if trouble is RelayTrouble.DOWN else 0
-        if trouble is RelayTrouble.SPENT:
+        self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
+        if fault is RelayTrouble.SPENT:
             climb.no_credit = True
-            await self._recourse.quota_spent(climb.request.source, said)
+            await self._recourse.quota_spent(climb.request.source, message)
         elif self._down >= DOWN_AFTER and climb.request.source is not None:
-            await self._recourse.relay_down(climb.request.source, said)
+            await self._recourse.relay_down(climb.request.source, message)
 
     async def _instead(self, climb: _Climb) -> Fetched:
         """The stored page, where only the relay could have brought a new one and has no credit."""

@@ -93,8 +93,8 @@ class RelayFetcher:
 
     def _call(self, request: FetchRequest) -> str:
         """The service's URL for this page."""
-        asked = {"api_key": self._service.key, "url": request.url, "transparent_status_code": "true"}
-        return f"{self._service.url}?{urlencode({**asked, **_options(request)})}"
+        params = {"api_key": self._service.key, "url": request.url, "transparent_status_code": "true"}
+        return f"{self._service.url}?{urlencode({**params, **_options(request)})}"
 
     async def _reached(self, way: Way, answer: Answer) -> Relayed:
         """The site answered: the relay's status is the site's."""
@@ -112,19 +112,19 @@ class RelayFetcher:
         return await self._gate.judge(url, local_site=request.local_site)
 
     def _not_reached(self, way: Way, answer: Answer) -> Relayed:
-        trouble = _trouble(answer)
+        fault = _trouble(answer)
         error = f"relay: {_said(answer)}".replace(self._service.key, "•••")  # some tell us what we told them
-        if trouble is RelayTrouble.BUSY:
+        if fault is RelayTrouble.BUSY:
             refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
-            return Relayed(fetched=way.refused(refusal, way.request.url), trouble=trouble)
+            return Relayed(fetched=way.refused(refusal, way.request.url), trouble=fault)
         outcome = FetchOutcome.TIMEOUT if answer.failure is FetchOutcome.TIMEOUT else FetchOutcome.ERROR
-        return Relayed(fetched=way.end(outcome, way.request.url, error=error), trouble=trouble)
+        return Relayed(fetched=way.end(outcome, way.request.url, error=error), trouble=fault)
 
 
 def _options(request: FetchRequest) -> dict[str, str]:
     """Scripts cost extra with a relay: they are run where the page needs them, or its source says so."""
-    asked = request.source.params.get("relay") if request.source else None
-    named: Mapping[str, Any] = asked if isinstance(asked, Mapping) else {}
+    params = request.source.params.get("relay") if request.source else None
+    named: Mapping[str, Any] = params if isinstance(params, Mapping) else {}
     chosen = {name: _word(value) for name, value in named.items() if name in OPTIONS}
     return {"render_js": "true" if request.javascript else "false", **chosen}
 
@@ -150,10 +150,10 @@ def _trouble(answer: Answer) -> RelayTrouble | None:
 def _said(answer: Answer) -> str:
     """The service's own words, where it has any."""
     try:
-        told = orjson.loads(answer.body)
+        answered = orjson.loads(answer.body)
     except orjson.JSONDecodeError:
-        told = None
-    words = (told.get("message") or told.get("error")) if isinstance(told, dict) else None
+        answered = None
+    words = (answered.get("message") or answered.get("error")) if isinstance(answered, dict) else None
     status = f"answered {answer.status}" if answer.status else answer.error
     return f"{status} ({str(words)[:200]})" if words else status
 

@@ -44,8 +44,8 @@ def retry_at(answer: Answer, *, now: datetime) -> datetime | None:
     """The moment the server asked us to wait for: seconds or a date, at most a day away."""
     if answer.status is None or answer.status < 400:
         return None
-    asked = _moment(answer.headers, now)
-    return min(max(asked, now), now + MAX_RETRY_AFTER) if asked else None
+    stated = _moment(answer.headers, now)
+    return min(max(stated, now), now + MAX_RETRY_AFTER) if stated else None
 
 
 def _moment(headers: Mapping[str, str], now: datetime) -> datetime | None:

@@ -16,9 +16,9 @@ _SCHEMA = {
 }
 
 
-def event_status(said: Any, availability: Any = None) -> str | None:
+def event_status(value: Any, availability: Any = None) -> str | None:
     """A state of `STATES`; sold out where only the offer says so; None where no known state is said."""
-    word = (clean(said) or "").rsplit("/", 1)[-1].lower()
+    word = (clean(value) or "").rsplit("/", 1)[-1].lower()
     state = word if word in STATES else _SCHEMA.get(word)
     offered = (clean(availability) or "").rsplit("/", 1)[-1].lower()
     return "sold_out" if offered == "soldout" and state in (None, "scheduled") else state

@@ -66,8 +66,8 @@ def _none_chosen(candidates: list[Candidate]) -> Reading:
 def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Candidate]) -> Reading:
     minor = to_minor(price.amount, code)
     if price.amount == 0:
-        said = not any(character.isdigit() for c in candidates for character in c.text)
-        return Reading(state=Money.FREE if said else Money.ZERO, fields=_fields(price.amount, 0, code))
+        no_digits = not any(character.isdigit() for c in candidates for character in c.text)
+        return Reading(state=Money.FREE if no_digits else Money.ZERO, fields=_fields(price.amount, 0, code))
     if not LOWEST <= minor <= _highest(kind, code):
         return Reading(state=Money.OUT_OF_RANGE, details=str(price.amount))
     fields = _fields(price.amount, minor, code)

@@ -135,10 +135,10 @@ def _is_alias(name: str) -> bool:
 
 def nominatim_question(base_url: str, text: str, *, country: str | None = None) -> str:
     """The URL that asks a Nominatim-compatible service for one place."""
-    asked = {"q": text[:MAX_TEXT], "format": "jsonv2", "limit": "1"}
+    params = {"q": text[:MAX_TEXT], "format": "jsonv2", "limit": "1"}
     if country and len(country) == 2:
-        asked["countrycodes"] = country.lower()
-    return f"{base_url.rstrip('/')}/search?{urlencode(asked)}"
+        params["countrycodes"] = country.lower()
+    return f"{base_url.rstrip('/')}/search?{urlencode(params)}"
 
 
 def nominatim_answer(payload: Any) -> Coordinates | None:

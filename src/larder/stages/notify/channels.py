@@ -82,9 +82,9 @@ class LogChannel:
 
     async def send(self, message: Message) -> DeliveryResult:
         """One line a message; programs find its parts beside it."""
-        told = f"{render.headline(message)}\n{render.text(message)}"
+        text = f"{render.headline(message)}\n{render.text(message)}"
         log.log(
-            LEVELS[render.loudest(message.notes)], "%s", told, extra={"notification": render.as_json(message)}
+            LEVELS[render.loudest(message.notes)], "%s", text, extra={"notification": render.as_json(message)}
         )
         return Delivered()
 
@@ -129,9 +129,9 @@ class AppriseChannel:
 
     async def send(self, message: Message) -> DeliveryResult:
         """Title and text."""
-        said = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
+        sent = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
         try:
-            arrived = await asyncio.wait_for(said, APPRISE_TIMEOUT.total_seconds())
+            arrived = await asyncio.wait_for(sent, APPRISE_TIMEOUT.total_seconds())
         except TimeoutError:
             return Undelivered(error="it did not answer in time")
         except Exception as error:  # noqa: BLE001 - 170 services, each with its own ways to fail; none may stop a line

@@ -39,8 +39,8 @@ async def post(
         async with client.post(
             url, data=orjson.dumps(body), headers=headers, allow_redirects=False
         ) as response:
-            said = await response.content.read(LONGEST_ANSWER)
-            return _judged(url, response.status, said, response.headers.get("Retry-After"))
+            answer = await response.content.read(LONGEST_ANSWER)
+            return _judged(url, response.status, answer, response.headers.get("Retry-After"))
     except TimeoutError:
         return Undelivered(error="it did not answer in time")
     except aiohttp.ClientConnectorCertificateError:
@@ -51,10 +51,10 @@ async def post(
         return Undelivered(error=f"the connection failed ({type(error).__name__})")
 
 
-def _judged(url: str, status: int, said: bytes, retry_after: str | None) -> DeliveryResult:
+def _judged(url: str, status: int, body: bytes, retry_after: str | None) -> DeliveryResult:
     if 200 <= status < 300:
         return Delivered()
-    quoted = " ".join(mask.without(url, said.decode("utf-8", "replace")).split())[:QUOTED]
+    quoted = " ".join(mask.without(url, body.decode("utf-8", "replace")).split())[:QUOTED]
     return Undelivered(
         error=f"it answered {status}" + (f": {quoted}" if quoted.isprintable() and quoted else ""),
         refused=status in REFUSED,

@@ -21,11 +21,11 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}/{HIDDEN}"
 
 
-def without(url: str, said: str) -> str:
+def without(url: str, text: str) -> str:
     """What was said, without any part of the address that could be used."""
     for secret in sorted(_secrets(url), key=len, reverse=True):
-        said = said.replace(secret, HIDDEN)
-    return said
+        text = text.replace(secret, HIDDEN)
+    return text
 
 
 def _secrets(url: str) -> set[str]:

@@ -79,10 +79,10 @@ def _named(note: Notification) -> str:
 
 
 def _line(note: Notification) -> str:
-    said = note.payload
-    message, subject = str(said.get("message") or said.get("text") or ""), said.get("subject")
+    raw = note.payload
+    message, subject = str(raw.get("message") or raw.get("text") or ""), raw.get("subject")
     about = f"{subject}: " if subject and not message.startswith(subject) else ""
-    times = f" (seen {said['times']} times since {_clock(said['since'])})" if said.get("times", 1) > 1 else ""
+    times = f" (seen {raw['times']} times since {_clock(raw['since'])})" if raw.get("times", 1) > 1 else ""
     return _cut(f"• {about}{message}", LONGEST_LINE) + times
 
 
@@ -107,16 +107,16 @@ def _sections(heading: str, lines: Sequence[str]) -> Iterator[str]:
     yield piece
 
 
-def _markdown(said: str) -> dict[str, Any]:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": said}}
+def _markdown(raw: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": raw}}
 
 
-def _escaped(said: str) -> str:
-    return said.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _escaped(raw: str) -> str:
+    return raw.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _cut(said: str, longest: int) -> str:
-    flat = " ".join(said.split())
+def _cut(raw: str, longest: int) -> str:
+    flat = " ".join(raw.split())
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
 

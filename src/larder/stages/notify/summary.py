@@ -162,28 +162,28 @@ def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
 # -- how it reads ------------------------------------------------------------------------------------------
 
 
-def text(told: Mapping[str, Any]) -> tuple[str, list[str]]:
+def text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
     """A heading and its lines, from a summary as it was stored."""
-    since, until = (datetime.fromisoformat(told[end]) for end in ("since", "until"))
+    since, until = (datetime.fromisoformat(summary[end]) for end in ("since", "until"))
     heading = f"Summary of {since:%d %b %H:%M} to {until:%d %b %H:%M}"
-    statuses = ", ".join(f"{many} {status}" for status, many in sorted(told["statuses"].items()))
-    ran = f"{told['runs']} runs over {told['sources']} sources" + (f": {statuses}" if statuses else "")
-    counts = " · ".join(f"{name} {told['totals'].get(name, 0):,}" for name in COUNTED)
-    return heading, [ran, counts, *_trouble(told), *_listed(told)]
+    statuses = ", ".join(f"{many} {status}" for status, many in sorted(summary["statuses"].items()))
+    ran = f"{summary['runs']} runs over {summary['sources']} sources" + (f": {statuses}" if statuses else "")
+    counts = " · ".join(f"{name} {summary['totals'].get(name, 0):,}" for name in COUNTED)
+    return heading, [ran, counts, *_trouble(summary), *_listed(summary)]
 
 
-def _trouble(told: Mapping[str, Any]) -> list[str]:
-    tripped, still_open = told["circuits_tripped"], told["alerts_open"]
+def _trouble(summary: Mapping[str, Any]) -> list[str]:
+    tripped, still_open = summary["circuits_tripped"], summary["alerts_open"]
     return [
         f"circuits tripped: {len(tripped)}" + (f" ({_few(tripped)})" if tripped else ""),
-        f"dead letters added: {told['dead_letters_added']}",
+        f"dead letters added: {summary['dead_letters_added']}",
         f"alerts open: {len(still_open)}" + (f" ({_few(still_open)})" if still_open else ""),
     ]
 
 
-def _listed(told: Mapping[str, Any]) -> list[str]:
-    lines = [_described(line) for line in told["listed"]]
-    left = told["runs"] - len(lines)
+def _listed(summary: Mapping[str, Any]) -> list[str]:
+    lines = [_described(line) for line in summary["listed"]]
+    left = summary["runs"] - len(lines)
     return [*lines, f"… and {left} more"] if left > 0 else lines
 
 

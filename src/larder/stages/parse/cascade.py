@@ -183,8 +183,8 @@ _DESCRIBED = _MARKUP | {Strategy.EMBEDDED}
 
 
 def _refused(look: Look, notes: list[str]) -> Failed | None:
-    said = guarded(partial(refusal, look.page), "blocked pages", notes)
-    return Failed(reason=FailReason.BLOCKED_PAGE, details=said, notes=tuple(notes)) if said else None
+    refused = guarded(partial(refusal, look.page), "blocked pages", notes)
+    return Failed(reason=FailReason.BLOCKED_PAGE, details=refused, notes=tuple(notes)) if refused else None
 
 
 def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:

@@ -69,9 +69,9 @@ def embedded(look: Look) -> list[Item]:
         found = [fields for node in objects(look) if (fields := _fields(node, look))]
         return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
     own = _own(look)
-    told = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
-    if "price" in told:  # what a page announces is surer than what its state seems to say
-        return [_item({"title": look.page.once(headline)[0], **own, **told}, 0.7)]
+    announced_values = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
+    if "price" in announced_values:  # what a page announces is surer than what its state seems to say
+        return [_item({"title": look.page.once(headline)[0], **own, **announced_values}, 0.7)]
     return [_item(own, 0.6)] if own else []
 
 
@@ -121,7 +121,7 @@ def objects(look: Look) -> list[dict[str, Any]]:
 
 def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    pending = [state.value for state in reversed(page.embedded(holding=_HOLDING[kind]))]
+    pending = [state.value for state in reversed(page.embedded(key=_HOLDING[kind]))]
     if (body := page.json()) is not None:
         pending.insert(0, body)
     for _ in range(MAX_OBJECTS):
@@ -159,8 +159,8 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     title = _title(keys)
     if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
-    asked = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
-    fields = tidy({name: _read(name, keys, look) for name in asked})
+    names = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
+    fields = tidy({name: _read(name, keys, look) for name in names})
     return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys)}
 
 

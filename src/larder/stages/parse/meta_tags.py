@@ -41,7 +41,9 @@ def announced(page: Page) -> Fields:
 def _cards(meta: dict[str, str]) -> dict[str, str]:
     """What a Twitter card labels: `twitter:label1` names it, `twitter:data1` is its value."""
     labels = ((meta.get(f"twitter:label{at}", ""), meta.get(f"twitter:data{at}", "")) for at in (1, 2))
-    found = ((field, said) for label, said in labels for field, word in _LABELS.items() if word.search(label))
+    found = (
+        (field, value) for label, value in labels for field, word in _LABELS.items() if word.search(label)
+    )
     return dict(found)
 
 
@@ -61,7 +63,7 @@ def sale_price(page: Page, price: str) -> str:
     if not any(page.markup.body.find(part, 0, HEAD) >= 0 for part in _IN_BOTH):
         return ""
     meta = page.meta()
-    listed = {rough(said) for name, said in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}
+    listed = {rough(value) for name, value in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}
     sold = next((meta[name] for name in _TAGS["price"] if meta.get(name)), "")
     return sold if sold and rough(price) in listed and 0 < rough(sold) < rough(price) else ""
 

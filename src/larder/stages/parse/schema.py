@@ -114,13 +114,13 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
 
 def _listing(node: dict[str, Any]) -> Fields:
     thing = _home_in(node)
-    told = {**thing, **{key: value for key, value in node.items() if value not in (None, "", [], {})}}
+    merged = {**thing, **{key: value for key, value in node.items() if value not in (None, "", [], {})}}
     return {
-        "area": _quantity(told.get("floorSize")),
-        "rooms": _quantity(told.get("numberOfRooms")),
-        "beds": _quantity(told.get("numberOfBedrooms")),
-        "baths": _quantity(told.get("numberOfBathroomsTotal") or told.get("numberOfFullBathrooms")),
-        **_place(told),
+        "area": _quantity(merged.get("floorSize")),
+        "rooms": _quantity(merged.get("numberOfRooms")),
+        "beds": _quantity(merged.get("numberOfBedrooms")),
+        "baths": _quantity(merged.get("numberOfBathroomsTotal") or merged.get("numberOfFullBathrooms")),
+        **_place(merged),
         **({"title": name_of(thing)} if not text(node.get("name")) and name_of(thing) else {}),
     }
 

@@ -53,8 +53,8 @@ def _stock(look: Look, item: Item) -> dict[str, Any]:
 def _title(look: Look, item: Item) -> dict[str, Any]:
     """The page's headline where the markup's name for a listing is none of the page's own titles."""
     shown, head = look.page.once(headline)
-    told = look.page.once(announced_title)
+    announced = look.page.once(announced_title)
     title = str(item.fields.get("title", "")).casefold()
-    if head is None or not title or title in f"{shown} {told}".casefold():
+    if head is None or not title or title in f"{shown} {announced}".casefold():
         return {}
-    return {"title": look.page.once(listing_title)} if likeness(shown, told) >= ALIKE else {}
+    return {"title": look.page.once(listing_title)} if likeness(shown, announced) >= ALIKE else {}

@@ -36,13 +36,13 @@ class Persisted:
 
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Write a batch; what each page (by job) found out."""
-    said = [mention for page in batch for mention in mentions_of(page)]
-    said = tombstones.spared(conn, said)
-    known = known_to(conn, said)
+    mentions = [mention for page in batch for mention in mentions_of(page)]
+    mentions = tombstones.spared(conn, mentions)
+    known = known_to(conn, mentions)
     found = {page.job_id: Persisted() for page in batch}
     events: Events = {}
-    told = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in said]
-    folded = [(job_id, record) for job_id, record in told if record is not None]
+    by_job = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in mentions]
+    folded = [(job_id, record) for job_id, record in by_job if record is not None]
     touched = list({id(record): record for _, record in folded}.values())
     _write(conn, touched, now=now)
     for job_id, record in folded:
@@ -96,8 +96,8 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
         conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()]
     )
     history.add_observations(conn, [row for r in touched for row in rows.observations(r)])
-    told = [row for r in new for row in rows.changes(r, born=True)]
-    changes.add(conn, told + [row for r in old for row in rows.changes(r)], now=now)
+    folded = [row for r in new for row in rows.changes(r, born=True)]
+    changes.add(conn, folded + [row for r in old for row in rows.changes(r)], now=now)
     _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
 
 

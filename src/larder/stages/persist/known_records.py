@@ -12,18 +12,18 @@ from larder.store.dataset.record_rows import KnownRecord
 Known = dict[tuple[int, str], WorkingRecord]
 
 
-def known_to(conn: Connection, said: Sequence[Mention]) -> Known:
+def known_to(conn: Connection, mentions: Sequence[Mention]) -> Known:
     """The records that a batch speaks of, under the key by which it does."""
-    asked = {(m.page.source.id, m.key): m for m in said}
+    by_key = {(m.page.source.id, m.key): m for m in mentions}
     known: Known = {}
-    for row in records.by_key(conn, list(asked)):
+    for row in records.by_key(conn, list(by_key)):
         place = (row.source_id, row.identity_key)
-        known[place] = from_store(row, asked[place].page.source)
-    unknown = [m for place, m in asked.items() if place not in known]
+        known[place] = from_store(row, by_key[place].page.source)
+    unknown = [m for place, m in by_key.items() if place not in known]
     _match_events(known, unknown, records.by_fingerprint(conn, _prints(unknown)))
-    unknown = [m for place, m in asked.items() if place not in known]
+    unknown = [m for place, m in by_key.items() if place not in known]
     _match_addresses(known, unknown, records.by_url(conn, _urls(unknown)))
-    _read_contents(conn, known, said)
+    _read_contents(conn, known, mentions)
     _read_pins(conn, known)
     return known
 
@@ -65,11 +65,11 @@ def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[Kn
             known[source.id, mention.key] = from_store(row_found, source)
 
 
-def _read_contents(conn: Connection, known: Known, said: Sequence[Mention]) -> None:
+def _read_contents(conn: Connection, known: Known, mentions: Sequence[Mention]) -> None:
     """Content is read only where a page may change it."""
     needed = {
         record.id: record
-        for m in said
+        for m in mentions
         if (record := known.get((m.page.source.id, m.key)))
         and record.id is not None
         and not (m.is_row and m.digest == record.row_hash)

@@ -21,14 +21,14 @@ _WORDS = re.compile(r"\w+")
 
 
 def merge(
-    known: Mapping[str, Any], said: Mapping[str, Any], *, purpose: Purpose, detailed: bool
+    known: Mapping[str, Any], fields: Mapping[str, Any], *, purpose: Purpose, detailed: bool
 ) -> dict[str, Any]:
     """The fold of one version onto a record's content."""
     merged = dict(known)
-    kept = PLACE if _only_guesses(known, said) else frozenset()
+    kept = PLACE if _only_guesses(known, fields) else frozenset()
     if purpose is not Purpose.INDEX:
-        kept |= _better_in_row(known, said)
-    for field, value in said.items():
+        kept |= _better_in_row(known, fields)
+    for field, value in fields.items():
         if _empty(value) or field in kept or _tells_nothing(field, value, known):
             continue
         if purpose is Purpose.INDEX and detailed and field not in SPOKEN_BY_ROWS and field in known:
@@ -37,12 +37,12 @@ def merge(
     return merged
 
 
-def _better_in_row(known: Mapping[str, Any], said: Mapping[str, Any]) -> frozenset[str]:
+def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> frozenset[str]:
     """What an earlier reading says better than a detail page does."""
     kept: frozenset[str] = frozenset()
-    if known.get("time_known") and not said.get("time_known") and said.get("starts_at"):
+    if known.get("time_known") and not fields.get("time_known") and fields.get("starts_at"):
         kept |= TIMES
-    if _disagrees(str(known.get("title") or ""), str(said.get("title") or "")):
+    if _disagrees(str(known.get("title") or ""), str(fields.get("title") or "")):
         kept |= {"title"}
     return kept
 
@@ -57,9 +57,9 @@ def _disagrees(row: str, page: str) -> bool:
     return set(words).isdisjoint(others) or (len(others) > len(words) and row.casefold() in page.casefold())
 
 
-def _only_guesses(known: Mapping[str, Any], said: Mapping[str, Any]) -> bool:
+def _only_guesses(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     """The source's own place is said of a record whose place is known."""
-    return said.get("coordinates_from") == DEFAULT and known.get("coordinates_from", DEFAULT) != DEFAULT
+    return fields.get("coordinates_from") == DEFAULT and known.get("coordinates_from", DEFAULT) != DEFAULT
 
 
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:

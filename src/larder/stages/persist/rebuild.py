@@ -37,16 +37,16 @@ class Rebuilt:
 
 def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
     """Fold these pages into the history they belong to; without `write`, say what that would change."""
-    said = tombstones.spared(conn, [mention for page in batch for mention in mentions_of(page)])
-    known = known_to(conn, said)
-    unknown = {(m.page.source.id, m.key) for m in said if _place(m) not in known}
+    mentions = tombstones.spared(conn, [mention for page in batch for mention in mentions_of(page)])
+    known = known_to(conn, mentions)
+    unknown = {(m.page.source.id, m.key) for m in mentions if _place(m) not in known}
     if write and unknown:
         persist(conn, [_only(page, unknown) for page in batch], now=now)
-        known = known_to(conn, said)
-    worked_out = [line.work_out() for line in _timelines(conn, batch, said, known)]
+        known = known_to(conn, mentions)
+    worked_out = [line.work_out() for line in _timelines(conn, batch, mentions, known)]
     if write:
         _write(conn, worked_out, now=now)
-        _see(conn, batch, said, known)
+        _see(conn, batch, mentions, known)
     return Rebuilt(
         new=len(unknown),
         versions=sum(len(line.written) for line in worked_out),
@@ -67,13 +67,13 @@ def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
 
 
 def _timelines(
-    conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known
+    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[Mention], known: Known
 ) -> list[Timeline]:
     pages = frozenset(page.page_id for page in batch)
     found = {
         i: Timeline(record_id=i, key="", pages=pages) for i in timelines.records_shown_on(conn, sorted(pages))
     }
-    for mention in said:
+    for mention in mentions:
         record = known.get(_place(mention))
         if record is not None and record.id is not None:
             line = found.setdefault(record.id, Timeline(record_id=record.id, key=record.key, pages=pages))
@@ -85,22 +85,22 @@ def _timelines(
 
 
 def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
-    said: dict[int, list[VersionRow]] = {i: [] for i in lines}
+    mentions: dict[int, list[VersionRow]] = {i: [] for i in lines}
     facts: dict[int, list[ObservationRow]] = {i: [] for i in lines}
     for row in timelines.list_versions(conn, list(lines)):
-        said[row.record_id].append(row)
+        mentions[row.record_id].append(row)
     for fact in timelines.list_observations(conn, list(lines)):
         facts[fact.record_id].append(fact)
     for i, line in lines.items():
-        line.versions, line.facts = said[i], facts[i]
+        line.versions, line.facts = mentions[i], facts[i]
 
 
 def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> None:
     overlaid = [row.id for line in lines for row in line.overlaid]
     unobserved = [row.id for line in lines for row in line.unobserved]
     voids.void_replaced(conn, overlaid, unobserved, now=now)
-    told = [_version(line, mention) for line in lines for mention in line.written]
-    history.add_versions(conn, told, now=now)
+    versions = [_version(line, mention) for line in lines for mention in line.written]
+    history.add_versions(conn, versions, now=now)
     history.add_observations(conn, [row for line in lines for row in _facts(line)])
     timelines.confirm_observations(
         conn,
@@ -118,11 +118,11 @@ def _version(line: Timeline, mention: Mention) -> NewVersion:
 
 def _facts(line: Timeline) -> list[NewObservation]:
     """Written as if they were over; which of them is current is worked out when all are there."""
-    told = []
+    versions = []
     for fact, held in line.observed:
         if held.saying is not None:
             at, page, (amount, word) = micros(held.saying.at), held.saying, held.value
-            told.append(
+            versions.append(
                 NewObservation(
                     record_id=line.record_id,
                     field=fact,
@@ -136,13 +136,13 @@ def _facts(line: Timeline) -> list[NewObservation]:
                     superseded_at=at,
                 )
             )
-    return told
+    return versions
 
 
-def _see(conn: Connection, batch: Sequence[PageItems], said: Sequence[Mention], known: Known) -> None:
+def _see(conn: Connection, batch: Sequence[PageItems], mentions: Sequence[Mention], known: Known) -> None:
     """What the pages show was there when they were fetched: news only where nothing was heard since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
-    for mention in said:
+    for mention in mentions:
         record = known[_place(mention)]
         if record.id is not None and record.id not in shown[mention.page.page_id]:
             shown[mention.page.page_id].append(record.id)

@@ -71,5 +71,5 @@ def _error(conn: Connection, page: PageItems, *, now: datetime) -> Exception | N
 
 
 def _refused(staged: Staged, error: Exception) -> Refused:
-    said = str(getattr(error, "orig", None) or error).split("\n", 1)[0]
-    return Refused(staged=staged, fault=database_fault(error) or DatabaseFault.UNIQUE, error=said)
+    message = str(getattr(error, "orig", None) or error).split("\n", 1)[0]
+    return Refused(staged=staged, fault=database_fault(error) or DatabaseFault.UNIQUE, error=message)

@@ -37,12 +37,12 @@ def new(record: WorkingRecord) -> NewRecord:
 
 def columns(record: WorkingRecord) -> RecordColumns:
     """The columns that a record's content sets."""
-    said = [m.staged for m in record.versions]
+    staged = [m.staged for m in record.versions]
     details = [m for m in record.told if not m.is_row]
     return content_columns(
         record.content,
-        url=next((s.url for s in reversed(said) if s.url), None),
-        canonical_url=next((s.canonical_url for s in reversed(said) if s.canonical_url), None),
+        url=next((s.url for s in reversed(staged) if s.url), None),
+        canonical_url=next((s.canonical_url for s in reversed(staged) if s.canonical_url), None),
         content_hash=record.content_hash,
         row_hash=record.row_hash,
         page_id=details[-1].page.page_id if details else None,

@@ -78,16 +78,16 @@ class Timeline:
         stored, anew = _Fold(), _Fold()
         wanted: dict[int, tuple[Mention, dict[str, Any]]] = {}
         before: dict[int, dict[str, Any]] = {}
-        for _, _, said in sorted([*self._standing(), *self._told()], key=lambda each: each[:2]):
-            if isinstance(said, Mention):
-                fields = as_stored(said.staged.fields)
-                before[said.page.page_id] = {name: stored.content.get(name) for name in fields}
-                if anew.take(fields, said.page.purpose):
-                    wanted[said.page.page_id] = (said, fields)
+        for _, _, stated in sorted([*self._standing(), *self._told()], key=lambda each: each[:2]):
+            if isinstance(stated, Mention):
+                fields = as_stored(stated.staged.fields)
+                before[stated.page.page_id] = {name: stored.content.get(name) for name in fields}
+                if anew.take(fields, stated.page.purpose):
+                    wanted[stated.page.page_id] = (stated, fields)
             else:
-                stored.take(said.content, Purpose(said.purpose))
-                if not self._is_replaced(said):
-                    anew.take(said.content, Purpose(said.purpose))
+                stored.take(stated.content, Purpose(stated.purpose))
+                if not self._is_replaced(stated):
+                    anew.take(stated.content, Purpose(stated.purpose))
         for page_id in sorted({*old, *wanted}):
             self._replace(page_id, old.get(page_id), wanted.get(page_id), before.get(page_id))
 
@@ -114,8 +114,8 @@ class Timeline:
 
     def _still_said(self, page_id: int) -> dict[str, Any] | None:
         """What a page says that needs no version of its own, because it was known by then."""
-        said = next((m for m in self.mentions if m.page.page_id == page_id), None)
-        return None if said is None else as_stored(said.staged.fields)
+        fields = next((m for m in self.mentions if m.page.page_id == page_id), None)
+        return None if fields is None else as_stored(fields.staged.fields)
 
     def _is_replaced(self, row: VersionRow) -> bool:
         return row.page_id in self.pages and BY_HAND not in (row.strategies or {}).values()
@@ -125,13 +125,13 @@ class Timeline:
 
     def _told(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
         """What the pages say now; the same thing under a second name in one run was told already."""
-        told: list[tuple[datetime, int, VersionRow | Mention]] = []
+        events: list[tuple[datetime, int, VersionRow | Mention]] = []
         runs: set[int] = set()
         for mention in sorted(self.mentions, key=lambda m: (m.page.fetched_at, m.page.page_id)):
             if mention.key == self.key or mention.page.run_id not in runs:
-                told.append((mention.page.fetched_at, 0, mention))
+                events.append((mention.page.fetched_at, 0, mention))
             runs.add(mention.page.run_id)
-        return told
+        return events
 
     # -- facts ---------------------------------------------------------------------------------------------
 
@@ -146,14 +146,14 @@ class Timeline:
         ]
         current: dict[Observed, Held] = {}
         currency: str | None = None
-        for _, _, said in sorted(events, key=lambda each: each[:2]):
-            if isinstance(said, Saying):
-                currency = said.fields.get("currency") or currency
-                self._observe(said, currency, current, old)
+        for _, _, fields in sorted(events, key=lambda each: each[:2]):
+            if isinstance(fields, Saying):
+                currency = fields.fields.get("currency") or currency
+                self._observe(fields, currency, current, old)
             else:
-                held = Held(value=(said.amount, said.word), row=said, confirmed_at=said.confirmed_at)
-                current[Observed(said.field)] = held
-                currency = said.word if said.field == Observed.PRICE else currency
+                held = Held(value=(fields.amount, fields.word), row=fields, confirmed_at=fields.confirmed_at)
+                current[Observed(fields.field)] = held
+                currency = fields.word if fields.field == Observed.PRICE else currency
         self.unobserved += old.values()
 
     def _sayings(self) -> list["Saying"]:
@@ -169,8 +169,8 @@ class Timeline:
         old: dict[tuple[int, Observed], ObservationRow],
     ) -> None:
         """What one page shows; a stored fact of the same page that says the same is taken from `old`."""
-        for fact, said in facts_of(saying.fields).items():
-            value = (said[0], currency) if fact is Observed.PRICE else said
+        for fact, fields in facts_of(saying.fields).items():
+            value = (fields[0], currency) if fact is Observed.PRICE else fields
             held = current.get(fact)
             if held is not None and held.value == value:
                 self._confirm(held, saying.at)
@@ -232,9 +232,9 @@ class _Fold:
     content: dict[str, Any] = field(default_factory=dict)
     detailed: bool = False
 
-    def take(self, said: Mapping[str, Any], purpose: Purpose) -> bool:
+    def take(self, fields: Mapping[str, Any], purpose: Purpose) -> bool:
         """True where that changed the content."""
-        merged = merge(self.content, said, purpose=purpose, detailed=self.detailed)
+        merged = merge(self.content, fields, purpose=purpose, detailed=self.detailed)
         self.detailed = self.detailed or purpose is not Purpose.INDEX
         changed = digest(merged) != digest(self.content)
         self.content = merged
@@ -243,5 +243,5 @@ class _Fold:
 
 def as_stored(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields as they come back from the store."""
-    told: dict[str, Any] = orjson.loads(json_safe.dumps(dict(fields)))
-    return told
+    events: dict[str, Any] = orjson.loads(json_safe.dumps(dict(fields)))
+    return events

@@ -7,11 +7,11 @@ from larder.store.database import Connection
 from larder.store.dataset import erasure
 
 
-def spared(conn: Connection, said: Sequence[Mention]) -> list[Mention]:
+def spared(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions that nobody asked to be forgotten."""
-    keys = erasure.erased_keys(conn, [(m.page.source.id, m.key) for m in said])
-    sellers = erasure.erased_sellers(conn, {seller for m in said if (seller := _seller(m))})
-    return [m for m in said if (m.page.source.id, m.key) not in keys and _seller(m) not in sellers]
+    keys = erasure.erased_keys(conn, [(m.page.source.id, m.key) for m in mentions])
+    sellers = erasure.erased_sellers(conn, {seller for m in mentions if (seller := _seller(m))})
+    return [m for m in mentions if (m.page.source.id, m.key) not in keys and _seller(m) not in sellers]
 
 
 def _seller(mention: Mention) -> str | None:

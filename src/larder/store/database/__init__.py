@@ -52,8 +52,8 @@ def open_database(url: str) -> Database:
 
 def server_time(conn: Connection) -> tuple[datetime, float]:
     """The database server's time, and our monotonic clock at the same moment."""
-    asked = time.monotonic()
-    told: int = conn.exec_driver_sql(
+    before = time.monotonic()
+    micros_now: int = conn.exec_driver_sql(
         "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
     ).scalar_one()
-    return moment(told), (asked + time.monotonic()) / 2
+    return moment(micros_now), (before + time.monotonic()) / 2

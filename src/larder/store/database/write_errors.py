@@ -52,22 +52,26 @@ def is_unavailable(error: BaseException) -> bool:
 
 def is_disk_full(error: BaseException) -> bool:
     """The disk is full."""
-    said = _first_line(error)
-    return ("disk" in said and "full" in said) or "No space left" in said
+    message = _first_line(error)
+    return ("disk" in message and "full" in message) or "No space left" in message
 
 
 def explain(error: DBAPIError | OSError) -> Unusable:
     """One line for a person, from a driver's error."""
-    said = _first_line(error)
+    message = _first_line(error)
     if is_disk_full(error):
         return Unusable(
-            f"the disk is full ({said})", hint="free some space and start again; nothing is half-written"
+            f"the disk is full ({message})", hint="free some space and start again; nothing is half-written"
         )
-    if "readonly" in said or "unable to open" in said or "ermission" in said:
-        return Unusable(f"the database cannot be written ({said})", hint="check the folder's owner and mode")
-    if isinstance(error, OperationalError) and "locked" in said:
+    if "readonly" in message or "unable to open" in message or "ermission" in message:
+        return Unusable(
+            f"the database cannot be written ({message})", hint="check the folder's owner and mode"
+        )
+    if isinstance(error, OperationalError) and "locked" in message:
         return Unusable("the database is locked by another program", hint="close it, or wait and try again")
-    return Unusable(f"the database cannot be used ({said})", hint="check LARDER_DATABASE; is its server up?")
+    return Unusable(
+        f"the database cannot be used ({message})", hint="check LARDER_DATABASE; is its server up?"
+    )
 
 
 def _refuses(error: DBAPIError) -> bool:

@@ -217,10 +217,10 @@ def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
     _ADD_KEYS(conn, sorted((key, i) for i, own in found.items() for key in own))
 
 
-def find_sharing_keys(conn: Connection, asked: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
+def find_sharing_keys(conn: Connection, keys: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     """(key, record, source) → (record, other): records of other sources that share a key."""
-    telling = set(_TELLING(conn, [(key,) for key, _, _ in asked], crowd=CROWD))
-    found = _SHARING(conn, [(key, *rest) for key, *rest in asked if key in telling])
+    usable = set(_TELLING(conn, [(key,) for key, _, _ in keys], crowd=CROWD))
+    found = _SHARING(conn, [(key, *rest) for key, *rest in keys if key in usable])
     of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
     return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 
@@ -244,8 +244,8 @@ def create(conn: Connection, *, kind: str, title: str, now: datetime) -> int:
 def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
     """Link records to entities; none of them may have a current link."""
     rows = sorted(found, key=lambda each: each.record_id)
-    told = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
-    _LINK(conn, told, now=micros(now))
+    rows_to_write = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
+    _LINK(conn, rows_to_write, now=micros(now))
     _POINT(conn, [(f.record_id, f.entity_id) for f in rows])
     events = [NewChange(f.record_id, f.source_id, "linked", {"entity": f.entity_id}) for f in rows]
     changes.add(conn, events, now=now)
@@ -259,8 +259,8 @@ def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: dateti
     }
     _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
     whose = {row.id: row.source_id for row in load_facts(conn, undone)}
-    told = [NewChange(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
-    changes.add(conn, told, now=now)
+    rows_to_write = [NewChange(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
+    changes.add(conn, rows_to_write, now=now)
     return len(undone)
 
 

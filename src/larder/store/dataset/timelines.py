@@ -39,8 +39,8 @@ _CONFIRMED = Statement(
 
 def records_shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
     """The records that these pages showed when they were last read."""
-    told = select(sightings.c.records).where(sightings.c.page_id.in_(page_ids))
-    return {record_id for shown in conn.scalars(told) for record_id in shown}
+    query = select(sightings.c.records).where(sightings.c.page_id.in_(page_ids))
+    return {record_id for shown in conn.scalars(query) for record_id in shown}
 
 
 def list_observations(conn: Connection, ids: Sequence[int]) -> list[ObservationRow]:
@@ -71,8 +71,8 @@ def unseen_since(conn: Connection, seen: Sequence[tuple[int, datetime]]) -> set[
         at = dict(batch)
         named = select(records.c.id, records.c.last_seen_at, records.c.checked_at)
         for row in conn.execute(named.where(records.c.id.in_(list(at)))):
-            heard = max(filter(None, (row.last_seen_at, row.checked_at)))
-            found |= {row.id} if heard < at[row.id] else set()
+            latest = max(filter(None, (row.last_seen_at, row.checked_at)))
+            found |= {row.id} if latest < at[row.id] else set()
     return found
 
 

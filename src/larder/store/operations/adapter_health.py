@@ -60,11 +60,11 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
     )
 
 
-def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, said: str = "") -> None:
+def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, reason: str = "") -> None:
     """Store it; `said`: an operator's reason."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(delete(adapter_states).where(mine))
-    values = {**_columns(health), "why": said or health.why}
+    values = {**_columns(health), "why": reason or health.why}
     conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
 
 
@@ -134,8 +134,8 @@ def latest_batches(
     drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
     found: dict[str, list[DriftBatch]] = {domain: [] for domain in drawn.values()}
     if drawn:
-        asked = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
-        for row in fetch_as(conn, asked.order_by("at", "id"), DriftBatch):
+        query = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
+        for row in fetch_as(conn, query.order_by("at", "id"), DriftBatch):
             found[drawn[row.site_id]].append(row)
     return found
 

@@ -179,15 +179,15 @@ def list_alerts(
     conn: Connection, *, open_only: bool = True, before: int | None = None, limit: int = 100
 ) -> list[AlertView]:
     """Newest first; `before`: of those with a smaller number."""
-    asked = select(alerts).where(alerts.c.resolved_at.is_(None)) if open_only else select(alerts)
-    return read_all(conn, newest(asked, alerts.c.id, before=before, limit=limit), AlertView)
+    query = select(alerts).where(alerts.c.resolved_at.is_(None)) if open_only else select(alerts)
+    return read_all(conn, newest(query, alerts.c.id, before=before, limit=limit), AlertView)
 
 
 def list_open_or_raised(conn: Connection, name: str, *, since: datetime) -> list[AlertView]:
     """Alerts that are open, and those of that name raised since then."""
     raised = (alerts.c.name == name) & (alerts.c.last_at > since)
-    asked = select(alerts).where(alerts.c.resolved_at.is_(None) | raised)
-    return read_all(conn, asked.order_by(alerts.c.id), AlertView)
+    query = select(alerts).where(alerts.c.resolved_at.is_(None) | raised)
+    return read_all(conn, query.order_by(alerts.c.id), AlertView)
 
 
 def by_id(conn: Connection, alert_id: int) -> AlertView | None:

@@ -35,8 +35,8 @@ def record(
     now: datetime,
 ) -> None:
     """Write the line, in the transaction of the change itself."""
-    told = dict(details or {}) or None
-    conn.execute(insert(audit).values(at=now, who=who, action=action, subject=subject, details=told))
+    stored = dict(details or {}) or None
+    conn.execute(insert(audit).values(at=now, who=who, action=action, subject=subject, details=stored))
 
 
 def list_entries(
@@ -48,5 +48,5 @@ def list_entries(
     limit: int = PAGE_SIZE,
 ) -> list[AuditEntry]:
     """The latest changes; `before` goes on from the number of the last line."""
-    asked = only(select(audit), (audit.c.who, who), (audit.c.subject, subject))
-    return read_all(conn, newest(asked, audit.c.id, before=before, limit=limit), AuditEntry)
+    query = only(select(audit), (audit.c.who, who), (audit.c.subject, subject))
+    return read_all(conn, newest(query, audit.c.id, before=before, limit=limit), AuditEntry)

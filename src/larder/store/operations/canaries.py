@@ -115,12 +115,12 @@ def by_source(conn: Connection, source_id: int) -> CanaryRow | None:
 
 def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> list[CanaryRow]:
     """The same for all sources of an adapter, on one site or on all."""
-    asked = _rows().order_by(sources.c.slug)
+    query = _rows().order_by(sources.c.slug)
     if adapter is not None:
-        asked = asked.where(sources.c.adapter == adapter)
+        query = query.where(sources.c.adapter == adapter)
     if domain is not None:
-        asked = asked.where(sites.c.domain == domain)
-    return fetch_as(conn, asked, CanaryRow)
+        query = query.where(sites.c.domain == domain)
+    return fetch_as(conn, query, CanaryRow)
 
 
 def _rows() -> Select[Any]:

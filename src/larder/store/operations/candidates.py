@@ -43,14 +43,14 @@ def list_candidates(
     conn: Connection, *, status: CandidateStatus | None = None, before: int | None = None, limit: int = 100
 ) -> list[CandidateView]:
     """Newest first; `before`: of those with a smaller number."""
-    asked = only(select(candidates), (candidates.c.status, status))
-    return read_all(conn, newest(asked, candidates.c.id, before=before, limit=limit), CandidateView)
+    query = only(select(candidates), (candidates.c.status, status))
+    return read_all(conn, newest(query, candidates.c.id, before=before, limit=limit), CandidateView)
 
 
 def by_id(conn: Connection, candidate_id: int) -> CandidateView | None:
     """One candidate."""
-    asked = select(candidates).where(candidates.c.id == candidate_id)
-    return next(iter(read_all(conn, asked, CandidateView)), None)
+    query = select(candidates).where(candidates.c.id == candidate_id)
+    return next(iter(read_all(conn, query, CandidateView)), None)
 
 
 def decide(

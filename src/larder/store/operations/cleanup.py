@@ -69,8 +69,8 @@ def delete_old_dead_letters(
     conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
 ) -> BatchResult:
     """Delete dead letters that were decided before then."""
-    told = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
-    looked = _old(conn, dead_letters, told, before=before, after=after, most=most)
+    closed_at = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
+    looked = _old(conn, dead_letters, closed_at, before=before, after=after, most=most)
     return _expire(conn, dead_letters, looked, dead_letters.c.status.in_(("resolved", "discarded")))
 
 

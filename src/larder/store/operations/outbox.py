@@ -295,5 +295,5 @@ def _note(row: _Pending) -> Notification:
 
 
 def _key(rows: Sequence[_Pending]) -> str:
-    said = ",".join(f"{row.id}@{row.created_at}" for row in rows)
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+    ids = ",".join(f"{row.id}@{row.created_at}" for row in rows)
+    return hashlib.sha256(ids.encode()).hexdigest()[:32]

@@ -177,11 +177,11 @@ def _next(conn: Connection, site_id: int, now: datetime) -> Row[Any] | None:
     opens = func.coalesce(proxy_lanes.c.open_at, _NEVER)
     waits = case((opens <= literal(now, Moment()), _NEVER), else_=opens)
     order = (waits, func.coalesce(proxies.c.last_used_at, _NEVER), proxies.c.id)
-    asked: Select[Any] = (
+    query: Select[Any] = (
         select(proxies).outerjoin(proxy_lanes, on_site).where(*_USABLE).order_by(*order).limit(1)
     )
-    free = conn.execute(asked.with_for_update(of=proxies, skip_locked=True)).first()
-    return free or conn.execute(asked.with_for_update(of=proxies)).first()
+    free = conn.execute(query.with_for_update(of=proxies, skip_locked=True)).first()
+    return free or conn.execute(query.with_for_update(of=proxies)).first()
 
 
 _SERVE = Statement(
@@ -203,8 +203,8 @@ def _serve(conn: Connection, site_id: int) -> None:
 
 def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
     mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
-    asked = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_LIMIT_COLUMNS)
-    of_site = asked.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
+    query = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_LIMIT_COLUMNS)
+    of_site = query.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
     on_lane = of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id)
     (row,) = fetch_as(conn, on_lane.where(mine), SlotRow)
     politeness = politeness_of(row.limits)

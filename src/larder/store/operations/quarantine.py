@@ -74,13 +74,13 @@ def list_items(
 ) -> list[ItemView]:
     """Newest first; `status` None: decided ones, too; `before`: of those with a smaller number."""
     source_id = None if source is None else source_row(conn, source).id
-    asked = only(
+    query = only(
         _rows(),
         (quarantine.c.source_id, source_id),
         (quarantine.c.status, status),
         (quarantine.c.reason, reason),
     )
-    return read_all(conn, newest(asked, quarantine.c.id, before=before, limit=limit), ItemView)
+    return read_all(conn, newest(query, quarantine.c.id, before=before, limit=limit), ItemView)
 
 
 def view_by_id(conn: Connection, item_id: int) -> ItemView | None:

@@ -104,20 +104,20 @@ def list_by_source(
     conn: Connection, source_id: int, status: RepairStatus | None = None, *, part: str = ""
 ) -> list[RepairRow]:
     """A source's repairs, oldest first."""
-    asked = _with_slug().where(repairs.c.source_id == source_id)
+    query = _with_slug().where(repairs.c.source_id == source_id)
     if status is not None:
-        asked = asked.where(repairs.c.status == status)
+        query = query.where(repairs.c.status == status)
     if part:
-        asked = asked.where(repairs.c.field.like(f"{part}.%"))
-    return fetch_as(conn, asked.order_by(repairs.c.id), RepairRow)
+        query = query.where(repairs.c.field.like(f"{part}.%"))
+    return fetch_as(conn, query.order_by(repairs.c.id), RepairRow)
 
 
 def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> list[RepairRow]:
     """The latest of all sources, newest first."""
-    asked = _with_slug()
+    query = _with_slug()
     if status is not None:
-        asked = asked.where(repairs.c.status == status)
-    return fetch_as(conn, asked.order_by(repairs.c.id.desc()).limit(most), RepairRow)
+        query = query.where(repairs.c.status == status)
+    return fetch_as(conn, query.order_by(repairs.c.id.desc()).limit(most), RepairRow)
 
 
 def _with_slug() -> Select[Any]:
@@ -157,8 +157,8 @@ def claim_ended_runs(conn: Connection, kinds: Container[str], *, most: int, now:
     before = key_values.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
     at, run = moment(before["at"]), before["run"]
     later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
-    asked = select(runs.c.id, runs.c.finished_at, runs.c.kind, runs.c.source_id).where(later)
-    ended = conn.execute(asked.order_by(runs.c.finished_at, runs.c.id).limit(most)).all()
+    query = select(runs.c.id, runs.c.finished_at, runs.c.kind, runs.c.source_id).where(later)
+    ended = conn.execute(query.order_by(runs.c.finished_at, runs.c.id).limit(most)).all()
     last = {"at": micros(ended[-1].finished_at), "run": ended[-1].id} if ended else before
     if last != key_values.read(conn, LOOKED_TO):
         key_values.write(conn, LOOKED_TO, last, now=now)

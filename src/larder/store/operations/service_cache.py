@@ -26,12 +26,12 @@ def find_answer(
     conn: Connection, service: str, questions: Collection[str], *, unknown_since: datetime
 ) -> dict[str, Any]:
     """Cached answers; "no answer" only where it was given after `unknown_since`."""
-    asked = select(cached_answers).where(
+    query = select(cached_answers).where(
         cached_answers.c.service == service, cached_answers.c.question.in_(list(questions))
     )
     return {
         row.question: row.answer
-        for row in conn.execute(asked)
+        for row in conn.execute(query)
         if row.answer is not None or row.answered_at > unknown_since
     }
 

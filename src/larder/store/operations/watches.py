@@ -90,10 +90,10 @@ def _know_matches(conn: Connection, watch: Watch, *, now: datetime) -> None:
 
 def matching_records(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
     """The records that match a watch now."""
-    asked = filters.narrow(_all() if watch.hidden else public.visible(now), watch.query, now=now)
+    query = filters.narrow(_all() if watch.hidden else public.visible(now), watch.query, now=now)
     if watch.query.text:
-        asked = search.narrow(conn, asked, search.parse_query(conn, watch.query.text))
-    return asked if watch.record is None else asked.where(records.c.id == watch.record)
+        query = search.narrow(conn, query, search.parse_query(conn, watch.query.text))
+    return query if watch.record is None else query.where(records.c.id == watch.record)
 
 
 class WatchedRecord(NamedTuple):
@@ -112,10 +112,10 @@ def list_matches(
     conn: Connection, watch: Watch, record_ids: Sequence[int], *, now: datetime
 ) -> list[WatchedRecord]:
     """Those of these records that match a watch now; where stock is unknown, nothing is proven."""
-    asked = matching_records(conn, watch, now=now).where(
+    query = matching_records(conn, watch, now=now).where(
         records.c.availability.is_distinct_from(Availability.UNKNOWN)
     )
-    return _watched(conn, asked, record_ids)
+    return _watched(conn, query, record_ids)
 
 
 def list_gone(conn: Connection, watch: Watch, record_ids: Sequence[int]) -> list[WatchedRecord]:
@@ -131,9 +131,9 @@ def list_gone(conn: Connection, watch: Watch, record_ids: Sequence[int]) -> list
     return _watched(conn, gone, record_ids)
 
 
-def _watched(conn: Connection, asked: Select[Any], record_ids: Sequence[int]) -> list[WatchedRecord]:
+def _watched(conn: Connection, query: Select[Any], record_ids: Sequence[int]) -> list[WatchedRecord]:
     columns = table_columns(records, WatchedRecord)
-    shown = asked.where(records.c.id.in_(record_ids)).order_by(records.c.id)
+    shown = query.where(records.c.id.in_(record_ids)).order_by(records.c.id)
     return fetch_as(conn, shown.with_only_columns(*columns, sources.c.slug.label("source")), WatchedRecord)
 
 
@@ -186,12 +186,13 @@ def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) ->
 
 
 def store_known(
-    conn: Connection, watch_id: int, known: Mapping[int, KnownRecord], told: set[int], *, now: datetime
+    conn: Connection, watch_id: int, known: Mapping[int, KnownRecord], told_ids: set[int], *, now: datetime
 ) -> None:
     """Store what a watch knows of these records; `told`: those that are reported now."""
     at = micros(now)
     rows = [
-        (watch_id, record_id, *state, at if record_id in told else None) for record_id, state in known.items()
+        (watch_id, record_id, *state, at if record_id in told_ids else None)
+        for record_id, state in known.items()
     ]
     _REMEMBER(conn, sorted(rows))
 
@@ -203,9 +204,9 @@ _RULE = [field.name for field in fields(WatchRule)]
 
 
 def _packed(watch: Watch) -> dict[str, Any]:
-    said = {name: getattr(watch.query, name) for name in _ASKED}
-    said |= {name: getattr(watch.rule, name) for name in _RULE} | {"record": watch.record}
-    return {name: _json(value) for name, value in said.items() if value is not None}
+    values = {name: getattr(watch.query, name) for name in _ASKED}
+    values |= {name: getattr(watch.rule, name) for name in _RULE} | {"record": watch.record}
+    return {name: _json(value) for name, value in values.items() if value is not None}
 
 
 def _json(value: Any) -> Any:
@@ -216,13 +217,13 @@ def _json(value: Any) -> Any:
 
 
 def _watch(row: Row[Any]) -> Watch:
-    said = dict(row.query)
-    rule = {name: said.pop(name) for name in _RULE if name in said}
-    record = said.pop("record", None)
+    values = dict(row.query)
+    rule = {name: values.pop(name) for name in _RULE if name in values}
+    record = values.pop("record", None)
     return Watch(
         id=row.id,
         name=row.name,
-        query=_query(said),
+        query=_query(values),
         record=record,
         rule=_rule(rule),
         channel=row.channel,
@@ -233,25 +234,25 @@ def _watch(row: Row[Any]) -> Watch:
     )
 
 
-def _rule(said: dict[str, Any]) -> WatchRule:
-    by, target, on = (said.get(name) for name in ("falls_by", "target_price", "on"))
+def _rule(values: dict[str, Any]) -> WatchRule:
+    by, target, on = (values.get(name) for name in ("falls_by", "target_price", "on"))
     return watch_rule(
         on and WatchOn(on),
-        falls_percent=said.get("falls_percent"),
+        falls_percent=values.get("falls_percent"),
         falls_by=by and Decimal(by),
         target_price=target and Decimal(target),
     )
 
 
-def _query(said: dict[str, Any]) -> Query:
+def _query(values: dict[str, Any]) -> Query:
     for name in ("starts_after", "starts_before"):
-        if name in said:
-            said[name] = datetime.fromisoformat(said[name])
+        if name in values:
+            values[name] = datetime.fromisoformat(values[name])
     for name in ("price_min", "price_max"):
-        if name in said:
-            said[name] = Decimal(said[name])
-    if "kind" in said:
-        said["kind"] = Kind(said["kind"])
-    if "near" in said:
-        said["near"] = tuple(said["near"])
-    return Query(**said)
+        if name in values:
+            values[name] = Decimal(values[name])
+    if "kind" in values:
+        values["kind"] = Kind(values["kind"])
+    if "near" in values:
+        values["near"] = tuple(values["near"])
+    return Query(**values)

@@ -107,14 +107,14 @@ def list_page_versions(
 ) -> list[PageVersion]:
     """What these pages said and is not void: a row for each record whose content a page changed."""
     columns = [versions.c[name] for name in ("record_id", "page_id", "purpose", "content", "strategies")]
-    said = (
+    query = (
         select(*columns, records.c.identity_key, records.c.canonical_url)
         .join(records, records.c.id == versions.c.record_id)
         .where(versions.c.run_id.in_(run_ids), versions.c.page_id.in_(page_ids))
         .where(versions.c.voided_at.is_(None))
         .order_by(versions.c.id)
     )
-    return fetch_as(conn, said, PageVersion)
+    return fetch_as(conn, query, PageVersion)
 
 
 def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[ShownRecord]]:
@@ -145,14 +145,14 @@ class Scope:
 
     def runs(self) -> list[ColumnElement[bool]]:
         """As conditions on runs."""
-        asked: list[ColumnElement[bool]] = [runs.c.kind.in_(_READS)]
+        query: list[ColumnElement[bool]] = [runs.c.kind.in_(_READS)]
         if self.source_ids is not None:
-            asked.append(runs.c.source_id.in_(self.source_ids))
+            query.append(runs.c.source_id.in_(self.source_ids))
         if self.run_id is not None:
-            asked.append(runs.c.id == self.run_id)
+            query.append(runs.c.id == self.run_id)
         if self.since is not None:
-            asked.append(func.coalesce(runs.c.finished_at, runs.c.heartbeat_at) >= self.since)
-        return asked
+            query.append(func.coalesce(runs.c.finished_at, runs.c.heartbeat_at) >= self.since)
+        return query
 
 
 _READS = ("collect", "discovery", "sweep", "monitor")
@@ -161,8 +161,8 @@ _READS = ("collect", "discovery", "sweep", "monitor")
 def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> list[ArchivedRun]:
     """The runs of a scope that read pages, oldest first."""
     columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
-    asked = select(*columns).where(*scope.runs(), runs.c.id > after)
-    return fetch_as(conn, asked.order_by(runs.c.id).limit(most), ArchivedRun)
+    query = select(*columns).where(*scope.runs(), runs.c.id > after)
+    return fetch_as(conn, query.order_by(runs.c.id).limit(most), ArchivedRun)
 
 
 def estimate_pages(conn: Connection, scope: Scope) -> int:
@@ -178,10 +178,10 @@ def list_run_pages(
     Jobs are deleted before pages. The purpose of a page without a job follows from its sightings: a page
     with a number is an index page.
     """
-    asked = _asked(run_id).union_all(_orphaned(run_id)).subquery()
-    brought = (asked.c.page_id > after) & asked.c.outcome.in_(_BROUGHT)
-    found = select(asked).where(brought).order_by(asked.c.page_id)
-    return fetch_as(conn, found if since is None else found.where(asked.c.fetched_at >= since), RunPage)
+    query = _asked(run_id).union_all(_orphaned(run_id)).subquery()
+    brought = (query.c.page_id > after) & query.c.outcome.in_(_BROUGHT)
+    found = select(query).where(brought).order_by(query.c.page_id)
+    return fetch_as(conn, found if since is None else found.where(query.c.fetched_at >= since), RunPage)
 
 
 def _page() -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ class FetchedPage(NamedTuple):
 
 def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPage]:
     """The first pages of a run that have a body."""
-    asked = (
+    query = (
         select(*PAGE_COLUMNS, jobs.c.purpose)
         .join(jobs, jobs.c.page_id == pages.c.id)
         .join(blobs, blobs.c.content_hash == pages.c.content_hash)
@@ -28,7 +28,7 @@ def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPag
         .order_by(pages.c.id)
         .limit(most)
     )
-    return [FetchedPage(PageRow._make(row[:-1]), row.purpose) for row in conn.execute(asked)]
+    return [FetchedPage(PageRow._make(row[:-1]), row.purpose) for row in conn.execute(query)]
 
 
 def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, most: int) -> list[int]:
@@ -39,7 +39,7 @@ def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, most: in
 
 def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> PageRow | None:
     """The newest page of a URL before that page from which something was extracted."""
-    asked = (
+    query = (
         select(*PAGE_COLUMNS)
         .join(blobs, blobs.c.content_hash == pages.c.content_hash)
         .where(pages.c.source_id == source_id, pages.c.url == url, pages.c.id < before)
@@ -47,7 +47,7 @@ def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> Pag
         .order_by(pages.c.id.desc())
         .limit(1)
     )
-    return fetch_one_as(conn, asked, PageRow)
+    return fetch_one_as(conn, query, PageRow)
 
 
 class RunDrift(NamedTuple):

@@ -57,8 +57,8 @@ class DeadLetterSelection:
 
     def where(self) -> list[ColumnElement[bool]]:
         """As conditions."""
-        asked = {"source_id": self.source_id, "status": self.status, "stage": self.stage, "type": self.type}
-        return [letters.c[name] == value for name, value in asked.items() if value is not None]
+        query = {"source_id": self.source_id, "status": self.status, "stage": self.stage, "type": self.type}
+        return [letters.c[name] == value for name, value in query.items() if value is not None]
 
 
 # -- looking -----------------------------------------------------------------------------------------------
@@ -73,10 +73,10 @@ def list_newest(
     before: int | None = None,
 ) -> list[DeadLetterRow]:
     """The newest dead letters; `before`: those with a smaller id."""
-    asked = _among(_listed(), which, ids)
+    query = _among(_listed(), which, ids)
     if before is not None:
-        asked = asked.where(letters.c.id < before)
-    return fetch_as(conn, asked.order_by(letters.c.id.desc()).limit(most), DeadLetterRow)
+        query = query.where(letters.c.id < before)
+    return fetch_as(conn, query.order_by(letters.c.id.desc()).limit(most), DeadLetterRow)
 
 
 def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
@@ -103,15 +103,15 @@ def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLette
     return fetch_as(conn, counted.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroup)
 
 
-def _among(asked: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
-    of_kind = asked.where(*which.where())
+def _among(query: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
+    of_kind = query.where(*which.where())
     return of_kind if ids is None else of_kind.where(letters.c.id.in_(ids))
 
 
 def _listed() -> Select[Any]:
     columns = [letters.c[name] for name in DeadLetterRow._fields[:-3]]
-    told = select(*columns, sources.c.slug.label("source"), jobs.c.site_id, jobs.c.page_id)
-    of_source = told.outerjoin(sources, sources.c.id == letters.c.source_id)
+    query = select(*columns, sources.c.slug.label("source"), jobs.c.site_id, jobs.c.page_id)
+    of_source = query.outerjoin(sources, sources.c.id == letters.c.source_id)
     return of_source.outerjoin(jobs, jobs.c.id == letters.c.job_id)
 
 
@@ -122,8 +122,8 @@ def list_retriable(
     conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
 ) -> list[RetriableDeadLetter]:
     """Pending dead letters whose job exists and whose run has ended."""
-    asked = _among(_retriable(), which, ids).order_by(letters.c.id).limit(most)
-    return fetch_as(conn, asked, RetriableDeadLetter)
+    query = _among(_retriable(), which, ids).order_by(letters.c.id).limit(most)
+    return fetch_as(conn, query, RetriableDeadLetter)
 
 
 def list_unsent_messages(
@@ -236,10 +236,10 @@ _SUCCEEDED = Statement(
 )
 
 
-def record_failed_retries(conn: Connection, said: Sequence[Mapping[str, Any]]) -> set[int]:
+def record_failed_retries(conn: Connection, failures: Sequence[Mapping[str, Any]]) -> set[int]:
     """The jobs of these failures that were retries; their dead letters are pending again."""
     names = ("stage", "category", "type", "message", "trace", "job_id")
-    rows = [tuple(letter.get(name) for name in names) for letter in said]
+    rows = [tuple(letter.get(name) for name in names) for letter in failures]
     return set(_FAILED_AGAIN(conn, rows))
 
 

@@ -169,7 +169,7 @@ _NEXT_READY: Statement[int | None] = Statement(
 )
 
 
-def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None:
+def enqueue(conn: Connection, new_jobs: Sequence[NewJob], *, now: datetime) -> None:
     """Add jobs to the queue, in this order."""
     _ENQUEUE(
         conn,
@@ -187,7 +187,7 @@ def enqueue(conn: Connection, asked: Sequence[NewJob], *, now: datetime) -> None
                 micros(job.claim_order),
                 micros(job.not_before),
             )
-            for job in asked
+            for job in new_jobs
         ],
         now=micros(now),
     )

@@ -250,8 +250,8 @@ def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
     """Reserve one slot outside a claim (a redirect's next hop, robots.txt)."""
-    asked = select(lanes.c.open_at, lanes.c.cooling_until, *site_limits.SITE_LIMIT_COLUMNS).join(sites)
-    (row,) = fetch_as(conn, asked.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
+    query = select(lanes.c.open_at, lanes.c.cooling_until, *site_limits.SITE_LIMIT_COLUMNS).join(sites)
+    (row,) = fetch_as(conn, query.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
     politeness = politeness_of(row.limits)
     opens = max(_opens(row.open_at, now), now, row.cooling_until or now)
     conn.execute(

@@ -55,8 +55,8 @@ def _whole(value: object) -> bool:
 
 def _digest(query: Query) -> str:
     """A digest of the query without its page and limit."""
-    asked = asdict(replace(query, after=None, limit=1, sort=query.order))
-    return hashlib.sha256(orjson.dumps(asked, default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
+    values = asdict(replace(query, after=None, limit=1, sort=query.order))
+    return hashlib.sha256(orjson.dumps(values, default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
 
 
 def _refused() -> BadInput:

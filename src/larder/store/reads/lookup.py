@@ -118,10 +118,10 @@ def source_ids_of_adapter(conn: Connection, adapter: str) -> list[int]:
 
 def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool = False) -> dict[int, str]:
     """Slugs of these sources; `public_only`: of those that a visitor may see."""
-    asked = select(sources_table.c.id, sources_table.c.slug).where(sources_table.c.id.in_(ids))
+    query = select(sources_table.c.id, sources_table.c.slug).where(sources_table.c.id.in_(ids))
     if public_only:
-        asked = asked.where(sources_table.c.visibility == Visibility.PUBLIC)
-    return {row.id: row.slug for row in conn.execute(asked)} if ids else {}
+        query = query.where(sources_table.c.visibility == Visibility.PUBLIC)
+    return {row.id: row.slug for row in conn.execute(query)} if ids else {}
 
 
 def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
@@ -132,16 +132,16 @@ def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
 
 def list_slugs(conn: Connection, *, public_only: bool = False) -> list[str]:
     """Slugs for a field that offers sources, in their order."""
-    asked = select(sources_table.c.slug).order_by(sources_table.c.slug).limit(MAX_OFFERED)
+    query = select(sources_table.c.slug).order_by(sources_table.c.slug).limit(MAX_OFFERED)
     if public_only:
-        asked = asked.where(sources_table.c.visibility == Visibility.PUBLIC)
-    return list(conn.scalars(asked))
+        query = query.where(sources_table.c.visibility == Visibility.PUBLIC)
+    return list(conn.scalars(query))
 
 
 def site_row(conn: Connection, domain: str) -> SiteRow:
     """The site of that domain."""
-    asked = select_as(sites, SiteRow).where(sites.c.domain == domain_of(domain))
-    row = fetch_one_as(conn, asked, SiteRow)
+    query = select_as(sites, SiteRow).where(sites.c.domain == domain_of(domain))
+    row = fetch_one_as(conn, query, SiteRow)
     if row is None:
         known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
         raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "site.list"))
@@ -158,8 +158,8 @@ def run_row(conn: Connection, run_id: int) -> RunRow:
 
 def record_row(conn: Connection, record_id: int) -> NamedRecord:
     """The record of that id."""
-    asked = select_as(records, NamedRecord).where(records.c.id == record_id)
-    row = fetch_one_as(conn, asked, NamedRecord)
+    query = select_as(records, NamedRecord).where(records.c.id == record_id)
+    row = fetch_one_as(conn, query, NamedRecord)
     if row is None:
         raise NotFound(f"there is no record {record_id}", hint=Hint(action="record.list"))
     return row

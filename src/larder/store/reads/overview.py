@@ -57,15 +57,15 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
         "dead_letters": dead_letters.c.status == "pending",
         "quarantined": quarantine.c.status == "pending",
     }
-    asked = [
+    queries = [
         select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
     ]
-    told = badges_by_source(conn, now=now)
+    badges = badges_by_source(conn, now=now)
     return Overview(
-        **conn.execute(select(*asked, figures.count_inactive().label("inactive"))).one()._asdict(),
-        records=told[None].active,
-        public=_public(conn, told, now),
-        badges=told[None],
+        **conn.execute(select(*queries, figures.count_inactive().label("inactive"))).one()._asdict(),
+        records=badges[None].active,
+        public=_public(conn, badges, now),
+        badges=badges[None],
     )
 
 
@@ -74,9 +74,9 @@ def count_public(conn: Connection, *, now: datetime) -> int:
     return _public(conn, badges_by_source(conn, now=now), now)
 
 
-def _public(conn: Connection, told: Mapping[int | None, SourceCounts], now: datetime) -> int:
+def _public(conn: Connection, badges: Mapping[int | None, SourceCounts], now: datetime) -> int:
     over = figures.count_past_events(conn, now=now)
-    return sum(told[source_id].shown - many for source_id, many in over.items() if source_id in told)
+    return sum(badges[source_id].shown - many for source_id, many in over.items() if source_id in badges)
 
 
 def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, SourceCounts]:
@@ -107,7 +107,7 @@ class PendingCounts:
 
 def pending_counts(conn: Connection) -> PendingCounts:
     """In one query, each count bounded and by an index."""
-    asked = {
+    queries = {
         "runs": select(runs.c.id).where(runs.c.status == "running"),
         "alerts": select(alerts.c.id).where(alerts.c.resolved_at.is_(None)),
         "quarantined": select(quarantine.c.id).where(quarantine.c.status == "pending"),
@@ -116,7 +116,7 @@ def pending_counts(conn: Connection) -> PendingCounts:
     }
     counts = [
         select(func.count()).select_from(each.limit(MAX_COUNT).subquery()).scalar_subquery().label(name)
-        for name, each in asked.items()
+        for name, each in queries.items()
     ]
     row = conn.execute(select(*counts)).one()
     return PendingCounts(**row._asdict())

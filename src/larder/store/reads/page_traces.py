@@ -116,8 +116,8 @@ def list_pages(
 def recent_pages(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
     mine = _jobs().where(jobs.c.run_id == run_id)
-    asked = mine.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
-    return read_all(conn, asked, PageLine)
+    narrowed = mine.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
+    return read_all(conn, narrowed, PageLine)
 
 
 def list_requests(
@@ -139,8 +139,8 @@ def list_requests(
         .outerjoin(jobs, jobs.c.id == pages.c.job_id)
         .where(pages.c.id >= first, pages.c.outcome.in_(sorted(outcomes)))
     )
-    asked = only(query, (pages.c.source_id, source_id))
-    return read_all(conn, newest(asked, pages.c.id, before=before, limit=limit), RequestLine)
+    narrowed = only(query, (pages.c.source_id, source_id))
+    return read_all(conn, newest(narrowed, pages.c.id, before=before, limit=limit), RequestLine)
 
 
 def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
@@ -154,13 +154,13 @@ def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
 
 def count_left_out(conn: Connection, run_id: int) -> Sequence[LeftOutCount]:
     """Why items of a run did not become records, the most frequent reason first."""
-    asked = (
+    narrowed = (
         select(items.c.outcome, items.c.reason, func.count().label("many"))
         .where(items.c.run_id == run_id)
         .group_by(items.c.outcome, items.c.reason)
         .order_by(func.count().desc(), items.c.outcome, items.c.reason)
     )
-    return read_all(conn, asked, LeftOutCount)
+    return read_all(conn, narrowed, LeftOutCount)
 
 
 def show(conn: Connection, job_id: int) -> PageTrace:

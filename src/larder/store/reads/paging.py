@@ -74,8 +74,8 @@ def find_page(
         return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
-    asked = _following(narrowed, query, _key(query, newest), place)
-    rows = conn.execute(asked.limit(query.size + 1)).all()
+    statement = _following(narrowed, query, _key(query, newest), place)
+    rows = conn.execute(statement.limit(query.size + 1)).all()
     return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
 
 
@@ -95,34 +95,36 @@ def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
     return type_coerce(_KEYS.get(query.order, newest), BigInteger)
 
 
-def _following(asked: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None) -> Select[Any]:
+def _following(
+    statement: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None
+) -> Select[Any]:
     """In order, after `place`, without rows that lack the sort key."""
     down = query.order in _DOWN
-    asked = _with_key(asked, key, query)
+    statement = _with_key(statement, key, query)
     if query.order in _MAY_LACK:
-        asked = asked.where(key.is_not(None))
+        statement = statement.where(key.is_not(None))
     if place is not None:
         both, there = tuple_(key, records.c.id), tuple_(literal(place.key), literal(place.id))
-        asked = asked.where(both < there if down else both > there)
-    return asked.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
+        statement = statement.where(both < there if down else both > there)
+    return statement.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
 
 
 def _let_through(conn: Connection, narrowed: Select[Any], ranked: Ranked) -> Ranked:
-    asked = narrowed.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
-    seen = set(conn.scalars(asked))
+    statement = narrowed.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
+    seen = set(conn.scalars(statement))
     return sorted((each for each in ranked if each[1] in seen), reverse=True)
 
 
 def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
     """Read the ranked rows of one page in full."""
-    asked = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
-    rows = {row.id: row for row in conn.execute(_with_key(asked, null(), query))}
+    statement = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
+    rows = {row.id: row for row in conn.execute(_with_key(statement, null(), query))}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
 
-def _with_key(asked: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
+def _with_key(statement: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
     square = null() if query.near is None else filters.squared_degrees(query.near)
-    return asked.add_columns(key.label("sort_key"), square.label("square"))
+    return statement.add_columns(key.label("sort_key"), square.label("square"))
 
 
 class _Hit(NamedTuple):

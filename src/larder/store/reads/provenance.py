@@ -49,15 +49,15 @@ class Provenance:
 
 def load_provenance(conn: Connection, record: RecordRow) -> Provenance:
     """For each value the last version with just this value; three queries, however long the history."""
-    wanted, told, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
+    wanted, read, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
     for row in conn.execute(_latest_versions(record.id)):
         fields = [name for name, value in wanted.items() if row.content.get(name) == value]
         for name in fields:
             del wanted[name]
         if fields:
-            told.append(_read_version(row, fields, erased))
+            read.append(_read_version(row, fields, erased))
     source = source_store.load(conn, [record.source_id])[record.source_id]
-    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=told)
+    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=read)
 
 
 def _latest_versions(record_id: int) -> Select[Any]:

@@ -58,12 +58,12 @@ def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> lis
     """The next events of a query, with the reliability of their source and their distance."""
     check(query)
     square = null() if query.near is None else filters.squared_degrees(query.near)
-    asked = (
+    statement = (
         filters.narrow(visible(now), query, now=now)
         .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
         .where(records.c.starts_at.is_not(None))
     )
-    rows = conn.execute(asked.order_by(records.c.starts_at, records.c.id).limit(most))
+    rows = conn.execute(statement.order_by(records.c.starts_at, records.c.id).limit(most))
     return [UpcomingRow(RecordRow(*row[:-2]), row.reliability, row.square) for row in rows]
 
 

@@ -96,9 +96,9 @@ def list_versions(conn: Connection, record_id: int) -> list[VersionLine]:
     ]
 
 
-def find_origin(name: str, value: Any, told: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
+def find_origin(name: str, value: Any, lines: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
     """Whoever fixed it; else the last version that said just this."""
-    saying = (each for each in reversed(told) if each.content.get(name) == value)
+    saying = (each for each in reversed(lines) if each.content.get(name) == value)
     by = None if name in fixed else next(saying, None)
     told_by = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}
     strategy = by.strategies.get(name) if by else None

@@ -43,8 +43,8 @@ def only(query: Select[Any], *wanted: tuple[ColumnElement[Any], Any]) -> Select[
 
 def newest(query: Select[Any], key: ColumnElement[int], *, before: int | None, limit: int) -> Select[Any]:
     """The `limit` rows with the largest keys, of those with a key smaller than `before`."""
-    asked = query.order_by(key.desc()).limit(limit)
-    return asked if before is None else asked.where(key < before)
+    ordered = query.order_by(key.desc()).limit(limit)
+    return ordered if before is None else ordered.where(key < before)
 
 
 class RecordRow(NamedTuple):

@@ -94,8 +94,8 @@ def list_runs(
 ) -> list[RunView]:
     """The latest runs, newest first; `before`: of those with a smaller number."""
     source_id = None if source is None else source_row(conn, source).id
-    asked = only(_runs(), (runs.c.source_id, source_id), (runs.c.kind, kind), (runs.c.status, status))
-    return read_all(conn, newest(asked, runs.c.id, before=before, limit=limit), RunView)
+    query = only(_runs(), (runs.c.source_id, source_id), (runs.c.kind, kind), (runs.c.status, status))
+    return read_all(conn, newest(query, runs.c.id, before=before, limit=limit), RunView)
 
 
 def latest_closed(conn: Connection) -> int:
@@ -121,8 +121,8 @@ def get_run(conn: Connection, run_id: int) -> RunView:
 
 def latest_errors(conn: Connection, run_id: int, *, limit: int) -> list[Mapping[str, Any]]:
     """The errors of a run, newest first."""
-    asked = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
-    latest = asked.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(limit)
+    query = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
+    latest = query.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(limit)
     return [dict(each) for each in conn.execute(latest).mappings()]
 
 

@@ -98,8 +98,8 @@ def get_site(conn: Connection, domain: str) -> SiteView:
 
 def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
     """What the origins of a site told robots, as it was fetched last."""
-    told = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
-    found = read_all(conn, told, RobotsFile)
+    query = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
+    found = read_all(conn, query, RobotsFile)
     return [each for each in found if (registrable_domain(each.origin) or each.origin) == domain]
 
 
@@ -146,5 +146,5 @@ def _seconds(milliseconds: int | None) -> float | None:
 
 def _robots(conn: Connection) -> dict[str, str]:
     """By site, of its origins the latest that was fetched."""
-    told = conn.execute(select(robots.c.origin, robots.c.state).order_by(robots.c.fetched_at))
-    return {registrable_domain(origin) or origin: state for origin, state in told}
+    query = conn.execute(select(robots.c.origin, robots.c.state).order_by(robots.c.fetched_at))
+    return {registrable_domain(origin) or origin: state for origin, state in query}

@@ -59,13 +59,13 @@ def list_targets(
     limit: int,
 ) -> list[TargetView]:
     """By number; `status`: of those that are neither off nor blocked."""
-    asked = only(_targets(), (targets.c.source_id, source_id), (targets.c.status, status))
+    query = only(_targets(), (targets.c.source_id, source_id), (targets.c.status, status))
     if status is not None:
         on = (targets.c.enabled == 1) & (targets.c.blocked == 0)
-        asked = asked.where(on, sources.c.plan.in_(monitored))
+        query = query.where(on, sources.c.plan.in_(monitored))
     if after is not None:
-        asked = asked.where(targets.c.id > after)
-    return _views(conn, asked.order_by(targets.c.id).limit(limit), monitored)
+        query = query.where(targets.c.id > after)
+    return _views(conn, query.order_by(targets.c.id).limit(limit), monitored)
 
 
 def by_id(conn: Connection, target_id: int, monitored: Plans) -> TargetView | None:

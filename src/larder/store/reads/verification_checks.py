@@ -44,10 +44,10 @@ def list_checks(
         .outerjoin(records, records.c.id == verifications.c.record_id)
         .outerjoin(sources, sources.c.id == records.c.source_id)
     )
-    asked = only(
+    narrowed = only(
         query,
         (verifications.c.run_id, run),
         (verifications.c.record_id, record),
         (verifications.c.outcome, outcome),
     )
-    return read_all(conn, newest(asked, verifications.c.id, before=before, limit=limit), CheckLine)
+    return read_all(conn, newest(narrowed, verifications.c.id, before=before, limit=limit), CheckLine)

@@ -42,8 +42,8 @@ def narrow(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> Select[
     if not wanted.words:
         return begun.where(false())
     on = _engine(conn)
-    asked = on.expression(wanted)
-    return on.narrow(on.limit_to_rare(conn, begun, asked), asked)  # type: ignore[no-any-return]
+    expression = on.expression(wanted)
+    return on.narrow(on.limit_to_rare(conn, begun, expression), expression)  # type: ignore[no-any-return]
 
 
 def rank(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> list[tuple[float, int]]:
@@ -61,8 +61,8 @@ def _ranked(
 ) -> list[tuple[float, int]]:
     on = _engine(conn)
     begun = on.limit_to_rare(conn, begun, on.expression(wanted, every=every))
-    asked = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
-    pools: Sequence[Any] = [conn.execute(on.hits(begun, each).limit(POOL)).all() for each in asked]
+    expression = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
+    pools: Sequence[Any] = [conn.execute(on.hits(begun, each).limit(POOL)).all() for each in expression]
     found = {row.id: (row.title.split(), row.names.split()) for pool in pools for row in pool}
     scored = [(score(wanted, *words), record_id) for record_id, words in found.items()]
     return sorted(scored, reverse=True)

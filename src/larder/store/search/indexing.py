@@ -70,10 +70,10 @@ def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> No
 
 def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """Delete the words of an erased record that no other record has."""
-    said = {fold(word) for word in document(content).words}
+    words = {fold(word) for word in document(content).words}
     on = _engine(conn)
-    kept = set(on.HAS(conn, [(word,) for word in sorted(said)]))
-    vocabulary.delete_words(conn, said - kept)
+    kept = set(on.HAS(conn, [(word,) for word in sorted(words)]))
+    vocabulary.delete_words(conn, words - kept)
 
 
 def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> list[int]:

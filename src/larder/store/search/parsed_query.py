@@ -105,9 +105,9 @@ def parse_query(conn: Connection, text: str) -> ParsedQuery:
 
 
 def _readings(text: str) -> list[_Reading]:
-    said = [token for token in dict.fromkeys(tokens(text)) if fold(token)]
-    telling = [token for token in said if fold(token) not in STOPWORDS] or said
-    kept = telling[:MOST_WORDS]
+    tokens_found = [token for token in dict.fromkeys(tokens(text)) if fold(token)]
+    content_words = [token for token in tokens_found if fold(token) not in STOPWORDS] or tokens_found
+    kept = content_words[:MOST_WORDS]
     return [_Reading(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
 
 
@@ -145,14 +145,14 @@ def _looks(number: int, reading: _Reading) -> Iterable[FormRange]:
 
 
 def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
-    asked = reading.folded
+    folded = reading.folded
     if form.startswith("<"):
         whole = form[:0:-1]
         tail = max((t for t in _tails(reading) if whole.endswith(t)), key=len, default="")
         reading.compounds.append((word, whole[: len(whole) - len(tail)]))
     elif form in forms(reading.token):
-        reading.add(word, EXACT if word == asked else INFLECTED)
-    elif form == word and word.startswith(asked):
+        reading.add(word, EXACT if word == folded else INFLECTED)
+    elif form == word and word.startswith(folded):
         reading.longer.add(word)
     if form == word:
         pieces.add(form)
@@ -229,14 +229,14 @@ def _nearby(number: int, word: str) -> Iterable[FormRange]:
 
 def _nearest(reading: _Reading, near: set[str]) -> list[str]:
     """The least different; none where the word is only unfinished."""
-    asked = reading.folded
-    if reading.open and any(word.startswith(asked) for word in near):
+    folded = reading.folded
+    if reading.open and any(word.startswith(folded) for word in near):
         return []
-    if unfinished := sorted(word for word in near if word.startswith(_umlauts(asked))):
+    if unfinished := sorted(word for word in near if word.startswith(_umlauts(folded))):
         return unfinished[:MOST_VARIANTS]
-    away = {word: OSA.distance(asked, word, score_cutoff=_slips(asked)) for word in sorted(near)}
+    away = {word: OSA.distance(folded, word, score_cutoff=_slips(folded)) for word in sorted(near)}
     least = min(away.values(), default=0)
-    return [word for word, slips in away.items() if slips == least <= _slips(asked)][:MOST_MEANT]
+    return [word for word, slips in away.items() if slips == least <= _slips(folded)][:MOST_MEANT]
 
 
 def _umlauts(word: str) -> str:

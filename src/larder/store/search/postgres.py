@@ -82,37 +82,37 @@ def _choices(word: QueryWord, weight: str) -> Iterable[str]:
     yield from (f"('{head}':{weight} & '{tail}':{weight})" for head, tail in word.parts)
 
 
-def limit_to_rare(conn: Connection, begun: Select[Any], asked: str) -> Select[Any]:
+def limit_to_rare(conn: Connection, begun: Select[Any], tsquery: str) -> Select[Any]:
     """Of a rare word all hits are listed at once: the planner takes most words for common ones."""
-    if _guessed(conn, asked) > RARE:
+    if _guessed(conn, tsquery) > RARE:
         return begun
-    some = list(conn.scalars(select(search.c.record_id).where(_match(asked)).limit(FEW + 1)))
+    some = list(conn.scalars(select(search.c.record_id).where(_match(tsquery)).limit(FEW + 1)))
     if len(some) > FEW:
         return begun
     return begun.where(records.c.id == any_(literal(some, ARRAY(BigInteger))))
 
 
-def _guessed(conn: Connection, asked: str) -> int:
+def _guessed(conn: Connection, tsquery: str) -> int:
     """How many hits the planner expects; that costs no look at any."""
-    plan = conn.execute(_EXPECTED, {"asked": asked}).scalar_one()
-    told = loads(plan)[0]["Plan"]["Plan Rows"]
-    return int(told)
+    plan = conn.execute(_EXPECTED, {"asked": tsquery}).scalar_one()
+    rows_planned = loads(plan)[0]["Plan"]["Plan Rows"]
+    return int(rows_planned)
 
 
-def hits(begun: Select[Any], asked: str) -> Select[Any]:
+def hits(begun: Select[Any], tsquery: str) -> Select[Any]:
     """The newest records of `begun` that match, with their words."""
     return (
         begun.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.record_id == records.c.id)
-        .where(_match(asked))
+        .where(_match(tsquery))
         .order_by(records.c.id.desc())
     )
 
 
-def narrow(begun: Select[Any], asked: str) -> Select[Any]:
+def narrow(begun: Select[Any], tsquery: str) -> Select[Any]:
     """What of `begun` matches."""
-    return begun.where(exists().where(search.c.record_id == records.c.id, _match(asked)))
+    return begun.where(exists().where(search.c.record_id == records.c.id, _match(tsquery)))
 
 
-def _match(asked: str) -> ColumnElement[bool]:
-    return search.c.terms.bool_op("@@")(cast(asked, TSQUERY))
+def _match(tsquery: str) -> ColumnElement[bool]:
+    return search.c.terms.bool_op("@@")(cast(tsquery, TSQUERY))

@@ -16,8 +16,8 @@ BREVITY = 0.1
 def score(wanted: ParsedQuery, title: Collection[str], names: Collection[str]) -> float:
     """The rank from title and names; a word in neither is in the description."""
     hits = [_best(word, title, names) for word in wanted.words]
-    told = sum(1 for each in title if any(word.likeness(each) for word in wanted.words))
-    brevity = BREVITY * told / len(title) if title else 0.0
+    matched = sum(1 for each in title if any(word.likeness(each) for word in wanted.words))
+    brevity = BREVITY * matched / len(title) if title else 0.0
     return round(sum(hits) / len(hits) + brevity, 6)
 
 

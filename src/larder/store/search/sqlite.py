@@ -43,8 +43,8 @@ def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any,
 def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In FTS5's language."""
     join = " AND " if every else " OR "
-    asked = join.join(f"({' OR '.join(_choices(word))})" for word in wanted.words)
-    return f"{{title}} : ({asked})" if in_title else asked
+    match = join.join(f"({' OR '.join(_choices(word))})" for word in wanted.words)
+    return f"{{title}} : ({match})" if in_title else match
 
 
 def _choices(word: QueryWord) -> Iterable[str]:
@@ -59,20 +59,20 @@ def limit_to_rare(_conn: Connection, begun: Select[Any], _asked: str) -> Select[
     return begun
 
 
-def hits(begun: Select[Any], asked: str) -> Select[Any]:
+def hits(begun: Select[Any], match: str) -> Select[Any]:
     """The newest records of `begun` that match, with their words."""
     return (
         begun.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.rowid == records.c.id)
-        .where(_match(asked))
+        .where(_match(match))
         .order_by(search.c.rowid.desc())
     )
 
 
-def narrow(begun: Select[Any], asked: str) -> Select[Any]:
+def narrow(begun: Select[Any], match: str) -> Select[Any]:
     """What of `begun` matches: the hits are listed once, whatever the order."""
-    return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(asked))))
+    return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(match))))
 
 
-def _match(asked: str) -> ColumnElement[bool]:
-    return literal_column("search").bool_op("MATCH")(asked)
+def _match(match: str) -> ColumnElement[bool]:
+    return literal_column("search").bool_op("MATCH")(match)

@@ -46,13 +46,13 @@ async def retry(ctx: AdminContext) -> Response:
     how = ctx.app.dispatcher
     done = await ctx.do(dead_letters.retry, _which(form), how, **ctx.actor)
     tried = len(done.in_line) + len(done.sent_again)
-    said = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
+    message = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
     held = (
         f"{len(done.held_back)} were not retried: their source is blocked by a gate."
         if done.held_back
         else ""
     )
-    return ctx.redirect(return_path(form, "/admin/dead"), said, hint=held)
+    return ctx.redirect(return_path(form, "/admin/dead"), message, hint=held)
 
 
 @router.post("/discard")

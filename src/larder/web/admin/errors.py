@@ -20,12 +20,12 @@ CATEGORIES = tuple(str(category) for category in Category)
 async def list_errors(ctx: AdminContext) -> Response:
     """The latest that match."""
     params = ctx.request.query_params
-    said = {name: params.get(name) or None for name in ("source", "category", "text")}
-    category = Category(said["category"]) if said["category"] in CATEGORIES else None
-    filters = ErrorFilter(source=said["source"], category=category, text=said["text"])
+    values = {name: params.get(name) or None for name in ("source", "category", "text")}
+    category = Category(values["category"]) if values["category"] in CATEGORIES else None
+    filters = ErrorFilter(source=values["source"], category=category, text=values["text"])
     found = await ctx.look(errors.list_errors, filters, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "errors.html", "errors", errors=rows, filters=said, categories=CATEGORIES, more=more,
+        ctx, "errors.html", "errors", errors=rows, filters=values, categories=CATEGORIES, more=more,
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

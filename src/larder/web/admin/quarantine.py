@@ -73,5 +73,5 @@ async def reject(ctx: AdminContext) -> Response:
     form = await ctx.form()
     ids = form_ids(form, "item")
     await ctx.do(quarantine.reject, ids, form_text(form, "note"), **ctx.actor)
-    said = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} was rejected."
-    return ctx.redirect(return_path(form, "/admin/quarantine"), said)
+    message = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} was rejected."
+    return ctx.redirect(return_path(form, "/admin/quarantine"), message)

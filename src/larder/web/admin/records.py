@@ -20,14 +20,14 @@ KINDS = tuple(str(kind) for kind in Kind)
 async def list_records(ctx: AdminContext) -> Response:
     """The newest, or those that match."""
     params = ctx.request.query_params
-    said = {name: params.get(name) or None for name in ("text", "source", "kind")}
-    kind = Kind(said["kind"]) if said["kind"] in KINDS else None
+    values = {name: params.get(name) or None for name in ("text", "source", "kind")}
+    kind = Kind(values["kind"]) if values["kind"] in KINDS else None
     filters = Query(
-        text=said["text"], source=said["source"], kind=kind, after=params.get("after") or None, limit=PAGE
+        text=values["text"], source=values["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
     found = await ctx.look(records.list_page, filters, now=ctx.now)
     more = ctx.url_with(after=found.next) if found.next else ""
     return await admin_page(
-        ctx, "records.html", "records", records=found.lines, more=more, filters=said, kinds=KINDS,
+        ctx, "records.html", "records", records=found.lines, more=more, filters=values, kinds=KINDS,
         slugs=await ctx.look(list_slugs),
     )  # fmt: skip

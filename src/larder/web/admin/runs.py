@@ -116,12 +116,12 @@ async def _run_list(ctx: PageContext) -> dict[str, Any]:
 async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
     found = await ctx.look(runs.show, run_id)
     run = found.run
-    told = run.over and (run.failed or run.status in UNSUCCESSFUL)
+    failed = run.over and (run.failed or run.status in UNSUCCESSFUL)
     return {
         "found": found,
         "r": run,
         "sweep": await ctx.look(sweep_progress.sweep_progress, run_id),
-        "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if told else {},
+        "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if failed else {},
         "left_out": await ctx.look(page_traces.count_left_out, run_id)
         if run.dropped or run.quarantined
         else (),

@@ -70,8 +70,8 @@ async def add(ctx: AdminContext) -> Response:
     fields = _fields(form)
     await ctx.do(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
     only_log = _channels(ctx) == [LOG] or fields["channel"] == LOG
-    said = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
-    return ctx.redirect("/admin/watches", said)
+    message = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
+    return ctx.redirect("/admin/watches", message)
 
 
 @router.post("/{watch_id:row}/change")

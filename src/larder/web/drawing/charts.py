@@ -266,8 +266,10 @@ def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame:
     length = now - began
     form = next(form for longer, form in _FORMS if length > longer)
     gaps, anchors = len(frame.moments) - 1, frame.moments
-    told = {f"{at:{form}}": (at, end) for n, end in enumerate(anchors) for at in (began + length * n / gaps,)}
+    labels = {
+        f"{at:{form}}": (at, end) for n, end in enumerate(anchors) for at in (began + length * n / gaps,)
+    }
     return "".join(
         f'<text x="{x(at):.1f}" y="{frame.height - 8}" text-anchor="{end}">{name}</text>'
-        for name, (at, end) in told.items()
+        for name, (at, end) in labels.items()
     )

@@ -160,14 +160,14 @@ def _merge(one: _Cluster, two: _Cluster) -> _Cluster:
 
 
 def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
-    many, said, href = len(cluster.dots), cluster.dots[0].title, cluster.dots[0].href
+    many, label, href = len(cluster.dots), cluster.dots[0].title, cluster.dots[0].href
     if many > 1:
-        said = f"{many} {of}" + (f" around {cluster.town}" if cluster.town else "")
+        label = f"{many} {of}" + (f" around {cluster.town}" if cluster.town else "")
         href = zoom(*_bounding_circle(cluster.dots)) if zoom else href
     x, y = f"{cluster.x:.1f}", f"{cluster.y:.1f}"
     count = f'<text class="many" x="{x}" y="{cluster.y + 4:.1f}">{many}</text>' if many > 1 else ""
     return (
-        f'<a href="{escape(href)}" aria-label="{escape(said)}"><title>{escape(said)}</title>'
+        f'<a href="{escape(href)}" aria-label="{escape(label)}"><title>{escape(label)}</title>'
         f'<circle class="room" cx="{x}" cy="{y}" r="{cluster.room:.1f}"/>'
         f'<circle class="place" cx="{x}" cy="{y}" r="{cluster.radius:.1f}"/>{count}</a>'
     )
@@ -239,20 +239,20 @@ def _graticule(plane: _Plane) -> Iterator[str]:
     digits = max(0, -math.floor(math.log10(step)))
     for n in _multiples(plane.latitude, high * 2, step):
         y = plane.at(n, plane.longitude)[1]
-        told = (
+        label = (
             f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>'
             if LABEL_MARGIN < y < plane.height
             else ""
         )
-        yield f'<path class="grid" d="M{-GRID_EXTENT},{y:.1f}H{GRID_EXTENT}"/>{told}'
+        yield f'<path class="grid" d="M{-GRID_EXTENT},{y:.1f}H{GRID_EXTENT}"/>{label}'
     for n in _multiples(plane.longitude, wide * 5, step * 2):
         x = plane.at(plane.latitude, n)[0]
-        told = (
+        label = (
             f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>'
             if 0 < x < plane.width - MERIDIAN_LABEL_WIDTH
             else ""
         )
-        yield f'<path class="grid" d="M{x:.1f},{-GRID_EXTENT}V{GRID_EXTENT}"/>{told}'
+        yield f'<path class="grid" d="M{x:.1f},{-GRID_EXTENT}V{GRID_EXTENT}"/>{label}'
 
 
 def _degrees(number: float, sides: str, digits: int) -> str:

@@ -87,8 +87,8 @@ class Comparison:
 
 def sampled(value: Any) -> Any:
     """A value short enough to be kept as a sample."""
-    said = value if isinstance(value, str) else repr(value)
-    return value if len(said) <= LONGEST_SAMPLE else f"{said[: LONGEST_SAMPLE - 1]}…"
+    text = value if isinstance(value, str) else repr(value)
+    return value if len(text) <= LONGEST_SAMPLE else f"{text[: LONGEST_SAMPLE - 1]}…"
 
 
 def objections(seen: Comparison) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _about(each: FieldDiff) -> Iterator[str]:
 
 def field_diffs(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[FieldDiff, ...]:
     """(before, now) of each item → what became of each field, by name."""
-    names = sorted({name for pair in pairs for said in pair for name in said})
+    names = sorted({name for pair in pairs for text in pair for name in text})
     return tuple(_field(name, pairs) for name in names)
 
 

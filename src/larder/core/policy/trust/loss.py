@@ -71,20 +71,20 @@ def judge(totals: RunTotals) -> Loss | None:
     """The worst loss of a run; None where nothing was lost."""
     lost = sum(left.items for left in totals.unexpected.values())
     if lost and not totals.stored:
-        said = f"{lost} {totals.things} found, none stored: {_reasons(totals)}"
-        return Loss(status=RunStatus.FAILED, code="nothing_stored", message=said)
+        message = f"{lost} {totals.things} found, none stored: {_reasons(totals)}"
+        return Loss(status=RunStatus.FAILED, code="nothing_stored", message=message)
     if totals.advertised and totals.limit is None and totals.rows_shown < totals.advertised * LEAST_SHARE:
-        said = (
+        message = (
             f"the site advertises {totals.advertised} {totals.things}, its pages showed {totals.rows_shown}"
         )
-        return Loss(status=RunStatus.PARTIAL, code="rows_missing", message=said)
+        return Loss(status=RunStatus.PARTIAL, code="rows_missing", message=message)
     if lost:
-        said = f"{lost} of {lost + totals.stored} {totals.things} left out: {_reasons(totals)}"
+        message = f"{lost} of {lost + totals.stored} {totals.things} left out: {_reasons(totals)}"
         many = lost > totals.stored
-        return Loss(status=RunStatus.PARTIAL, code="items_left_out", message=said, alert=many)
+        return Loss(status=RunStatus.PARTIAL, code="items_left_out", message=message, alert=many)
     if totals.limit:
-        said = f"{totals.limit} was reached before the end of the index"
-        return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=said, alert=False)
+        message = f"{totals.limit} was reached before the end of the index"
+        return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=message, alert=False)
     return None
 
 

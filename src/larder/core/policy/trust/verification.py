@@ -26,7 +26,7 @@ UNDECIDED_TO_SUSPECT = 2
 
 
 def result_of_response(
-    outcome: FetchOutcome, *, strayed: bool = False, said: GoneNotice | None = None
+    outcome: FetchOutcome, *, strayed: bool = False, notice: GoneNotice | None = None
 ) -> CheckResult:
     """What a response says about its record. `strayed`: it was redirected to the index or the home page."""
     match outcome:
@@ -35,7 +35,7 @@ def result_of_response(
         case FetchOutcome.GONE:
             return CheckResult.GONE
         case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
-            return CheckResult.STRIKE if strayed else _BY_WORDS[said]
+            return CheckResult.STRIKE if strayed else _BY_WORDS[notice]
         case _:
             return CheckResult.UNDECIDED
 

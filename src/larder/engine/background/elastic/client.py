@@ -87,10 +87,10 @@ class Elastic:
 
     async def ensure(self, mappings: Mapping[str, Any]) -> bool:
         """Create the index if it does not exist; False where it did."""
-        status, said = await self._ask("PUT", f"/{quote(self._place.index)}", {"mappings": mappings})
-        if status == 400 and _type(said) == "resource_already_exists_exception":
+        status, answer = await self._ask("PUT", f"/{quote(self._place.index)}", {"mappings": mappings})
+        if status == 400 and _type(answer) == "resource_already_exists_exception":
             return False
-        _raise_for_status(status, said)
+        _raise_for_status(status, answer)
         return True
 
     async def bulk(self, documents: Mapping[int, Mapping[str, Any] | None], *, version: int) -> BulkResult:
@@ -99,15 +99,15 @@ class Elastic:
             return BulkResult()
         lines = [line for number, document in documents.items() for line in _lines(number, document, version)]
         path = f"/{quote(self._place.index)}/_bulk"
-        status, said = await self._ask("POST", path, b"\n".join([*lines, b""]), kind="application/x-ndjson")
-        _raise_for_status(status, said)
-        return _bulk_result(list(documents), said.get("items", []))
+        status, answer = await self._ask("POST", path, b"\n".join([*lines, b""]), kind="application/x-ndjson")
+        _raise_for_status(status, answer)
+        return _bulk_result(list(documents), answer.get("items", []))
 
     async def search(self, body: Mapping[str, Any]) -> list[Hit]:
         """Matching record ids, best first."""
-        status, said = await self._ask("POST", f"/{quote(self._place.index)}/_search", body)
-        _raise_for_status(status, said)
-        hits = said.get("hits", {}).get("hits", [])
+        status, answer = await self._ask("POST", f"/{quote(self._place.index)}/_search", body)
+        _raise_for_status(status, answer)
+        hits = answer.get("hits", {}).get("hits", [])
         return [Hit(int(hit["_id"]), float(hit.get("_score") or 0.0)) for hit in hits]
 
     async def _ask(
@@ -139,11 +139,11 @@ def _lines(number: int, document: Mapping[str, Any] | None, version: int) -> lis
     return [orjson.dumps({"index": which}), orjson.dumps(document)]
 
 
-def _bulk_result(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> BulkResult:
+def _bulk_result(ids: Sequence[int], items: Sequence[Mapping[str, Any]]) -> BulkResult:
     """One status for each document, in order; a document without one is sent again."""
-    again: list[int] = list(asked[len(items) :])
+    again: list[int] = list(ids[len(items) :])
     refused: dict[int, str] = {}
-    for number, item in zip(asked, items, strict=False):
+    for number, item in zip(ids, items, strict=False):
         answer = next(iter(item.values()))
         status = int(answer.get("status", 500))
         if status in _LATER or status >= 500:
@@ -153,15 +153,15 @@ def _bulk_result(asked: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bu
     return BulkResult(again=tuple(again), refused=refused)
 
 
-def _raise_for_status(status: int, said: Any) -> None:
+def _raise_for_status(status: int, answer: Any) -> None:
     if status in _LATER:
         raise Busy(f"Elasticsearch is busy ({status})", category=Category.QUOTA)
     if status >= 400:
-        raise ElasticError(f"Elasticsearch answered {status} {_type(said)}".rstrip())
+        raise ElasticError(f"Elasticsearch answered {status} {_type(answer)}".rstrip())
 
 
-def _type(said: Any) -> str:
-    error = said.get("error") if isinstance(said, dict) else None
+def _type(answer: Any) -> str:
+    error = answer.get("error") if isinstance(answer, dict) else None
     return str(error.get("type", "")) if isinstance(error, dict) else ""
 
 

@@ -35,7 +35,7 @@ def document(row: RecordRow) -> dict[str, Any]:
     """A public record as a document."""
     words = words_of(row.content)
     title, names, description = words.fields
-    said = {
+    fields = {
         "id": row.id,
         "title": title,
         "names": names,
@@ -53,17 +53,17 @@ def document(row: RecordRow) -> dict[str, Any]:
         "starts_at": micros(row.starts_at) if row.starts_at else None,
         "place": None if row.latitude is None else {"lat": row.latitude, "lon": row.longitude},
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def search_body(query: Query, *, most: int) -> dict[str, Any]:
     """The search body: words that may be misspelt, and filters."""
-    asked = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
+    text = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
     words = " ".join(tokens(query.text or ""))
     fields = ["title^3", "names^2", "description"]
     should = [
         {"multi_match": {"query": words, "fields": fields, "fuzziness": "AUTO", "operator": "and"}},
-        {"match": {"stems": {"query": asked}}},
+        {"match": {"stems": {"query": text}}},
     ]
     return {
         "query": {"bool": {"should": should, "minimum_should_match": 1, "filter": list(_filters(query))}},

@@ -49,8 +49,8 @@ class ActorCall:
         """From JSON; nothing stored is a call not yet begun."""
         if not stored:
             return cls()
-        asked, timeout = stored["asked_at"], timedelta(seconds=stored["timeout"])
-        moment = None if asked is None else datetime.fromtimestamp(asked, UTC)
+        payload, timeout = stored["asked_at"], timedelta(seconds=stored["timeout"])
+        moment = None if payload is None else datetime.fromtimestamp(payload, UTC)
         return cls(**{**stored, "asked_at": moment, "timeout": timeout})
 
     def again(self, timeout: timedelta) -> "ActorCall":
@@ -81,7 +81,7 @@ class CallBook(Protocol):
         """What is left of the operator's own budget."""
         ...
 
-    async def quota_spent(self, source: Source, said: str) -> None:
+    async def quota_spent(self, source: Source, message: str) -> None:
         """A run was not started for want of money: somebody should know."""
         ...
 
@@ -109,10 +109,10 @@ class Talk:
         source = self.job.source
         named = source.params.get("input")
         plain = {"startUrls": [{"url": source.url}], "maxItems": self.most}
-        asked = dict(named) if isinstance(named, Mapping) else plain
+        payload = dict(named) if isinstance(named, Mapping) else plain
         if source.params.get("actor_key", True):
-            asked[KEY] = f"{source.slug}/{self.job.run_id}/{self.job.job_id}/{self.call.attempt}"
-        return Order(actor=self.actor, input=asked, timeout=self.call.timeout, most=self.most)
+            payload[KEY] = f"{source.slug}/{self.job.run_id}/{self.job.job_id}/{self.call.attempt}"
+        return Order(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)
 
     async def keep(self, *, cost: float = 0, **changes: Any) -> None:
         """Write the call down, if the job is still ours."""

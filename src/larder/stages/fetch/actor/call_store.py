@@ -30,11 +30,11 @@ class StoredCalls:
         """This month's, over all workers."""
         return await self._database.run(quotas.read, PROVIDER, allowed=self._budget, now=self._clock.now())
 
-    async def quota_spent(self, source: Source, said: str) -> None:
+    async def quota_spent(self, source: Source, message: str) -> None:
         """Tell a person."""
         details = {"source": source.slug}
         await self._database.run(
-            alerts.raise_alert, QUOTA_SPENT, "P2", PROVIDER, said, now=self._clock.now(), details=details
+            alerts.raise_alert, QUOTA_SPENT, "P2", PROVIDER, message, now=self._clock.now(), details=details
         )
 
 

@@ -103,10 +103,10 @@ def entry_for(
 
 def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEntry:
     """The entry with the site's wish for distance, within reason."""
-    asked = robots.crawl_delay(agent)
-    if asked is None:
+    delay = robots.crawl_delay(agent)
+    if delay is None:
         return entry
-    seconds = min(max(asked, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds())
+    seconds = min(max(delay, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds())
     return replace(entry, crawl_delay=timedelta(seconds=seconds), delay_stated=True)
 
 
@@ -132,11 +132,11 @@ def _state(status: int | None, *, strict: bool) -> RobotsState:
 def _failed(answer: RobotsAnswer, *, tries: int, now: datetime) -> RobotsEntry:
     closed = tries >= TRIES
     wait = ASK_CLOSED_AGAIN if closed else TRY_AGAIN * tries
-    asked = answer.retry_at - now if answer.retry_at else timedelta(0)
+    delay = answer.retry_at - now if answer.retry_at else timedelta(0)
     return RobotsEntry(
         state=RobotsState.CLOSED if closed else RobotsState.UNDECIDED,
         status=answer.status,
         tries=tries,
         fetched_at=now,
-        expires_at=now + min(max(wait, asked), LONGEST_WAIT),
+        expires_at=now + min(max(wait, delay), LONGEST_WAIT),
     )

@@ -91,20 +91,20 @@ def _with_shown(page: Page, item: Item, twins: Sequence[Item]) -> Item:
 
 def _starting(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
     """The start as the page shows it: local time stamped as UTC, midnight where a time is shown."""
-    start, said = str(marked.get("starts_at", "")), str(shown.get("date_text", ""))
-    if not said or not time_in(said):
+    start, shown_text = str(marked.get("starts_at", "")), str(shown.get("date_text", ""))
+    if not shown_text or not time_in(shown_text):
         return {}
     if "T" not in start or _MIDNIGHT.search(start):
-        return {"starts_at": start[:10], "date_text": said}
+        return {"starts_at": start[:10], "date_text": shown_text}
     return {
-        "starts_at": as_shown(start, said),
-        "ends_at": as_shown_end(start, said, str(marked.get("ends_at", ""))),
+        "starts_at": as_shown(start, shown_text),
+        "ends_at": as_shown_end(start, shown_text, str(marked.get("ends_at", ""))),
     }
 
 
-def as_shown_end(start: str, said: str, end: str) -> str:
+def as_shown_end(start: str, shown_text: str, end: str) -> str:
     """The end read as the start is: in UTC, or as local time."""
-    local = as_shown(start, said) != start
+    local = as_shown(start, shown_text) != start
     return re.sub(r"(?:Z|[+-]00:?00)$", "", end) if local else end
 
 
@@ -152,8 +152,8 @@ def _path(item: Item) -> str:
 def _days(item: Item) -> frozenset[frozenset[int]]:
     """The day of an item, however it is written."""
     start = str(item.fields.get("starts_at", ""))
-    said = start[5:10] if re.match(r"\d{4}-\d\d-\d\d", start) else str(item.fields.get("date_text", ""))
-    key = day_key(said)
+    shown_text = start[5:10] if re.match(r"\d{4}-\d\d-\d\d", start) else str(item.fields.get("date_text", ""))
+    key = day_key(shown_text)
     return frozenset([key]) if key else frozenset()
 
 

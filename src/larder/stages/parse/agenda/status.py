@@ -36,12 +36,12 @@ _BADGES = (
 
 def status_in(row: Element, title: str) -> str:
     """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
-    if said := status_of(title):
-        return said
+    if status := status_of(title):
+        return status
     if not _ANY.search(row.text[:MAX_LOOK].lower()):
         return ""
     badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
-    return next((said for badge in badges if len(badge) <= MAX_BADGE and (said := status_of(badge))), "")
+    return next((status for badge in badges if len(badge) <= MAX_BADGE and (status := status_of(badge))), "")
 
 
 @lru_cache(maxsize=4_096)

@@ -124,22 +124,22 @@ def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]
     ):
         return
     shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
-    for said, less in shown:
-        if not said:
+    for shown_text, less in shown:
+        if not shown_text:
             continue
-        if text := as_title(said):
+        if text := as_title(shown_text):
             weight = _weight(element, row) + less + _agreement(text, slugs, by_link=element.tag == "a")
             yield Candidate(text=text, weight=weight, href=href)
-        elif element.tag in _HEADINGS and _names_link(said, slugs):
-            yield Candidate(text=said, weight=_weight(element, row), href=href)
+        elif element.tag in _HEADINGS and _names_link(shown_text, slugs):
+            yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
 
 
-def _names_link(said: str, slugs: list[str]) -> bool:
+def _names_link(text: str, slugs: list[str]) -> bool:
     """A heading of common words that the row's link is named after: `RSVP` may be an event."""
     return (
-        2 < len(said) < LONG_TITLE
-        and not first_day(said)
-        and any(likeness(said, slug) >= 0.8 for slug in slugs)
+        2 < len(text) < LONG_TITLE
+        and not first_day(text)
+        and any(likeness(text, slug) >= 0.8 for slug in slugs)
     )
 
 
@@ -190,8 +190,8 @@ def _agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
 def _slugs(href: str) -> tuple[str, ...]:
     """The words of an address: its last and its longest piece."""
     pieces = [piece for piece in parts_of(href).path.split("/") if piece]
-    told = {pieces[-1], max(pieces, key=len)} if pieces else set()
-    return tuple(re.sub(r"[-_+.]|%20", " ", piece) for piece in told)
+    longest = {pieces[-1], max(pieces, key=len)} if pieces else set()
+    return tuple(re.sub(r"[-_+.]|%20", " ", piece) for piece in longest)
 
 
 def _first_words(row: Element, weight: float) -> Iterator[Candidate]:

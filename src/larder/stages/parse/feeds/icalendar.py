@@ -91,23 +91,23 @@ def _said(properties: Mapping[str, _Property], name: str) -> str:
     return text(plain)
 
 
-def _moment(said: _Property | None) -> str:
+def _moment(value: _Property | None) -> str:
     """A day, or a moment with its offset; a moment without a zone stays a local one."""
-    moment = _parsed(said)
+    moment = _parsed(value)
     if moment is None:
         return ""
     return moment.isoformat(timespec="minutes") if isinstance(moment, datetime) else moment.isoformat()
 
 
-def _parsed(said: _Property | None) -> date | datetime | None:
-    found = _MOMENT.fullmatch(said.value.strip()) if said is not None else None
-    if said is None or found is None:
+def _parsed(value: _Property | None) -> date | datetime | None:
+    found = _MOMENT.fullmatch(value.value.strip()) if value is not None else None
+    if value is None or found is None:
         return None
     try:
         day = date(int(found[1]), int(found[2]), int(found[3]))
         if found[4] is None:
             return day
-        zone = ZoneInfo("UTC") if found[7] else _zone(said.parameters.get("TZID", ""))
+        zone = ZoneInfo("UTC") if found[7] else _zone(value.parameters.get("TZID", ""))
         return datetime(day.year, day.month, day.day, int(found[4]), int(found[5]), tzinfo=zone)
     except ValueError:
         return None
@@ -135,7 +135,7 @@ def _ends(properties: Mapping[str, _Property]) -> str:
     return last.isoformat() if isinstance(start, date) and last > start else ""
 
 
-def _duration(said: str) -> timedelta:
-    found = _DURATION.fullmatch(said.strip())
+def _duration(value: str) -> timedelta:
+    found = _DURATION.fullmatch(value.strip())
     weeks, days, hours, minutes = (int(part or 0) for part in found.groups()) if found else (0, 0, 0, 0)
     return timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes)

@@ -75,10 +75,10 @@ def _link(entry: Entry) -> str:
     alternate = [value for value in atom if value.attributes.get("rel", "alternate") == "alternate"]
     if alternate:
         return alternate[0].attributes["href"]
-    said = text(entry.text("link")) or entry.attributes.get("rdf:about", "")
+    link = text(entry.text("link")) or entry.attributes.get("rdf:about", "")
     guid = next((value for value in entry.values.get("guid", ()) if value.text.startswith("http")), None)
     permanent = guid is not None and guid.attributes.get("isPermaLink", "true") != "false"
-    return said or (guid.text if guid is not None and permanent else "")
+    return link or (guid.text if guid is not None and permanent else "")
 
 
 def _images(entry: Entry) -> list[str]:

@@ -44,8 +44,8 @@ def _named(page: Page) -> str:
     near = set(chain)
     found = page.called(_is_brand_name, also="[itemprop=brand]")[:MAX_NAMED]
     close = sorted(found, key=lambda each: min(distance(each, chain), MAX_CLIMB))
-    told = (_told(each) for each in close if distance(each, chain) <= NEAR and not stands_aside(each, near))
-    return next((name for name in told if name), "")
+    names = (_told(each) for each in close if distance(each, chain) <= NEAR and not stands_aside(each, near))
+    return next((name for name in names if name), "")
 
 
 @lru_cache(maxsize=8_192)

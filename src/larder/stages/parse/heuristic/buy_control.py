@@ -46,8 +46,8 @@ def buy_control(page: Page) -> Control:
     _, head = page.once(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
-    telling = [each for each in page.once(pressable) if _is_telling(each)]
-    shown = [each for each in telling if not stands_aside(each, near) and not is_hidden(each)]
+    controls = [each for each in page.once(pressable) if _is_telling(each)]
+    shown = [each for each in controls if not stands_aside(each, near) and not is_hidden(each)]
     baskets = [each for each in shown if _is_basket(each)]
     pressed = [each for each in baskets if each.attr("disabled") is None]
     if pressed:

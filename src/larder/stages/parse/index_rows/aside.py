@@ -68,5 +68,5 @@ def is_sponsored(row: Element) -> bool:
         return False
     badges = row.select("span, small, em, i, b, label, p, div")[:MAX_BADGES]
     return any(
-        len(said) < MAX_BADGE and _SPONSORED.match(said) for each in badges if (said := each.text.strip())
+        len(text) < MAX_BADGE and _SPONSORED.match(text) for each in badges if (text := each.text.strip())
     )

@@ -79,8 +79,10 @@ def _groups(links: Sequence[Link]) -> list[list[Link]]:
     for link in links:
         for shape in ("", fine_pattern(link.url)):
             groups.setdefault((link.path, shape), {}).setdefault(link.key, link)
-    told = {(path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= FEWEST}
-    large = sorted(told.values(), key=len, reverse=True)
+    groups_of_size = {
+        (path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= FEWEST
+    }
+    large = sorted(groups_of_size.values(), key=len, reverse=True)
     return [list(group.values()) for group in large[:MAX_GROUPS]]
 
 

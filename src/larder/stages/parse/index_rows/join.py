@@ -65,8 +65,8 @@ def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool) ->
 
 def _labels(items: Sequence[Item]) -> frozenset[str]:
     """Titles that many items share: what kind of thing they are, not which."""
-    said = Counter(str(item.fields.get("title", "")) for item in items)
-    return frozenset(title for title, count in said.items() if count > max(2, OFTEN * len(items)))
+    counts = Counter(str(item.fields.get("title", "")) for item in items)
+    return frozenset(title for title, count in counts.items() if count > max(2, OFTEN * len(items)))
 
 
 def _visible_first(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
@@ -117,9 +117,9 @@ def _names(item: Item, url: Any) -> Iterable[str]:
         last = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
         yield from (f"id {each}" for each in (last, *re.findall(r"\d{4,}", last)) if len(each) >= SHORTEST_ID)
     for name in ("platform_id", "sku", "slug"):
-        said = str(item.fields.get(name) or "").casefold()
-        if len(said) >= SHORTEST_ID:
-            yield f"id {said}"
+        counts = str(item.fields.get(name) or "").casefold()
+        if len(counts) >= SHORTEST_ID:
+            yield f"id {counts}"
     if title := _folded(str(item.fields.get("title") or "")):
         yield f"title {title}"
         yield f"title {title[:30]}"

@@ -68,7 +68,7 @@ def _chosen(
 ) -> dict[str, str]:
     """By target: the best text of these places, of those that few rows say."""
     candidates = {block.link.key: list(_candidates(block, places)) for block in found}
-    said = Counter(text for group in candidates.values() for text in {each.text for each in group})
+    counts = Counter(text for group in candidates.values() for text in {each.text for each in group})
     often = max(2, share * len(found))
     chosen: dict[str, str] = {}
     for block in found:
@@ -76,7 +76,7 @@ def _chosen(
         fit = [
             (_fitness(each, words), each.text)
             for each in candidates[block.link.key]
-            if said[each.text] <= often
+            if counts[each.text] <= often
         ]
         if best := max(fit, key=lambda each: each[0], default=None):
             chosen[block.link.key] = _whole(best[1], candidates[block.link.key])

@@ -14,12 +14,12 @@ AGAIN = 3
 
 def told_apart(page: Page, items: Sequence[Item]) -> list[Item]:
     """Items without addresses that are the page's or many things', those of one address made one."""
-    said = Counter(key_of(item.fields.get("url")) for item in items)
+    counts = Counter(key_of(item.fields.get("url")) for item in items)
     here = key_of(page.url)
     found: dict[Any, Item] = {}
     for at, item in enumerate(items):
         key = key_of(item.fields.get("url"))
-        if key and (key == here or said[key] > AGAIN):
+        if key and (key == here or counts[key] > AGAIN):
             found[at] = replace(item, fields=_without(item.fields, "url"))
         elif key in found:
             found[key] = replace(item, fields={**item.fields, **found[key].fields})

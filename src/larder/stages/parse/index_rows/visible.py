@@ -60,7 +60,7 @@ def _html(block: Block) -> str:
 
 
 def _id(block: Block) -> str | None:
-    return next((said for name in _IDS if (said := block.element.attr(name))), None)
+    return next((value for name in _IDS if (value := block.element.attr(name))), None)
 
 
 def _images(block: Block, page: Page) -> list[str]:

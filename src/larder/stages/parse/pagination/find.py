@@ -55,7 +55,7 @@ def is_last(look: Look) -> bool | None:
 
 
 def _declared(page: Page, field: Field) -> NextPage | None:
-    href = next((said for pick in field.picks if (said := _href(page, pick))), "")
+    href = next((value for pick in field.picks if (value := _href(page, pick))), "")
     url = (join(page.base, href) or "") if href else ""
     if not is_http(url):
         return None
@@ -65,8 +65,8 @@ def _declared(page: Page, field: Field) -> NextPage | None:
 def _href(page: Page, pick: Pick) -> str:
     """The address that a pick names; of an element without a named attribute, its link's."""
     if pick.attr or pick.regex is not None or not pick.css:
-        said = pick.read(page.tree)
-        return said if isinstance(said, str) else ""
+        value = pick.read(page.tree)
+        return value if isinstance(value, str) else ""
     element = page.first(pick.css)
     link = element if element is None or element.attr("href") else element.select_one("a[href]")
     return (link.attr("href") or "") if link is not None else ""

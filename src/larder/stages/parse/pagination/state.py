@@ -53,7 +53,7 @@ def _states(page: Page) -> list[Any]:
     hint = next(
         (hint for hint in (*_HINTS, *_COUNTS) if any(script.holds(hint) for script in page.scripts)), ""
     )
-    return [state.value for state in page.embedded(holding=hint)] if hint else []
+    return [state.value for state in page.embedded(key=hint)] if hint else []
 
 
 def _by_address(page: Page, node: Mapping[str, Any]) -> NextPage | None:

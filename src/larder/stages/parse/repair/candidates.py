@@ -136,9 +136,9 @@ def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
         for shown in scope.shown:
             for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
                 for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
-                    asked = (css, shown.attr, pattern)
+                    key = (css, shown.attr, pattern)
                     dear = cost + _dearness(shown, old.name) + _excess(shown, scope, old.name)
-                    made[asked] = min(dear, made.get(asked, 99.0))
+                    made[key] = min(dear, made.get(key, 99.0))
     ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
     for (css, attr, pattern), _ in ordered[:MOST_CANDIDATES]:
         yield Pick(css=css, attr=attr, regex=re.compile(pattern))

@@ -75,9 +75,9 @@ def _says_amount(element: Element, shown: Shown) -> bool:
     return DIGIT.search(shown.text if shown.attr else element.text) is not None
 
 
-def _is_held(said: Meaning, known: Meaning) -> bool:
+def _is_held(meaning: Meaning, known: Meaning) -> bool:
     """Of what is a list, its first entry is looked for."""
-    return agrees(_firsts(said), _firsts(known))
+    return agrees(_firsts(meaning), _firsts(known))
 
 
 def _firsts(meant: Meaning) -> Meaning:
@@ -111,11 +111,11 @@ class Places:
 
     def of(self, scope: Scope, name: str) -> list[Shown]:
         """Where a scope shows a field."""
-        asked = (id(scope), name)
-        if asked not in self._found:
+        key = (id(scope), name)
+        if key not in self._found:
             self._kept.append(scope)  # its id must stay its own
-            self._found[asked] = holders(scope, name, self.reader)
-        return self._found[asked]
+            self._found[key] = holders(scope, name, self.reader)
+        return self._found[key]
 
     def shows(self, scope: Scope, name: str) -> bool:
         """Whether it shows it at all."""
@@ -141,9 +141,9 @@ class Evidence:
         """
         part = any(pick.regex is not None for pick in picks)
         shown = not part and any(self.places.shows(scope, name) for scope in self.scopes)
-        told = [(scope, known) for scope in self.scopes if (known := scope.known.values.get(name))]
-        judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in told)
-        right = {repr(known) for scope, known in told if self._reads(name, picks, scope)}
+        known_scopes = [(scope, known) for scope in self.scopes if (known := scope.known.values.get(name))]
+        judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in known_scopes)
+        right = {repr(known) for scope, known in known_scopes if self._reads(name, picks, scope)}
         counts = {word: judged[word] for word in ("agreed", "changed", "contradicted", "lost")}
         tolerated = CHANGED_AT_MOST if name in CHANGING else STEADY_AT_MOST
         return Tally(**counts, distinct=len(right), tolerated=tolerated)

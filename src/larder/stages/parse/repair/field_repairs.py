@@ -71,27 +71,27 @@ def mend(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
 
 
 def _mended(field: Field, evidence: Evidence, *, least: int, rows: bool) -> Mended:
-    telling = evidence.scopes
+    scopes = evidence.scopes
     now = evidence.tally(field.name, field.picks)
-    if not telling or now.works:
+    if not scopes or now.works:
         return Mended(field=field, picks=field.picks, state=State.KEPT, tally=now)
-    enough = least if field.name in ESSENTIAL else min(least, max(2, len(telling)))
+    enough = least if field.name in ESSENTIAL else min(least, max(2, len(scopes)))
     picks = find(field, evidence, least=enough)
     if not picks:
-        shown = any(evidence.places.shows(scope, field.name) for scope in telling)
-        return _unproven(field, now) if shown else _nowhere(field, telling, now)
+        shown = any(evidence.places.shows(scope, field.name) for scope in scopes)
+        return _unproven(field, now) if shown else _nowhere(field, scopes, now)
     judged = evidence.tally(field.name, picks)
     found = Mended(field=field, picks=picks, state=State.FOUND, tally=judged)
-    return _doubted(found, telling, rows=rows)
+    return _doubted(found, scopes, rows=rows)
 
 
-def _nowhere(field: Field, telling: Sequence[Scope], now: Tally) -> Mended:
+def _nowhere(field: Field, scopes: Sequence[Scope], now: Tally) -> Mended:
     """No page shows what was known. It may be gone; but then nothing else may be read in its place."""
     doubt = ""
     if now.changed:
         doubt = f"{field.name}: what is read now has nothing to do with what was known"
     elif field.name in ESSENTIAL:
-        doubt = f"{field.name}: none of {len(telling)} known values is shown any more"
+        doubt = f"{field.name}: none of {len(scopes)} known values is shown any more"
     return Mended(field=field, picks=field.picks, state=State.GONE, tally=now, doubt=doubt)
 
 
@@ -104,13 +104,13 @@ def _unproven(field: Field, now: Tally) -> Mended:
     return Mended(field=field, picks=field.picks, state=State.UNPROVEN, tally=now, doubt=doubt)
 
 
-def _doubted(found: Mended, telling: Sequence[Scope], *, rows: bool) -> Mended:
+def _doubted(found: Mended, scopes: Sequence[Scope], *, rows: bool) -> Mended:
     """Values that are all alike prove little; a price with a rival proves nothing."""
     doubt = ""
     if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
         doubt = f"{found.field.name}: all known values are the same"
     elif found.field.name == PRICE:
-        beside = [text for scope in telling for text in rivals(found.picks, scope, whole=rows)]
+        beside = [text for scope in scopes for text in rivals(found.picks, scope, whole=rows)]
         if beside:
             doubt = f"price: another amount stands beside it ({beside[0]})"
     if not doubt:

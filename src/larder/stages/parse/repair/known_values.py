@@ -52,20 +52,20 @@ class Reader:
 
     def meaning(self, name: str, raw: Any, sample: Sample) -> Meaning:
         """What one field says beyond what its page alone says; empty: nothing."""
-        asked = (name, repr(raw), sample.page.url, sample.at)
-        if asked not in self._known:
-            self._known[asked] = self._worked_out(name, raw, sample)
-        return self._known[asked]
+        key = (name, repr(raw), sample.page.url, sample.at)
+        if key not in self._known:
+            self._known[key] = self._worked_out(name, raw, sample)
+        return self._known[key]
 
     def _worked_out(self, name: str, raw: Any, sample: Sample) -> Meaning:
         place = (sample.page.url, sample.at)
         if place not in self._bare:
             self._bare[place] = self.understand({}, sample)
-        bare, said = self._bare[place], self.understand({name: raw}, sample)
-        told = {key: value for key, value in said.items() if name == key or bare.get(key) != value}
+        bare, meaning = self._bare[place], self.understand({name: raw}, sample)
+        own = {key: value for key, value in meaning.items() if name == key or bare.get(key) != value}
         if name == "url" and isinstance(raw, str):
-            told["url"] = canonical(join(sample.page.url, raw) or raw)
-        return told
+            own["url"] = canonical(join(sample.page.url, raw) or raw)
+        return own
 
 
 def canonical(url: str) -> str:
@@ -76,9 +76,9 @@ def canonical(url: str) -> str:
         return url
 
 
-def agrees(said: Meaning, known: Meaning) -> bool:
+def agrees(meaning: Meaning, known: Meaning) -> bool:
     """Nothing that is known is said otherwise or left out."""
-    return bool(known) and all(said.get(key) == value for key, value in known.items())
+    return bool(known) and all(meaning.get(key) == value for key, value in known.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,15 +39,17 @@ def next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged
     if part.next is None:
         return Paged(name="next")
     expected = _following(part, old)
-    asked = [(sample, expected[sample.address]) for sample in new if sample.address in expected]
-    missed = [(sample, url) for sample, url in asked if url and _leads_to(part.next.picks, sample) != url]
+    expected_pages = [(sample, expected[sample.address]) for sample in new if sample.address in expected]
+    missed = [
+        (sample, url) for sample, url in expected_pages if url and _leads_to(part.next.picks, sample) != url
+    ]
     if not missed:
         return Paged(name="next")
     words = {word for sample in old for pick in part.next.picks for word in _words_of(pick, sample)}
     for pick in _links(missed, words):
-        if all(_leads_to([pick], sample) == url for sample, url in asked):
+        if all(_leads_to([pick], sample) == url for sample, url in expected_pages):
             return Paged(name="next", stopped=True, pick=pick)
-    if _told_without(part, asked):
+    if _told_without(part, expected_pages):
         return Paged(name="next", stopped=True)
     return Paged(name="next", stopped=True, doubt="next: no link leads on as the old one did")
 
@@ -59,7 +61,7 @@ def _following(part: Part, old: Sequence[Sample]) -> dict[str, str]:
 
 
 def _leads_to(picks: Sequence[Pick], sample: Sample) -> str:
-    href = next((said for pick in picks if (said := pick.read(sample.page.tree))), None)
+    href = next((value for pick in picks if (value := pick.read(sample.page.tree))), None)
     return canonical(join(sample.page.url, href) or href) if isinstance(href, str) else ""
 
 
@@ -91,12 +93,12 @@ def _is_next(link: Element, words: set[str]) -> bool:
     return "next" in (link.attr("rel") or "").split() or text in words
 
 
-def _told_without(part: Part, asked: Sequence[tuple[Sample, str]]) -> bool:
+def _told_without(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> bool:
     """Whether pagers in general say what was known."""
     bare = replace(part, next=None)
     looks = (
         (Look(page=sample.page, kind=Kind.LISTING, purpose=Purpose.INDEX, declared=bare), url)
-        for sample, url in asked
+        for sample, url in expected_pages
     )
     return all(is_last(look) is (not url) for look, url in looks)
 
@@ -105,7 +107,7 @@ def total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
     """The number of rows that the index claims: the one text that is worded as it was."""
     if part.total is None:
         return Paged(name="total")
-    worded = {_form(said) for sample in old if isinstance(said := part.total.read(sample.page.tree), str)}
+    worded = {_form(value) for sample in old if isinstance(value := part.total.read(sample.page.tree), str)}
     silent = [sample for sample in new if part.total.read(sample.page.tree) is None]
     if not worded or not silent:
         return Paged(name="total")

@@ -109,8 +109,8 @@ def archived_doubts(
     for sample in pages:
         for row in part.rows(sample.page.tree):
             values = _values(part, row, sample, reader)
-            told = any(name in values for name in _IDENTITY) and "title" in values
-            strange += told and key_of(values) not in known
+            complete = any(name in values for name in _IDENTITY) and "title" in values
+            strange += complete and key_of(values) not in known
     return [f"{strange} rows of archived pages are read as something that was never there"] if strange else []
 
 

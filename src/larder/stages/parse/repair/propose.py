@@ -47,10 +47,10 @@ def suggest_index(
     if draft is None:
         doubt = "row: no selector takes every known record into a row of its own"
         return Suggestion(part="index", stopped=("index.row",), doubts=(doubt,))
-    mended = _with_paging(_as_part(part, draft), paged)
-    counted = count_rows(mended, [page.sample for page in marked], known, reader)
+    repaired = _with_paging(_as_part(part, draft), paged)
+    counted = count_rows(repaired, [page.sample for page in marked], known, reader)
     against = [*draft.doubts, *(each.doubt for each in paged if each.doubt)]
-    against += [*counted.doubts(known, needed=NEEDED), *archived_doubts(mended, old, known, reader)]
+    against += [*counted.doubts(known, needed=NEEDED), *archived_doubts(repaired, old, known, reader)]
     return Suggestion(
         part="index",
         stopped=_stopped("index", part, draft, paged),
@@ -66,13 +66,13 @@ def suggest_detail(
     new: Sequence[Sample],
     understand: Understand,
     *,
-    told: Mapping[str, Known] | None = None,
+    known_before: Mapping[str, Known] | None = None,
 ) -> Suggestion:
     """What to do about the selectors of pages about one thing each; `told`: what an index says of them."""
     part = read_selectors({"detail": declared}).detail or Part()
     reader = Reader(understand)
     read = learn_pages(part, old, reader)
-    known = _merged(part, read, told or {})
+    known = _merged(part, read, known_before or {})
     about = [sample for sample in new if sample.address in known]
     if len(about) < NEEDED_PAGES:
         return _unknown("detail", part, old, new)
@@ -121,11 +121,11 @@ def rows_told(
     return learn_rows(part, pages, Reader(understand))
 
 
-def _merged(part: Part, read: Mapping[str, Known], told: Mapping[str, Known]) -> dict[str, Known]:
+def _merged(part: Part, read: Mapping[str, Known], known: Mapping[str, Known]) -> dict[str, Known]:
     """A page's own word, else what the index says; of the price whatever was said last."""
     names = {field.name for field in part.fields}
     merged = dict(read)
-    for key, row in told.items():
+    for key, row in known.items():
         page = read.get(key)
         if page is None:
             values = {name: meant for name, meant in row.values.items() if name in names}
@@ -187,7 +187,7 @@ def _found(field: Field, part: Part, samples: Sequence[Sample]) -> bool:
 
 
 def _as_part(part: Part, draft: Draft) -> Part:
-    fields = tuple(Field(name=name, picks=mended.picks) for name, mended in draft.fields.items())
+    fields = tuple(Field(name=name, picks=repaired.picks) for name, repaired in draft.fields.items())
     return replace(part, row=draft.row, fields=fields)
 
 
@@ -215,16 +215,16 @@ def _changes(
     if draft.row != declared.get("row", ""):
         agreed = len(draft.scopes)
         made.append(Change(path=f"{name}.row", before=declared.get("row"), after=draft.row, agreed=agreed))
-    for mended in draft.fields.values():
-        if mended.state is State.FOUND:
-            field, before = mended.field.name, declared["fields"].get(mended.field.name)
+    for repaired in draft.fields.values():
+        if repaired.state is State.FOUND:
+            field, before = repaired.field.name, declared["fields"].get(repaired.field.name)
             made.append(
                 Change(
                     path=f"{name}.fields.{field}",
                     before=before,
-                    after=_declared(mended.picks),
-                    agreed=mended.tally.agreed,
-                    examples=_examples(field, mended.picks, draft.scopes),
+                    after=_declared(repaired.picks),
+                    agreed=repaired.tally.agreed,
+                    examples=_examples(field, repaired.picks, draft.scopes),
                 )
             )
     for field, pick in paging.changes(paged).items():
@@ -238,5 +238,5 @@ def _declared(picks: Sequence[Pick]) -> Any:
 
 
 def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:
-    told = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
-    return tuple((str(before), str(now)) for before, now in told if before and now)[:EXAMPLES]
+    known = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
+    return tuple((str(before), str(now)) for before, now in known if before and now)[:EXAMPLES]

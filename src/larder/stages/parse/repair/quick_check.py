@@ -53,8 +53,8 @@ def _shares(items: Items) -> dict[str, float]:
 
 
 def _alike(field: str, met: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
-    told = [(before[field], now.get(field)) for before, now in met if field in before]
-    return sum(bool(before == now) for before, now in told) >= HALF * len(told)
+    pairs = [(before[field], now.get(field)) for before, now in met if field in before]
+    return sum(bool(before == now) for before, now in pairs) >= HALF * len(pairs)
 
 
 def _goes_on(part: Part, samples: Sequence[Sample]) -> bool:

@@ -114,15 +114,15 @@ def _by_words(sample: Sample, known: Collection[Known]) -> defaultdict[str, list
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for each in known:
         for name in ("platform_id", "sku", "title"):
-            if isinstance(said := each.raw.get(name), str) and len(said) > 2:
-                wanted[said].add(each.key)
-    told = {words: next(iter(keys)) for words, keys in wanted.items() if len(keys) == 1}
+            if isinstance(value := each.raw.get(name), str) and len(value) > 2:
+                wanted[value].add(each.key)
+    unique = {words: next(iter(keys)) for words, keys in wanted.items() if len(keys) == 1}
     marks: defaultdict[str, list[Element]] = defaultdict(list)
     for element in sample.page.tree.select("body *")[: 4 * MOST_LINKS]:
         words = {element.attr(name) or "" for name in element.attrs if name.startswith("data-")}
         words.add(brief_text_of(element, 20))
-        for said in words & told.keys():
-            marks[told[said]].append(element)
+        for value in words & unique.keys():
+            marks[unique[value]].append(element)
     return marks
 
 

@@ -27,8 +27,8 @@ _JUDGES: MappingProxyType[Kind, Callable[[Facts, Facts], Judgement]] = MappingPr
 
 def keys(facts: Facts) -> list[int]:
     """The numbers under which a record is found by others that may be the same thing."""
-    told = dict.fromkeys(f"{facts.kind}:{key}" for key in _KEYS[facts.kind](facts))
-    return [_number(key) for key in list(told)[:MOST_KEYS]]
+    prefixed = dict.fromkeys(f"{facts.kind}:{key}" for key in _KEYS[facts.kind](facts))
+    return [_number(key) for key in list(prefixed)[:MOST_KEYS]]
 
 
 def judge(a: Facts, b: Facts) -> Judgement:

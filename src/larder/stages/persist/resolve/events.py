@@ -30,8 +30,8 @@ def keys(facts: Facts) -> Iterator[str]:
     if facts.starts_at is None:
         return
     day = _day(facts)
-    told = sorted(_telling(facts.title) or tokens(plain(facts.title)), key=lambda word: (-len(word), word))
-    for word in told[:4]:
+    words = sorted(_telling(facts.title) or tokens(plain(facts.title)), key=lambda word: (-len(word), word))
+    for word in words[:4]:
         yield f"day:{day}:{word}"
     for word in sorted(_telling(facts.word("venue")), key=len)[-1:]:
         yield f"venue:{day}:{word}"

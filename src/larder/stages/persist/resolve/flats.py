@@ -129,10 +129,10 @@ def _area(a: Facts, b: Facts) -> Because | None:
     if not one or not two:
         return None
     gap = abs(one - two)
-    said = f"{one:g} and {two:g} m²"
+    difference = f"{one:g} and {two:g} m²"
     if gap > max(3.0, 0.06 * min(one, two)):
-        return Because(feature="size", points=ANOTHER, says=said)
-    return Because(feature="size", points=0.25 if gap <= 2.0 else 0.1, says=said)
+        return Because(feature="size", points=ANOTHER, says=difference)
+    return Because(feature="size", points=0.25 if gap <= 2.0 else 0.1, says=difference)
 
 
 def _rooms(a: Facts, b: Facts) -> Because | None:

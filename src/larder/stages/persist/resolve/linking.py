@@ -41,17 +41,17 @@ class Resolved:
 
 def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
     """Look at these records again and link or unlink them as they now stand."""
-    asked = entities.load_facts(conn, record_ids)
-    told = {row.id: _facts(row) for row in asked if row.active}
-    found = {i: keys(facts) for i, facts in told.items()}
-    entities.set_keys(conn, {row.id: found.get(row.id, []) for row in asked})
+    rows = entities.load_facts(conn, record_ids)
+    active = {row.id: _facts(row) for row in rows if row.active}
+    found = {i: keys(facts) for i, facts in active.items()}
+    entities.set_keys(conn, {row.id: found.get(row.id, []) for row in rows})
     pairs = entities.find_sharing_keys(
-        conn, [(key, i, told[i].source_id) for i, own in found.items() for key in own]
+        conn, [(key, i, active[i].source_id) for i, own in found.items() for key in own]
     )
-    table = _Table.laid(conn, told, pairs)
-    for record_id in sorted(told):
+    table = _Table.laid(conn, active, pairs)
+    for record_id in sorted(active):
         table.settle(record_id)
-    return table.write(conn, looked_at=len(asked), now=now)
+    return table.write(conn, looked_at=len(rows), now=now)
 
 
 def _facts(row: RecordFacts) -> Facts:
@@ -92,12 +92,12 @@ class _Table:
     judged: dict[tuple[int, int], Judgement] = field(default_factory=dict)
 
     @classmethod
-    def laid(cls, conn: Connection, told: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
+    def laid(cls, conn: Connection, facts: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
         """With everybody who may have a say: the records, who shares a key, and whom those belong with."""
         near: dict[int, list[int]] = {}
         for record_id, other in pairs:
             near.setdefault(record_id, []).append(other)
-        rows = list(entities.load_facts(conn, {*told, *(other for _, other in pairs)}))
+        rows = list(entities.load_facts(conn, {*facts, *(other for _, other in pairs)}))
         belonging = entities.list_members(conn, {row.entity_id for row in rows if row.entity_id is not None})
         rows += entities.load_facts(conn, {row.id for row in belonging} - {row.id for row in rows})
         members: dict[int, set[int]] = {}
@@ -105,7 +105,7 @@ class _Table:
             members.setdefault(row.entity_id, set()).add(row.id)
         links = entities.list_links(conn, (row.id for row in rows))
         return cls(
-            facts={row.id: told.get(row.id) or _facts(row) for row in rows},
+            facts={row.id: facts.get(row.id) or _facts(row) for row in rows},
             active={row.id for row in rows if row.active},
             entity_of={row.id: row.entity_id for row in rows if row.entity_id is not None},
             members=members,
@@ -140,11 +140,11 @@ class _Table:
 
     def _join(self, record_id: int, matches: Sequence[tuple[Judgement, int]]) -> None:
         """The best match's entity that has room for it; a match that has none founds one."""
-        for said, other in matches:
+        for judgement, other in matches:
             if other not in self.entity_of:
-                self._add(other, -len(self.members) - 1, said, record_id)
+                self._add(other, -len(self.members) - 1, judgement, record_id)
             if self._welcome(record_id, self.entity_of[other]):
-                self._add(record_id, self.entity_of[other], said, other)
+                self._add(record_id, self.entity_of[other], judgement, other)
                 return
 
     def _gather(self, other: int, record_id: int) -> None:
@@ -156,24 +156,26 @@ class _Table:
         if any(each in self.by_hand or not self._welcome(each, entity) for each in group):
             return
         for each in group:
-            said, beside = self._nearest(each, entity)
+            judgement, beside = self._nearest(each, entity)
             if theirs is not None:
                 self._withdraw(each)
-            self._add(each, entity, said, beside)
+            self._add(each, entity, judgement, beside)
 
     def _nearest(self, record_id: int, entity: int) -> tuple[Judgement, int]:
         judged = ((self._judge(record_id, other), other) for other in sorted(self.members[entity]))
         return max(judged, key=lambda pair: pair[0].score)
 
-    def _add(self, record_id: int, entity: int, said: Judgement, beside: int) -> None:
+    def _add(self, record_id: int, entity: int, judgement: Judgement, beside: int) -> None:
         self.members.setdefault(entity, set()).add(record_id)
         self.entity_of[record_id] = entity
-        self.linked[record_id] = said, beside
+        self.linked[record_id] = judgement, beside
 
     def _matches(self, record_id: int) -> list[tuple[Judgement, int]]:
         """The best first; of equals the oldest record."""
         judged = ((self._judge(record_id, other), other) for other in self.near.get(record_id, ()))
-        found = [(said, o) for said, o in judged if said.same and not self._parted(record_id, o)]
+        found = [
+            (judgement, o) for judgement, o in judged if judgement.same and not self._parted(record_id, o)
+        ]
         return sorted(found, key=lambda pair: (-pair[0].score, pair[1]))
 
     def _welcome(self, record_id: int, entity: int) -> bool:
@@ -209,7 +211,7 @@ class _Table:
         named: dict[int, int] = {}
         made: list[Link] = []
         for record_id in sorted(self.linked):
-            entity, (said, beside) = self.entity_of[record_id], self.linked[record_id]
+            entity, (judgement, beside) = self.entity_of[record_id], self.linked[record_id]
             if entity < 0 and entity not in named:
                 facts = self.facts[min(self.members[entity])]
                 named[entity] = entities.create(conn, kind=facts.kind, title=facts.title, now=now)
@@ -218,9 +220,9 @@ class _Table:
                     record_id=record_id,
                     source_id=self.facts[record_id].source_id,
                     entity_id=named.get(entity, entity),
-                    score=said.score,
-                    rule=said.rule,
-                    explanation={"beside": beside, "because": said.explanation()},
+                    score=judgement.score,
+                    rule=judgement.rule,
+                    explanation={"beside": beside, "because": judgement.explanation()},
                 )
             )
         entities.link(conn, made, now=now)

@@ -43,12 +43,12 @@ def judge(a: Facts, b: Facts) -> Judgement:
     """All that speaks for and against it."""
     code = _gtin(a, b)
     features = (_maker, _maker_number, _model, _variant, _words, _measures, _count, _colour, _price)
-    told = [because for feature in features if (because := feature(a, b))]
+    reasons = [because for feature in features if (because := feature(a, b))]
     if code is None:
-        return Judgement(rule=RULE, because=told)
+        return Judgement(rule=RULE, because=reasons)
     if code.points >= SURE:
-        told = [replace(each, points=max(each.points, DOUBT)) for each in told]
-    return Judgement(rule=RULE, because=[code, *told])
+        reasons = [replace(each, points=max(each.points, DOUBT)) for each in reasons]
+    return Judgement(rule=RULE, because=[code, *reasons])
 
 
 def gtin14(facts: Facts) -> str:
@@ -102,15 +102,15 @@ def _model(a: Facts, b: Facts) -> Because | None:
     if not one.codes or not two.codes:
         return None
     shared = one.codes & two.codes
-    said = " ".join(sorted(shared))
+    difference = " ".join(sorted(shared))
     if one.codes - shared and two.codes - shared:
         differ = f"{' '.join(sorted(one.codes))} and {' '.join(sorted(two.codes))}"
         return Because(feature="model", points=ANOTHER, says=differ)
     if not _named_alike(a, b, shared):
-        return Because(feature="model", points=-0.2, says=f"{said}, but of other names")
+        return Because(feature="model", points=-0.2, says=f"{difference}, but of other names")
     if one.codes == two.codes:
-        return Because(feature="model", points=0.45, says=f"both {said}")
-    return Because(feature="model", points=0.15, says=f"{said}, one says more")
+        return Because(feature="model", points=0.45, says=f"both {difference}")
+    return Because(feature="model", points=0.15, says=f"{difference}, one says more")
 
 
 def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
@@ -134,8 +134,8 @@ def _variant(a: Facts, b: Facts) -> Because | None:
     if one == two:
         return None
     sizes = SIZES & one and SIZES & two and SIZES & one != SIZES & two
-    said = f"{' '.join(sorted(one)) or 'none'} and {' '.join(sorted(two)) or 'none'}"
-    return Because(feature="variant", points=ANOTHER if sizes else -0.5, says=said)
+    difference = f"{' '.join(sorted(one)) or 'none'} and {' '.join(sorted(two)) or 'none'}"
+    return Because(feature="variant", points=ANOTHER if sizes else -0.5, says=difference)
 
 
 def _words(a: Facts, b: Facts) -> Because | None:
@@ -150,8 +150,8 @@ def _measures(a: Facts, b: Facts) -> Because | None:
     one, two = a.wording.measures, b.wording.measures
     conflict = next((name for name in one.keys() & two.keys() if not one[name] & two[name]), None)
     if conflict:
-        said = f"{_shown(one[conflict])} and {_shown(two[conflict])}"
-        return Because(feature=conflict, points=ANOTHER, says=said)
+        difference = f"{_shown(one[conflict])} and {_shown(two[conflict])}"
+        return Because(feature=conflict, points=ANOTHER, says=difference)
     if alone := (one.keys() ^ two.keys()) - _LOOSE:
         return Because(feature=min(alone), points=-0.4, says="only one says it")
     shared = (one.keys() & two.keys()) - _LOOSE
@@ -172,8 +172,8 @@ def _count(a: Facts, b: Facts) -> Because | None:
 def _colour(a: Facts, b: Facts) -> Because | None:
     one, two = _colours(a, b), _colours(b, a)
     if one and two:
-        said = f"{' '.join(sorted(one))} and {' '.join(sorted(two))}"
-        return Because(feature="colour", points=0.1 if one & two else ANOTHER, says=said)
+        difference = f"{' '.join(sorted(one))} and {' '.join(sorted(two))}"
+        return Because(feature="colour", points=0.1 if one & two else ANOTHER, says=difference)
     if one or two:
         return Because(feature="colour", points=-0.3, says="only one says it")
     return None

@@ -124,8 +124,8 @@ async def save(ctx: AdminContext) -> Response:
     except BadInput as error:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
-    told = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
-    return ctx.redirect(f"/admin/sources/{added.slug}", told, tone="warn" if held else "good")
+    message = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
+    return ctx.redirect(f"/admin/sources/{added.slug}", message, tone="warn" if held else "good")
 
 
 def _redirect_to_preview(ctx: PageContext, values: DraftFields, error: UsageError | None = None) -> Response:

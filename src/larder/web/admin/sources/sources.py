@@ -109,9 +109,9 @@ async def show(ctx: AdminContext, slug: str) -> Response:
 async def change(ctx: AdminContext, slug: str) -> Response:
     """Saves the settings of a source."""
     form = await ctx.form()
-    said: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
+    given: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
     before = (await ctx.look(sources.show, slug, ctx.app.dispatcher, now=ctx.now)).fields
-    values = _checked(before, said)
+    values = _checked(before, given)
     await ctx.do(sources.set_columns, slug, values, ctx.app.dispatcher, **ctx.actor)
     return ctx.redirect(f"/admin/sources/{slug}", f"{slug} was saved.")
 
@@ -140,14 +140,14 @@ def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) 
     )
 
 
-def _checked(before: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(before: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Validated like a new source."""
     for name in ("max_pages", "max_items_per_run"):
-        parse_int(said.get(name), name)
+        parse_int(values.get(name), name)
     try:
-        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **said})
+        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **values})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
     checked = spec.row(only_given=True)
-    return {name: checked.get(name) for name in said}
+    return {name: checked.get(name) for name in values}

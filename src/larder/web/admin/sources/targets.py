@@ -86,11 +86,11 @@ async def import_(ctx: AdminContext) -> Response:
         raise BadInput("the file is larger than 5 MB", hint="split it into smaller files")
     slug, content = form_text(form, "source"), body.decode("utf-8", errors="replace")
     done = await ctx.do(target_import.import_csv, slug, content, **ctx.actor)
-    said = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
+    message = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
     if not done.bad:
-        return ctx.redirect("/admin/targets", said)
+        return ctx.redirect("/admin/targets", message)
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
-    response = ctx.redirect(f"/admin/targets?{urlencode({'source': slug})}", said, tone="warn")
+    response = ctx.redirect(f"/admin/targets?{urlencode({'source': slug})}", message, tone="warn")
     return untaken.keep(done.bad[:MAX_BAD_ROWS], response)
 
 

@@ -58,7 +58,7 @@ ALIVE, STRIKE, GONE, UNDECIDED = (
 def test_one_check(
     outcome: FetchOutcome, strayed: bool, said: GoneNotice | None, expected: CheckResult
 ) -> None:
-    assert result_of_response(outcome, strayed=strayed, said=said) is expected
+    assert result_of_response(outcome, strayed=strayed, notice=said) is expected
 
 
 def after(*checks: tuple[CheckResult, timedelta], standing: RecordState | None = None) -> RecordState:

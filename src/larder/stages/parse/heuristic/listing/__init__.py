@@ -56,8 +56,8 @@ def _titled(look: Look) -> Fields:
 
 
 def _of_home(look: Look) -> Fields:
-    told = look.page.once(facts) if any(look.asks(name) for name in _FACTS) else {}
-    found: Fields = {name: told[name] for name in told if look.asks(name)}
+    page_facts = look.page.once(facts) if any(look.asks(name) for name in _FACTS) else {}
+    found: Fields = {name: page_facts[name] for name in page_facts if look.asks(name)}
     if look.asks("address"):
         found["address"] = look.page.once(locality)
     return tidy({**found, "status": look.page.once(status)})

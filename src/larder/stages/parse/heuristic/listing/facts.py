@@ -85,10 +85,10 @@ class Fact:
 
 def facts(page: Page) -> dict[str, str]:
     """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
-    told = [*_announced(page), *_shown(page)]
-    other = {fact.value for fact in told if fact.field == OTHER}
+    found = [*_announced(page), *_shown(page)]
+    other = {fact.value for fact in found if fact.field == OTHER}
     best: dict[str, Fact] = {}
-    for fact in told:
+    for fact in found:
         known = best.get(fact.field)
         if (known is None or fact.doubt < known.doubt) and (fact.value not in other or fact.doubt < LABELLED):
             best[fact.field] = fact
@@ -102,8 +102,8 @@ def _announced(page: Page) -> Iterator[Fact]:
     yield from numbers(titles, TITLED)
     yield from _typed(titles, page.language or "")
     meta = page.meta()
-    told = f"{meta.get('og:description', '')} ; {meta.get('description', '')}"
-    yield from numbers(told[:MAX_PROSE], ANNOUNCED)
+    found = f"{meta.get('og:description', '')} ; {meta.get('description', '')}"
+    yield from numbers(found[:MAX_PROSE], ANNOUNCED)
 
 
 def _typed(text: str, language: str) -> Iterator[Fact]:
@@ -264,8 +264,10 @@ def _icon(node: Node | None) -> Node | None:
 
 
 def _names(element: Element) -> str:
-    said = (element.attr(name) or "" for name in ("title", "aria-label", "alt", "data-testid", "data-label"))
-    return " ".join((name_of(element), *said))
+    labels = (
+        element.attr(name) or "" for name in ("title", "aria-label", "alt", "data-testid", "data-label")
+    )
+    return " ".join((name_of(element), *labels))
 
 
 @lru_cache(maxsize=8_192)

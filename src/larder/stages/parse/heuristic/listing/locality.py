@@ -74,8 +74,8 @@ def locality(page: Page) -> str:
 def _with_town(place: str, page: Page) -> str:
     """`Forest Street 20` with the town that a label or a title has behind it."""
     known = place.casefold()
-    longer = (told for told in (*_told_by_titles(page), _beside(page)) if known in told.casefold())
-    if more := next((told for told in longer if len(told) > len(place) and _is_bare(told)), ""):
+    longer = (named for named in (*_told_by_titles(page), _beside(page)) if known in named.casefold())
+    if more := next((named for named in longer if len(named) > len(place) and _is_bare(named)), ""):
         return more
     town = _by_label(page, TOWN_LABEL)
     return place if not town or town.casefold() in place.casefold() else f"{place}, {town}"
@@ -87,31 +87,31 @@ def _is_bare(text: str) -> bool:
 
 def _by_meta(page: Page) -> str:
     meta = page.meta()
-    told = (", ".join(meta[name] for name in names if meta.get(name)) for names in _META)
-    return next((place for place in told if is_place(place)), "")
+    named = (", ".join(meta[name] for name in names if meta.get(name)) for names in _META)
+    return next((place for place in named if is_place(place)), "")
 
 
 def _by_name(page: Page) -> str:
     """A text that its author calls an address, and that looks like one or stands in the page's titles."""
-    told = _told(page)
-    return next((text for text in page.once(_named) if _looks_right(text, told)), "")
+    place = _told(page)
+    return next((text for text in page.once(_named) if _looks_right(text, place)), "")
 
 
 def _by_loose_name(page: Page) -> str:
     return next(iter(page.once(_named)), "")
 
 
-def _looks_right(text: str, told: str) -> bool:
+def _looks_right(text: str, place: str) -> bool:
     if "," in text or _DIGITS.search(text):
         return True
-    return text.casefold() in told
+    return text.casefold() in place
 
 
 def _told(page: Page) -> str:
     """All that the page calls itself: titles, descriptions, its address."""
     meta = page.meta()
-    said = (page.once(announced_title), meta.get("og:description", ""), meta.get("description", ""))
-    return " ".join(said).casefold()
+    texts = (page.once(announced_title), meta.get("og:description", ""), meta.get("description", ""))
+    return " ".join(texts).casefold()
 
 
 def _named(page: Page) -> list[str]:
@@ -131,12 +131,12 @@ def _shown(element: Element) -> str:
     ]
     if len(pieces) > MAX_PIECES:
         return ""
-    told = [
+    place = [
         piece
         for piece in pieces
         if piece and not PLACE_LABEL.fullmatch(piece) and not CONTROL.fullmatch(piece)
     ]
-    return unlinked(re.sub(r"\s+,", ",", " ".join(" ".join(told).split())))
+    return unlinked(re.sub(r"\s+,", ",", " ".join(" ".join(place).split())))
 
 
 @lru_cache(maxsize=8_192)
@@ -182,15 +182,15 @@ def _by_whole_title(page: Page) -> str:
 
 def _titles(page: Page) -> list[str]:
     shown, _ = page.once(headline)
-    told = without_site(page.once(announced_title)[:MAX_TITLE], page)
-    return [unlinked(told), unlinked(shown[:MAX_TITLE])]
+    place = without_site(page.once(announced_title)[:MAX_TITLE], page)
+    return [unlinked(place), unlinked(shown[:MAX_TITLE])]
 
 
 def _told_by_titles(page: Page) -> list[str]:
     titles = page.once(_titles)
     meta = page.meta()
-    told = [*titles, meta.get("og:description", ""), meta.get("description", "")]
-    behind = (behind_in(text[:MAX_TITLE]) for text in told)
+    place = [*titles, meta.get("og:description", ""), meta.get("description", "")]
+    behind = (behind_in(text[:MAX_TITLE]) for text in place)
     whole = (text for text in titles if _ENDS_IN_NAMES.search(text))
     addresses = (text for text in titles if _ADDRESS.search(text) and not CATEGORY.search(text))
     return [*addresses, *behind, *whole]
@@ -228,9 +228,9 @@ def _beside(page: Page) -> str:
     title, head = page.once(headline)
     if head is None:
         return ""
-    told = _told(page)
+    place = _told(page)
     close = shown.texts[max(0, shown.head - BESIDE // 2) : shown.head + BESIDE]
-    return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in told), "")
+    return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in place), "")
 
 
 def _apart(texts: Iterable[Segment], title: str) -> list[str]:

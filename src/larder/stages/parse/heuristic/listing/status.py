@@ -27,11 +27,11 @@ _BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(_STATES.values())})\s*(?:[•|:!*–
 def status(page: Page) -> str:
     """`sold`, `reserved`, `rented` or `removed`; empty where neither title nor badge says so."""
     title, _ = page.once(headline)
-    said = _BEFORE.match(title[:MAX_BADGE])
+    badge = _BEFORE.match(title[:MAX_BADGE])
     shown = page.once(segments)
     close = shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]
     badges = (segment.text for segment in close if len(segment.text) <= MAX_BADGE)
-    return next((state for text in (said[0] if said else "", *badges) if (state := status_of(text))), "")
+    return next((state for text in (badge[0] if badge else "", *badges) if (state := status_of(text))), "")
 
 
 def status_of(badge: str) -> str:

@@ -32,12 +32,16 @@ _OTHER = re.compile(r"\W+")
 def listing_title(page: Page) -> str:
     """The listing's title as a reader would cite it."""
     shown = without_status(seen_text(page))[:MAX_TITLE]
-    told = without_status(without_site(page.once(announced_title)[:MAX_TITLE], page))
+    announced = without_status(without_site(page.once(announced_title)[:MAX_TITLE], page))
     text = unlinked(shown) or shown
-    if told and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
-        return told
+    if announced and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
+        return announced
     if AMOUNT.search(text):
-        return told if told and _plain(told) in _plain(text) and not AMOUNT.search(told) else _unpriced(text)
+        return (
+            announced
+            if announced and _plain(announced) in _plain(text) and not AMOUNT.search(announced)
+            else _unpriced(text)
+        )
     return text
 
 
