@@ -26,10 +26,10 @@ from tests.contract.world import DAY, HOUR, NOW
 URL = "http://homes.test/listings"
 
 
-Recourse = tuple[StoredFallback, VirtualClock, PackedBlobs]
+Fallback = tuple[StoredFallback, VirtualClock, PackedBlobs]
 
 
-def recourse(database: Database, folder: Path, *, credits_a_month: float | None = None) -> Recourse:
+def fallback(database: Database, folder: Path, *, credits_a_month: float | None = None) -> Fallback:
     clock, blobs = VirtualClock(NOW), PackedBlobs(folder / "pages")
     return StoredFallback(database, blobs, clock, credits_a_month=credits_a_month), clock, blobs
 
@@ -59,14 +59,14 @@ async def open_alerts(database: Database) -> list[tuple[str, str, int]]:
 
 
 async def test_a_suggestion_is_written_to_its_source(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path)
     await ladder.suggest(source, FetcherName.BROWSER)
     row = await row_of(database, source)
     assert (row.suggested_fetcher, row.fetcher) == ("browser", "http"), "suggested, not decided"
 
 
 async def test_a_lost_host_is_one_alert_until_it_is_found(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path)
     lost = Fetched(
         outcome=FetchOutcome.DNS_ERROR, url=URL, final_url=URL, fetched_at=NOW, error="no such name"
     )
@@ -82,7 +82,7 @@ async def test_a_lost_host_is_one_alert_until_it_is_found(database: Database, tm
 
 
 async def test_credits_are_counted_by_month(database: Database, tmp_path: Path) -> None:
-    ladder, clock, _ = recourse(database, tmp_path, credits_a_month=100)
+    ladder, clock, _ = fallback(database, tmp_path, credits_a_month=100)
     assert (await ladder.quota()).state is Allowance.PLENTY
     for _ in range(9):
         await ladder.spend(10)
@@ -94,7 +94,7 @@ async def test_credits_are_counted_by_month(database: Database, tmp_path: Path) 
 
 
 async def test_a_relay_that_says_no_is_not_asked_again_this_month(database: Database, tmp_path: Path) -> None:
-    source, (ladder, clock, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, clock, _) = await a_source(database), fallback(database, tmp_path)
     await ladder.spend(3)
     await ladder.quota_spent(source, "no more credit")
     assert (await ladder.quota()).state is Allowance.SPENT
@@ -107,14 +107,14 @@ async def test_a_relay_that_says_no_is_not_asked_again_this_month(database: Data
 
 
 async def test_the_last_credit_of_a_month_is_no_news_of_more(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path, credits_a_month=10)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path, credits_a_month=10)
     await ladder.quota_spent(source, None)
     await ladder.spend(10)
     assert await open_alerts(database) == [("quota_spent", "relay", 1)]
 
 
 async def test_with_a_new_month_a_spent_quota_has_passed(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path)
     await ladder.quota_spent(source, None)
     await database.run(condition_alerts.check_conditions, now=datetime(2026, 1, 31, 23, 59, tzinfo=UTC))
     assert await open_alerts(database) == [("quota_spent", "relay", 1)]
@@ -123,14 +123,14 @@ async def test_with_a_new_month_a_spent_quota_has_passed(database: Database, tmp
 
 
 async def test_a_relay_that_answers_again_is_not_down(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path)
     await ladder.relay_down(source, "answered 503")
     await ladder.spend(1)
     assert await open_alerts(database) == []
 
 
 async def test_a_relay_that_is_down_leaves_its_source_to_a_person(database: Database, tmp_path: Path) -> None:
-    source, (ladder, _, _) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, _, _) = await a_source(database), fallback(database, tmp_path)
     await ladder.relay_down(source, "answered 503")
     row = await row_of(database, source)
     assert (row.needs_review, row.review_reason) == (1, "the relay is down: answered 503")
@@ -138,7 +138,7 @@ async def test_a_relay_that_is_down_leaves_its_source_to_a_person(database: Data
 
 
 async def test_a_stored_page_keeps_its_own_time_and_gets_too_old(database: Database, tmp_path: Path) -> None:
-    source, (ladder, clock, blobs) = await a_source(database), recourse(database, tmp_path)
+    source, (ladder, clock, blobs) = await a_source(database), fallback(database, tmp_path)
     (stored,) = await blobs.put([b"<p>hi"])
     good = Fetched(
         outcome=FetchOutcome.OK,

@@ -109,7 +109,7 @@ def _escalation(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell:
     credits_a_month = app.settings.relay_credits or None
     return Ladder(
         rungs,
-        recourse=StoredFallback(app.database, blobs, app.clock, credits_a_month=credits_a_month),
+        fallback=StoredFallback(app.database, blobs, app.clock, credits_a_month=credits_a_month),
         clock=app.clock,
         javascript={name for name, each in app.dispatcher.adapters.items() if each.manifest.javascript},
         tell=tell,

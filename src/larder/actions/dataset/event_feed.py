@@ -87,12 +87,12 @@ def _ranked(
     )
     taste = Preferences(here=feed_query.near is not None, categories=frozenset(feed_query.categories))
     ranked = sorted(
-        (_told(row, taste, len(carried.get(row.record.entity_id or 0, [""])), at) for row in rows), key=_key
+        (_rank(row, taste, len(carried.get(row.record.entity_id or 0, [""])), at) for row in rows), key=_key
     )
     return _once(ranked)
 
 
-def _told(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
+def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
     row = found.record
     distance = None if found.squared_degrees is None else filters.kilometres(found.squared_degrees)
     event = Candidate(

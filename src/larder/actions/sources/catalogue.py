@@ -153,12 +153,12 @@ def _complaint(error: ValidationError, lines: Lines) -> BadInput:
         hint = cause.hint or "see docs/reference/selectors.md"
         return BadInput(f"{lines.where((*path, *cause.trail))}: {cause}", hint=hint)
     return BadInput(
-        f"{lines.where(path)}: {_said(first['type'], path, first['msg'])}",
+        f"{lines.where(path)}: {_message(first['type'], path, first['msg'])}",
         hint="docs/reference/catalogue.md lists the fields",
     )
 
 
-def _said(kind: str, path: Path_, message: str) -> str:
+def _message(kind: str, path: Path_, message: str) -> str:
     field_name = next((str(part) for part in reversed(path) if not isinstance(part, int)), "catalogue")
     if kind == "extra_forbidden":
         close = get_close_matches(field_name, [*SourceSpec.model_fields, *SiteSpec.model_fields], n=1)

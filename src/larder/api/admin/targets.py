@@ -32,7 +32,7 @@ class TargetChange(RequestBody):
     notes: str | None = Field(default=None, max_length=2_000, description="Free text.")
     enabled: bool | None = Field(default=None, description="Whether it is checked.")
 
-    def said(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """As arguments of the action."""
         given = self.model_dump(include={"cron", "priority", "notes", "enabled"})
         seconds = self.interval_seconds
@@ -73,7 +73,7 @@ async def list_targets(
 @router.post("", summary="Add a target", status_code=201)
 async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
     """A target that exists already is changed."""
-    spec = TargetSpec(url=body.url, **body.said())
+    spec = TargetSpec(url=body.url, **body.values())
     return await ctx.do(targets.add, body.source, spec, **ctx.actor)
 
 
@@ -94,7 +94,7 @@ async def show(ctx: AdminContext, target_id: Id) -> TargetView:
 @router.patch("/{target_id:row}", summary="Change a target")
 async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
     """Its interval or cron expression, its priority, its notes."""
-    return await ctx.do(targets.edit, target_id, body.said(), **ctx.actor)
+    return await ctx.do(targets.edit, target_id, body.values(), **ctx.actor)
 
 
 @router.delete("/{target_id:row}", summary="Remove a target")

@@ -207,7 +207,7 @@ def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, n
     elif fetched.outcome is FetchOutcome.OK:
         images.give_up(conn, errand.id, "no image of a kind we keep", now=now)
     elif fetched.outcome in _FOR_GOOD or tries >= MAX_TRIES:
-        images.give_up(conn, errand.id, _said(fetched), now=now)
+        images.give_up(conn, errand.id, _reason(fetched), now=now)
     else:
         until = max(now + LATER * 2**errand.tries, fetched.retry_at or now)
         images.postpone(conn, errand.id, until=until, tries=tries)
@@ -217,5 +217,5 @@ def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, n
             )
 
 
-def _said(fetched: Fetched) -> str:
+def _reason(fetched: Fetched) -> str:
     return f"{fetched.outcome}: {fetched.error}"[:500]

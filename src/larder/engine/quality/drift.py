@@ -49,7 +49,7 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
         case Extracted(items=items):
             zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
             drops = Counter(left.reason for left in each.dropped)
-            untold = _untold_stock(each)
+            untold = _unknown_stock(each)
             drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
             valid = len(each.staged) - untold
             return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
@@ -69,7 +69,7 @@ def _last_counts(last: LastPage) -> PageYield:
     )
 
 
-def _untold_stock(each: ProcessedPage) -> int:
+def _unknown_stock(each: ProcessedPage) -> int:
     """Products whose own page does not tell their stock: stored, and counted all the same."""
     if each.work.job.request.purpose is Purpose.INDEX:
         return 0

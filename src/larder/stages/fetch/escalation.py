@@ -38,7 +38,7 @@ class Why(StrEnum):
     JAVASCRIPT = "javascript"
 
 
-class Recourse(Protocol):
+class Fallback(Protocol):
     """What the ladder asks of the deployment."""
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
@@ -115,13 +115,13 @@ class Ladder:
         self,
         rungs: Mapping[FetcherName, Fetcher],
         *,
-        recourse: Recourse,
+        fallback: Fallback,
         clock: Clock,
         javascript: Collection[str] = (),
         tell: Tell | None = None,
     ) -> None:
         self._rungs = rungs
-        self._recourse = recourse
+        self._fallback = fallback
         self._clock = clock
         self._javascript = javascript
         self._tell = tell
@@ -181,20 +181,20 @@ class Ladder:
         return fetched
 
     async def _relay(self, climb: _Climb, relay: RelayFetcher, request: FetchRequest) -> Fetched:
-        quota = await self._recourse.quota()
+        quota = await self._fallback.quota()
         tier = request.source.tier if request.source else Tier.STANDARD
         if not quota.serves(tier):
             return await self._no_credit(climb, request, quota.state)
         relayed = await relay.relay(request)
         if relayed.cost:
-            await self._recourse.spend(relayed.cost)
+            await self._fallback.spend(relayed.cost)
         await self._heed(climb, relayed.trouble, relayed.fetched.error)
         return relayed.fetched
 
     async def _no_credit(self, climb: _Climb, request: FetchRequest, state: Allowance) -> Fetched:
         climb.no_credit = True
         if state is Allowance.SPENT:
-            await self._recourse.quota_spent(request.source, None)
+            await self._fallback.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"quota: the relay's is {state}")
 
     async def _heed(self, climb: _Climb, fault: RelayTrouble | None, message: str) -> None:
@@ -202,16 +202,16 @@ class Ladder:
         self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
         if fault is RelayTrouble.SPENT:
             climb.no_credit = True
-            await self._recourse.quota_spent(climb.request.source, message)
+            await self._fallback.quota_spent(climb.request.source, message)
         elif self._down >= DOWN_AFTER and climb.request.source is not None:
-            await self._recourse.relay_down(climb.request.source, message)
+            await self._fallback.relay_down(climb.request.source, message)
 
     async def _instead(self, climb: _Climb) -> Fetched:
         """The stored page, where only the relay could have brought a new one and has no credit."""
         source = climb.request.source
         if not climb.no_credit or source is None or climb.fetched.waiting:
             return climb.fetched
-        stored = await self._recourse.stored_page(source, climb.request.url, younger_than=STORED_IS_GOOD_FOR)
+        stored = await self._fallback.stored_page(source, climb.request.url, younger_than=STORED_IS_GOOD_FOR)
         return climb.fetched if stored is None else replace(stored, hops=climb.fetched.hops)
 
     async def _report(self, climb: _Climb, first: FetcherName) -> None:
@@ -220,13 +220,13 @@ class Ladder:
             return
         used = FetcherName(fetched.fetcher)
         if used is not first and fetched.outcome is FetchOutcome.OK and climb.request.method is Method.GET:
-            await self._recourse.suggest(source, used)
+            await self._fallback.suggest(source, used)
         if fetched.outcome in _NO_HOST:
             self._lost.add(source.id)
-            await self._recourse.host_lost(source, fetched)
+            await self._fallback.host_lost(source, fetched)
         elif source.id in self._lost and fetched.status is not None:
             self._lost.discard(source.id)
-            await self._recourse.host_found(source)
+            await self._fallback.host_found(source)
 
     def _missing(self, request: FetchRequest, rung: FetcherName) -> Fetched:
         return self._error(request, rung, f"this deployment has no {rung} fetcher configured")

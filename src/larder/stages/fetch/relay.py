@@ -112,8 +112,10 @@ class RelayFetcher:
         return await self._gate.judge(url, local_site=request.local_site)
 
     def _not_reached(self, way: Way, answer: Answer) -> Relayed:
-        fault = _trouble(answer)
-        error = f"relay: {_said(answer)}".replace(self._service.key, "•••")  # some tell us what we told them
+        fault = _fault_of(answer)
+        error = f"relay: {_message_of(answer)}".replace(
+            self._service.key, "•••"
+        )  # some tell us what we told them
         if fault is RelayTrouble.BUSY:
             refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
             return Relayed(fetched=way.refused(refusal, way.request.url), trouble=fault)
@@ -133,7 +135,7 @@ def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _trouble(answer: Answer) -> RelayTrouble | None:
+def _fault_of(answer: Answer) -> RelayTrouble | None:
     match answer.status:
         case None:
             return RelayTrouble.DOWN
@@ -147,7 +149,7 @@ def _trouble(answer: Answer) -> RelayTrouble | None:
             return None
 
 
-def _said(answer: Answer) -> str:
+def _message_of(answer: Answer) -> str:
     """The service's own words, where it has any."""
     try:
         answered = orjson.loads(answer.body)

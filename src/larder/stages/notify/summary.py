@@ -169,10 +169,10 @@ def text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
     statuses = ", ".join(f"{many} {status}" for status, many in sorted(summary["statuses"].items()))
     ran = f"{summary['runs']} runs over {summary['sources']} sources" + (f": {statuses}" if statuses else "")
     counts = " · ".join(f"{name} {summary['totals'].get(name, 0):,}" for name in COUNTED)
-    return heading, [ran, counts, *_trouble(summary), *_listed(summary)]
+    return heading, [ran, counts, *_problem_lines(summary), *_listed(summary)]
 
 
-def _trouble(summary: Mapping[str, Any]) -> list[str]:
+def _problem_lines(summary: Mapping[str, Any]) -> list[str]:
     tripped, still_open = summary["circuits_tripped"], summary["alerts_open"]
     return [
         f"circuits tripped: {len(tripped)}" + (f" ({_few(tripped)})" if tripped else ""),

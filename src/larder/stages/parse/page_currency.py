@@ -40,14 +40,14 @@ def with_currency(look: Look, items: Sequence[Item]) -> Sequence[Item]:
     if look.kind is Kind.EVENT or all("currency" in item.fields for item in items):
         return items
     country = country_currency(look.page)
-    return [_told(item, look, country) if _is_open(item) else item for item in items]
+    return [_with_currency(item, look, country) if _is_open(item) else item for item in items]
 
 
 def _is_open(item: Item) -> bool:
     return isinstance(item.fields.get("price"), str) and "currency" not in item.fields
 
 
-def _told(item: Item, look: Look, country: str) -> Item:
+def _with_currency(item: Item, look: Look, country: str) -> Item:
     price = item.fields["price"]
     written = "" if look.wants_rows or AMOUNT.search(price) else written_currency(look.page, price)
     more = {name: value for name, value in (("currency", written), ("page_currency", country)) if value}

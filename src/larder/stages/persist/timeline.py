@@ -78,7 +78,7 @@ class Timeline:
         stored, anew = _Fold(), _Fold()
         wanted: dict[int, tuple[Mention, dict[str, Any]]] = {}
         before: dict[int, dict[str, Any]] = {}
-        for _, _, stated in sorted([*self._standing(), *self._told()], key=lambda each: each[:2]):
+        for _, _, stated in sorted([*self._standing(), *self._events()], key=lambda each: each[:2]):
             if isinstance(stated, Mention):
                 fields = as_stored(stated.staged.fields)
                 before[stated.page.page_id] = {name: stored.content.get(name) for name in fields}
@@ -106,13 +106,13 @@ class Timeline:
             self.written.append(new[0])
         at = new[0].page.fetched_at if new else old.observed_at  # type: ignore[union-attr]
         then = old.content if old is not None else before
-        now = new[1] if new is not None else self._still_said(page_id)
+        now = new[1] if new is not None else self._still_stated(page_id)
         if then != now:
             self.differences.append(
                 Difference(record_id=self.record_id, page_id=page_id, at=at, then=then, now=now)
             )
 
-    def _still_said(self, page_id: int) -> dict[str, Any] | None:
+    def _still_stated(self, page_id: int) -> dict[str, Any] | None:
         """What a page says that needs no version of its own, because it was known by then."""
         fields = next((m for m in self.mentions if m.page.page_id == page_id), None)
         return None if fields is None else as_stored(fields.staged.fields)
@@ -123,7 +123,7 @@ class Timeline:
     def _standing(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
         return [(row.observed_at, row.id, row) for row in self.versions]
 
-    def _told(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
+    def _events(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
         """What the pages say now; the same thing under a second name in one run was told already."""
         events: list[tuple[datetime, int, VersionRow | Mention]] = []
         runs: set[int] = set()
@@ -159,7 +159,7 @@ class Timeline:
     def _sayings(self) -> list["Saying"]:
         """What was said at which time and by which page: read anew, or standing."""
         standing = [Saying.of_version(row) for row in self.versions if not self._is_replaced(row)]
-        return [*standing, *(Saying.of(each[2]) for each in self._told() if isinstance(each[2], Mention))]
+        return [*standing, *(Saying.of(each[2]) for each in self._events() if isinstance(each[2], Mention))]
 
     def _observe(
         self,

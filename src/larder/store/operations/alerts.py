@@ -117,7 +117,7 @@ def raise_alert(
     """Open an alert, or count it again where it is open; True where it is new."""
     row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
     raised = _RAISE(conn, [row], now=micros(now))[0]
-    if _is_to_be_told(raised, now):
+    if _needs_reminder(raised, now):
         _tell(conn, raised, now=now)
     return raised.times == 1
 
@@ -147,13 +147,13 @@ def is_open(conn: Connection, name: str, subject: str) -> bool:
 def send_reminders(conn: Connection, *, now: datetime) -> int:
     """Send open alerts that were raised again within the quiet time; how many."""
     quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
-    due = sorted((row for row in quiet if _is_to_be_told(row, now)), key=lambda row: row.id)
+    due = sorted((row for row in quiet if _needs_reminder(row, now)), key=lambda row: row.id)
     for row in due:
         _tell(conn, row, now=now)
     return len(due)
 
 
-def _is_to_be_told(row: _OpenAlert, now: datetime) -> bool:
+def _needs_reminder(row: _OpenAlert, now: datetime) -> bool:
     return should_notify(moment(row.first_at), moment_or_none(row.sent_at), now)
 
 

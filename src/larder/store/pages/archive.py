@@ -178,7 +178,7 @@ def list_run_pages(
     Jobs are deleted before pages. The purpose of a page without a job follows from its sightings: a page
     with a number is an index page.
     """
-    query = _asked(run_id).union_all(_orphaned(run_id)).subquery()
+    query = _pages_of_run(run_id).union_all(_orphaned(run_id)).subquery()
     brought = (query.c.page_id > after) & query.c.outcome.in_(_BROUGHT)
     found = select(query).where(brought).order_by(query.c.page_id)
     return fetch_as(conn, found if since is None else found.where(query.c.fetched_at >= since), RunPage)
@@ -188,7 +188,7 @@ def _page() -> tuple[Any, ...]:
     return pages.c.id.label("page_id"), pages.c.outcome, pages.c.fetched_at
 
 
-def _asked(run_id: int) -> Select[Any]:
+def _pages_of_run(run_id: int) -> Select[Any]:
     key = jobs.c.context["key"].as_string().label("key")
     return (
         select(*_page(), jobs.c.purpose, jobs.c.number, key)

@@ -36,7 +36,7 @@ class S3Blobs:
         try:
             await obstore.put_async(self._store, name, b"".join(chunks))
         except (BaseError, OSError) as error:
-            raise OSError(f"the bucket does not take pages: {_said(error)}") from error
+            raise OSError(f"the bucket does not take pages: {_first_line(error)}") from error
         return list(locations(f"{self.scheme}:{name}", 0, bodies, chunks))
 
     async def get(self, location: str, content_hash: str) -> bytes | None:
@@ -49,7 +49,7 @@ class S3Blobs:
         except (NotFoundError, FileNotFoundError):
             return None
         except (BaseError, OSError) as error:
-            raise OSError(f"the bucket does not give pages: {_said(error)}") from error
+            raise OSError(f"the bucket does not give pages: {_first_line(error)}") from error
         return await asyncio.to_thread(decompress, chunk, content_hash)
 
     async def _chunk(self, name: str, offset: int, length: int) -> bytes:
@@ -111,6 +111,6 @@ def open_bucket(
     return S3Blobs(store)
 
 
-def _said(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """The first line, without what follows of requests and headers."""
     return str(error).partition("\n")[0][:300]

@@ -189,12 +189,12 @@ def retry(
     """Requeue the jobs of these dead letters; which. `counted`: an automatic retry."""
     lanes.lock(conn, [row.site_id for row in rows])
     taken = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
-    _AGAIN(conn, [_asked(row, now) for row in taken.values()], now=micros(now))
+    _AGAIN(conn, [_requeue_row(row, now) for row in taken.values()], now=micros(now))
     lanes.wake(conn, {row.site_id: now for row in taken.values()})
     return list(taken)
 
 
-def _asked(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
+def _requeue_row(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
     """A blocked page is fetched again; any other stored page is read again."""
     anew = row.type == FailReason.BLOCKED_PAGE
     return row.job_id, int(anew), micros(claim_order(row.priority, now))

@@ -136,12 +136,12 @@ def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Fo
     shown = hits[: query.size]
     more = len(hits) > len(shown)
     return Found(
-        rows=[_told(hit, query, wanted) for hit in shown],
+        rows=[_record_row(hit, query, wanted) for hit in shown],
         next=cursors.encode(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
     )
 
 
-def _told(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> RecordRow:
+def _record_row(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> RecordRow:
     """The row with rank, highlight and distance."""
     *columns, _, squared = tuple(hit.row)
     rank = hit.key if query.order is Sort.RELEVANCE else None

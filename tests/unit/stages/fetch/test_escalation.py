@@ -65,7 +65,7 @@ class FakeRelay(RelayFetcher):
 
 @dataclass
 class Notebook:
-    """A recourse that writes down what it is told."""
+    """A fallback that writes down what it is told."""
 
     left: Quota = field(default_factory=Quota)
     stored: Fetched | None = None
@@ -102,7 +102,7 @@ def ladder(
 ) -> Ladder:
     named = {rung.name if isinstance(rung, Rung) else RELAY: rung for rung in rungs}
     clock = VirtualClock(NOW)
-    return Ladder(named, recourse=notes or Notebook(), clock=clock, javascript=javascript)
+    return Ladder(named, fallback=notes or Notebook(), clock=clock, javascript=javascript)
 
 
 def ask(source: Source | None = SOURCE, **rest: Any) -> FetchRequest:

@@ -45,7 +45,7 @@ class Apify:
 
     async def check_limits(self) -> None:
         """The account's monthly budget, and how many runs it may have at once."""
-        account = await _told(self._client.user("me").limits())
+        account = await _translated(self._client.user("me").limits())
         limits, current = account.limits, account.current
         if current.monthly_usage_usd >= limits.max_monthly_usage_usd:
             spent = f"{current.monthly_usage_usd:.2f} of {limits.max_monthly_usage_usd:.2f} USD"
@@ -65,42 +65,44 @@ class Apify:
         started = self._client.actor(order.actor).start(
             run_input=dict(order.input), run_timeout=order.timeout, max_items=order.most
         )
-        return _run(await _told(started))
+        return _run(await _translated(started))
 
     async def find(self, order: Order, *, since: datetime) -> ActorRun | None:
         """Newest first, by the input that each run keeps: the provider may have added defaults to ours."""
         runs = self._client.actor(order.actor).runs()
-        listed = await _told(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))
+        listed = await _translated(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))
         for short in listed.items:
             store = self._client.key_value_store(short.default_key_value_store_id)
-            kept = await _told(store.get_record("INPUT"))
+            kept = await _translated(store.get_record("INPUT"))
             if kept is not None and _holds(kept["value"], order.input):
                 return await self.look(short.id)
         return None
 
     async def look(self, run_id: str) -> ActorRun:
         """The run as it is now."""
-        run = await _told(self._client.run(run_id).get())
+        run = await _translated(self._client.run(run_id).get())
         if run is None:
             raise ActorError(f"the provider knows no run {run_id}", fault=None, status=404)
         return _run(run)
 
     async def abort(self, run_id: str) -> None:
         """Stop paying for it."""
-        await _told(self._client.run(run_id).abort())
+        await _translated(self._client.run(run_id).abort())
 
     async def items(self, dataset: str, *, most: int) -> list[Any]:
         """The dataset, as it was written."""
-        page = await _told(self._client.dataset(dataset).list_items(limit=most))
+        page = await _translated(self._client.dataset(dataset).list_items(limit=most))
         return list(page.items)
 
 
-async def _told(call: Awaitable[T]) -> T:
+async def _translated(call: Awaitable[T]) -> T:
     """Await a call; what it raises becomes an ActorError without a token in it."""
     try:
         return await call
     except ApifyApiError as error:
-        raise ActorError(_said(error), fault=_fault(error.status_code), status=error.status_code) from None
+        raise ActorError(
+            _message_of(error), fault=_fault(error.status_code), status=error.status_code
+        ) from None
     except (impit.HTTPError, TimeoutError, OSError) as error:
         raise ActorError(
             f"{type(error).__name__}: the provider cannot be reached", fault=ActorFault.NETWORK
@@ -116,7 +118,7 @@ def _fault(status: int) -> ActorFault | None:
     return ActorFault.SERVER if status >= 500 else None
 
 
-def _said(error: ApifyApiError) -> str:
+def _message_of(error: ApifyApiError) -> str:
     return f"the provider answered {error.status_code}: {error.message or error.type or ''}"[:300]
 
 

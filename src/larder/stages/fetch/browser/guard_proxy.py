@@ -161,7 +161,9 @@ class ProxyGuard:
             await self._check_terms(goal)
             upstream = await self._connect(issued, goal)
         except (OSError, TimeoutError) as error:
-            issued.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _told(error)
+            issued.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
+                error
+            )
             writer.write(_NOT_REACHED)
             return
         try:
@@ -233,7 +235,7 @@ def _user(authorization: str) -> str:
     return plain.partition(":")[0]
 
 
-def _told(error: Exception) -> tuple[FetchOutcome, str]:
+def _outcome_of(error: Exception) -> tuple[FetchOutcome, str]:
     match error:
         case RefusedError():
             return FetchOutcome.ERROR, f"guard: {error}"

@@ -61,31 +61,31 @@ def _property(found: re.Match[str]) -> _Property:
 
 
 def _row(properties: Mapping[str, _Property]) -> dict[str, Any]:
-    location, point = _said(properties, "LOCATION"), _said(properties, "GEO").split(";")
+    location, point = _value(properties, "LOCATION"), _value(properties, "GEO").split(";")
     venue, _, rest = location.partition(",")
     return tidy(
         {
-            "title": _said(properties, "SUMMARY"),
+            "title": _value(properties, "SUMMARY"),
             "starts_at": _moment(properties.get("DTSTART")),
             "ends_at": _ends(properties),
-            "url": _said(properties, "URL"),
-            "description": _said(properties, "DESCRIPTION"),
+            "url": _value(properties, "URL"),
+            "description": _value(properties, "DESCRIPTION"),
             "venue": venue.strip(),
             "location_text": location if rest else "",
-            "status": _STATUS.get(_said(properties, "STATUS").upper(), ""),
-            "category": _said(properties, "CATEGORIES").partition(",")[0],
+            "status": _STATUS.get(_value(properties, "STATUS").upper(), ""),
+            "category": _value(properties, "CATEGORIES").partition(",")[0],
             "organiser": properties["ORGANIZER"].parameters.get("CN", "")
             if "ORGANIZER" in properties
             else "",
             "platform_id": "/".join(
-                filter(None, (_said(properties, "UID"), _said(properties, "RECURRENCE-ID")))
+                filter(None, (_value(properties, "UID"), _value(properties, "RECURRENCE-ID")))
             ),
             **({"latitude": point[0], "longitude": point[1]} if len(point) == 2 else {}),
         }
     )
 
 
-def _said(properties: Mapping[str, _Property], name: str) -> str:
+def _value(properties: Mapping[str, _Property], name: str) -> str:
     value = properties[name].value if name in properties else ""
     plain = _ESCAPED.sub(lambda found: " " if found[1] in "nN" else found[1], value)
     return text(plain)
