@@ -74,6 +74,8 @@ class ProcessedPage:
     """What a check says about its record."""
     head: CheckResult | None = None
     """What HEAD alone said, where a check sent both."""
+    text_hash: str = ""
+    """Of a check's page: a hash of what a reader sees."""
 
 
 class FetchTasks(Protocol):

@@ -1,10 +1,11 @@
 """Verification finds records that are gone, and tells them from records that could not be reached.
 
-Checks come in windows with controls. A window is closed when its last answer is in; if a control is missing
-it proves nothing. Two such windows in a row, even in two runs, end the run as suspect. A recheck, between
-the runs that take all candidates, takes only records that fell below the line.
+Checks come in windows with controls. A window is closed when its last answer is in; if a control is missing,
+or all pages are alike, it proves nothing. Two such windows in a row, even in two runs, end the run as
+suspect. A recheck, between the runs that take all candidates, takes only records that fell below the line.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
@@ -55,6 +56,12 @@ class Verifying:
     controls_alive: int = 0
     vouched: bool = False
     """Some answer of this window was alive."""
+    first_page: Sequence[str] = ()
+    """What the first page of this window showed, and its address."""
+    alike: bool = False
+    """Another address of this window showed the same."""
+    differ: bool = False
+    """Some page of this window showed something else."""
     undecided_in_a_row: int = 0
     checked: int = 0
     alive: int = 0
@@ -63,6 +70,11 @@ class Verifying:
     undecided: int = 0
     suspect: bool = False
     done: bool = False
+
+    @property
+    def itself(self) -> bool:
+        """The site was itself: all controls were alive, and its pages were not all alike."""
+        return self.controls_alive == self.controls and (self.differ or not self.alike)
 
 
 class _VerificationFold(Fold):
@@ -104,8 +116,7 @@ class _VerificationFold(Fold):
         here = _checked(here, event)
         if here.under_way > 0:
             return FoldStep(state=asdict(here))
-        itself = here.controls_alive == here.controls
-        return FoldStep(state=asdict(here), close=CloseWindow(window=here.window, decided=itself))
+        return FoldStep(state=asdict(here), close=CloseWindow(window=here.window, decided=here.itself))
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = Verifying(**state)
@@ -138,16 +149,32 @@ def _opened(here: Verifying, answer: PagesSelected) -> FoldStep:
         controls=answer.controls,
         controls_alive=0,
         vouched=False,
+        first_page=(),
+        alike=False,
+        differ=False,
     )
     return FoldStep(state=asdict(here))
 
 
 def _checked(here: Verifying, seen: PageSeen) -> Verifying:
     alive = seen.check_result is CheckResult.ALIVE
-    here = replace(here, under_way=here.under_way - 1, vouched=here.vouched or alive)
+    here = replace(_compared(here, seen), under_way=here.under_way - 1, vouched=here.vouched or alive)
     if seen.control:
         return replace(here, controls_alive=here.controls_alive + alive)
     return replace(here, checked=here.checked + 1)
+
+
+def _compared(here: Verifying, seen: PageSeen) -> Verifying:
+    """Compare what the page shows with the first page of its window."""
+    if not seen.shows:
+        return here
+    if not here.first_page:
+        return replace(here, first_page=(seen.shows, seen.address))
+    shown, address = here.first_page
+    same = seen.shows == shown
+    return replace(
+        here, alike=here.alike or (same and seen.address != address), differ=here.differ or not same
+    )
 
 
 def _closed(here: Verifying, came: WindowClosed) -> FoldStep:
@@ -171,6 +198,6 @@ def _closed(here: Verifying, came: WindowClosed) -> FoldStep:
 
 
 def _worth(here: Verifying) -> Window:
-    if here.controls_alive < here.controls:
+    if not here.itself:
         return Window.UNDECIDED
     return Window.DECIDED if here.vouched else Window.UNVOUCHED

@@ -1,5 +1,6 @@
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,31 @@ def test_a_recheck_takes_only_what_fell_below_the_line() -> None:
     assert asked(VERIFICATION.start(start(trigger=Trigger.RECHECK))).what is Selection.FADED
     for trigger in (Trigger.SCHEDULED, Trigger.MANUAL, Trigger.RETRY):
         assert asked(VERIFICATION.start(start(trigger=trigger))).what is Selection.CHECKS
+
+
+@pytest.mark.parametrize(
+    ("pages", "decided"),
+    [
+        pytest.param(["a", "a", "a"], False, id="all alike"),
+        pytest.param(["a", "a", "b"], True, id="one differs"),
+        pytest.param(["", "", ""], True, id="HEAD has no pages"),
+        pytest.param(["a", "", ""], True, id="one page alone"),
+    ],
+)
+def test_l10_25_a_window_whose_pages_are_all_alike_proves_nothing(pages: list[str], decided: bool) -> None:
+    step = opened(VERIFICATION.start(start()), 2, 1)
+    for number, shows in enumerate(pages):
+        seen = replace(check(ALIVE, control=not number), shows=shows, address=str(number))
+        step = VERIFICATION.step(step.state, seen)
+    assert step.close == CloseWindow(window=1, decided=decided)
+
+
+def test_l10_25_records_of_one_address_may_look_alike() -> None:
+    step = opened(VERIFICATION.start(start()), 2, 1)
+    for number in range(3):
+        seen = replace(check(ALIVE, control=not number), shows="an agenda", address="agenda")
+        step = VERIFICATION.step(step.state, seen)
+    assert step.close == CloseWindow(window=1, decided=True)
 
 
 def test_when_all_were_checked_last_is_remembered_through_rechecks() -> None:

@@ -100,7 +100,9 @@ class PageSeen:
     control: bool = False
     """The check was of a record that must be there."""
     shows: str = ""
-    """A short name for the rows on the page, in their order: equal rows, equal name."""
+    """A short name for the rows on the page in their order, or for the text of a check's page."""
+    address: str = ""
+    """A short name for the address that was asked for."""
     row_names: Sequence[str] = ()
     """A short name for each row."""
 

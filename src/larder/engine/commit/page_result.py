@@ -131,7 +131,8 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         advertised=advertised,
         check_result=each.check_result,
         control=bool(request.context.get("control")),
-        shows=short_hash(repr(names)) if names else "",
+        shows=short_hash(repr(names)) if names else each.text_hash,
+        address=short_hash(request.url),
         row_names=names,
     )
 

@@ -1,16 +1,20 @@
 """Interprets the response to a check: is the record alive, gone, or undecided?
 
-An empty page or a block page answers 200 for every URL, so it decides nothing.
+An empty page or a block page answers 200 for every URL, so it decides nothing. A page that shows neither the
+record's identity nor its title nor its price is not the record's.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.policy.trust.gone_wording import gone_notice
 from larder.core.policy.trust.head_trust import Method
+from larder.core.policy.trust.record_evidence import shows
 from larder.core.policy.trust.verification import result_of_response
+from larder.engine.processing.page_signs import page_signs, record_signs
 from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
@@ -19,6 +23,10 @@ from larder.stages.parse.blocked import refusal
 
 NOTICES = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
 MAX_NOTICES = 40
+_HOME = re.compile(
+    r"/(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|start)(?:\.\w{2,5})?/?)?", re.IGNORECASE
+)
+"""The path of a home page, whatever its language."""
 
 
 def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:
@@ -35,6 +43,8 @@ def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
 def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:
     if _redirected_home(fetched, work, adapter):
         return result_of_response(fetched.outcome, strayed=True)
+    if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None and not work.last.yielded:
+        return CheckResult.UNDECIDED  # the page is as it was when nothing was found on it
     if fetched.outcome is not FetchOutcome.OK or fetched.payload is not None:
         return result_of_response(fetched.outcome)
     if not fetched.body.strip():
@@ -43,16 +53,37 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
     words = gone_notice(_notices(page), also=_gone_words(work, adapter))
     if words is None and refusal(page):
         return CheckResult.UNDECIDED
-    return result_of_response(fetched.outcome, notice=words)
+    return result_of_response(fetched.outcome, strayed=not _shows_record(page, work, fetched), notice=words)
+
+
+def _shows_record(page: Page, work: Work, fetched: Fetched) -> bool:
+    """Whether the page shows the record of a check; one that was queued without its signs is believed."""
+    signs = work.job.request.context.get("signs")
+    if not isinstance(signs, Mapping):
+        return True
+    redirected = canonical_url(fetched.final_url) != canonical_url(fetched.url)
+    return shows(record_signs(work.job.request.url, signs), page_signs(page), redirected=redirected)
 
 
 def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
     """The request was redirected to the index or the home page."""
-    if fetched.final_url == fetched.url:
+    ended, asked = canonical_url(fetched.final_url), canonical_url(fetched.url)
+    if ended == asked:
         return False
-    ended = canonical_url(fetched.final_url)
-    home = canonical_url(origin(fetched.final_url))
-    return ended in (home, canonical_url(adapter.index_url(work.source, 1) or work.source.url))
+    if _HOME.fullmatch(_path(ended)):
+        return True
+    indexes = {canonical_url(url) for url in (adapter.index_url(work.source, 1), work.source.url) if url}
+    paths = {_place(index) for index in indexes}
+    return ended in indexes or (_place(ended) in paths and _place(asked) not in paths)
+
+
+def _place(url: str) -> str:
+    """An address without its query."""
+    return url.partition("?")[0]
+
+
+def _path(url: str) -> str:
+    return _place(url).removeprefix(origin(url)) or "/"
 
 
 def _notices(page: Page) -> list[str]:

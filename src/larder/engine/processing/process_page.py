@@ -17,6 +17,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.engine.processing import check_answers
+from larder.engine.processing.page_signs import text_hash
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -147,7 +148,8 @@ def _process_check(item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapt
         return arrived
     try:
         answer = check_answers.check_result(item, adapter)
-        return replace(arrived, check_result=answer, head=check_answers.head_result(item, adapter))
+        head = check_answers.head_result(item, adapter)
+        return replace(arrived, check_result=answer, head=head, text_hash=text_hash(item.fetched))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
         return replace(arrived, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 

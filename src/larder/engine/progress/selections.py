@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.money import from_minor
 from larder.core.model.run import PagesSelected
 from larder.core.model.source import Source
 from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
+from larder.core.policy.trust.record_evidence import identifier_of
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
 from larder.runs.fold import Selection, SelectPages
@@ -20,6 +22,7 @@ from larder.store.queue.selections import CandidateRules, ControlRecord, Selecte
 
 DETAIL_OLDER_THAN = timedelta(hours=24)
 CONTROL_VERIFIED_WITHIN = timedelta(days=7)
+MAX_TITLE = 200
 CONTROL_POOL = 50
 """Controls rotate through this many records, so that one odd record cannot spoil every window."""
 
@@ -127,8 +130,20 @@ def _check_request(
     method = learnt.method()
     if control and learnt.compared >= FIRST_CHECKS:
         method = Method.GET
-    context = {"record": row.id, "window": window, "control": control, "method": method.value}
+    context = {
+        "record": row.id,
+        "window": window,
+        "control": control,
+        "method": method.value,
+        "signs": _signs(row),
+    }
     return PageRequest(url=row.url, purpose=Purpose.CHECK, context=context)
+
+
+def _signs(row: ControlRecord | SelectedRecord) -> dict[str, str | None]:
+    """What the page of a check may show of its record."""
+    price = None if row.price_minor is None else f"{from_minor(row.price_minor, row.currency):f}"
+    return {"title": row.title[:MAX_TITLE], "id": identifier_of(row.identity_key), "price": price}
 
 
 def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:

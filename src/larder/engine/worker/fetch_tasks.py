@@ -18,6 +18,7 @@ from larder.engine.processing.stored_page import as_fetched
 from larder.engine.request_identity import Identity
 from larder.engine.work_items import FetchedWork, Work
 from larder.engine.worker.rate_limits import Pacer
+from larder.sdk.urls import canonical_url
 from larder.stages.fetch.actor.call import ActorJob
 from larder.stages.fetch.actor.fetcher import ActorFetcher
 from larder.stages.fetch.exchange import Method
@@ -127,11 +128,16 @@ class NetworkFetchTasks:
             return await self._fetch(work)
         head = await self._fetch(work, method=Method.HEAD)
         result = result_of_response(head.fetched.outcome)
-        if head.fetched.waiting or (method is Ask.HEAD and not needs_get(result, head.fetched.status)):
+        moved = canonical_url(head.fetched.final_url) != canonical_url(head.fetched.url)
+        if head.fetched.waiting or (
+            method is Ask.HEAD and not moved and not needs_get(result, head.fetched.status)
+        ):
             return head
         again = replace(work, job=replace(work.job, slot=None))
         whole = await self._fetch(again)
-        return replace(whole, work=work, head=head.fetched if method is Ask.BOTH else None)
+        if method is Ask.BOTH:
+            return replace(whole, work=work, head=head.fetched)
+        return replace(whole, work=_asked_by_get(work))
 
     async def _fetch(self, work: Work, *, method: Method = Method.GET) -> FetchedWork:
         slot = work.job.slot
@@ -190,6 +196,12 @@ class NetworkFetchTasks:
         if found.content_hash is None:
             return b""
         return await self._blobs.get(found.location, found.content_hash) if found.location else None
+
+
+def _asked_by_get(work: Work) -> Work:
+    """A check whose answer to HEAD did not do."""
+    context = {**work.job.request.context, "method": Ask.GET.value}
+    return replace(work, job=replace(work.job, request=replace(work.job.request, context=context)))
 
 
 def _stored(conn: Connection, page_id: int) -> PageRow | None:

@@ -13,12 +13,23 @@ from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros, moment_or_none
 
 
-class SelectedRecord(NamedTuple):
-    """A record whose page is to be fetched."""
+class StaleRecord(NamedTuple):
+    """A record whose detail page is to be read again."""
 
     id: int
     url: str
     identity_key: str
+
+
+class SelectedRecord(NamedTuple):
+    """A record that is to be checked, with what its page may show of it."""
+
+    id: int
+    url: str
+    identity_key: str
+    title: str
+    price_minor: int | None
+    currency: str | None
 
 
 class SelectedUrl(NamedTuple):
@@ -34,6 +45,9 @@ class ControlRecord(NamedTuple):
     id: int
     url: str
     identity_key: str
+    title: str
+    price_minor: int | None
+    currency: str | None
     last_scraped_at: int | None
 
 
@@ -45,7 +59,7 @@ _STALEST = Statement(
       AND (detail_asked_by IS NULL OR detail_asked_by <> :run_id)
     ORDER BY coalesce(last_scraped_at, 0), id LIMIT :most
     """,
-    row=SelectedRecord,
+    row=StaleRecord,
     args={"source_id": "int", "since": "int", "run_id": "int", "before": "int", "most": "int"},
 )
 
@@ -76,7 +90,7 @@ _ROUND = {"now": "int", "started": "int", "struck_before": "int", "most": "int"}
 
 _FADED = Statement(
     f"""
-    SELECT id, url, identity_key FROM records
+    SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND shown_until <= :now AND {_CHECKABLE}
     ORDER BY shown_until, id LIMIT :most
     """,
@@ -86,7 +100,7 @@ _FADED = Statement(
 
 _UNSEEN = Statement(
     f"""
-    SELECT id, url, identity_key FROM records
+    SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at <= :unseen_since AND shown_until > :now
       AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :most
@@ -97,7 +111,7 @@ _UNSEEN = Statement(
 
 _LAPSED = Statement(
     f"""
-    SELECT id, url, identity_key FROM records
+    SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND verification = 'lapsed' AND {_CHECKABLE}
     ORDER BY id LIMIT :most
     """,
@@ -107,7 +121,7 @@ _LAPSED = Statement(
 
 _LATELY_SEEN = Statement(
     """
-    SELECT id, url, identity_key, last_scraped_at FROM records
+    SELECT id, url, identity_key, title, price_minor, currency, last_scraped_at FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since AND url IS NOT NULL
     ORDER BY last_seen_at DESC, id LIMIT :most
     """,
@@ -117,7 +131,7 @@ _LATELY_SEEN = Statement(
 
 _LATELY_VERIFIED = Statement(
     """
-    SELECT id, url, identity_key, last_scraped_at FROM records
+    SELECT id, url, identity_key, title, price_minor, currency, last_scraped_at FROM records
     WHERE source_id = :source_id AND active = 1 AND verified_at IS NOT NULL AND verified_at >= :since
       AND url IS NOT NULL AND strikes = 0
     ORDER BY verified_at DESC, id LIMIT :most
@@ -143,7 +157,7 @@ def list_latest_read(conn: Connection, source_id: int, *, most: int) -> list[Sel
 
 def list_stalest(
     conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, most: int
-) -> list[SelectedRecord]:
+) -> list[StaleRecord]:
     """Records seen since `since` whose detail page was last read before `before`, or never.
 
     Each is returned once per run, the stalest first.

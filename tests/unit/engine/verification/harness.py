@@ -56,6 +56,9 @@ def page(number: int, at: datetime, html: str) -> Fetched:
     return answer(FetchOutcome.OK, number, at, body=html.encode(), headers={"content-type": "text/html"})
 
 
+LOGIN = """<title>Sign in</title><h1>Sign in</h1><form action="/login" method="post">
+<input name="email"><input name="password" type="password"><button>Continue</button></form>"""
+
 TROUBLES: dict[str, Callable[[int, datetime], Fetched]] = {
     "cut": lambda n, at: answer(FetchOutcome.ERROR, n, at),
     "error": lambda n, at: answer(FetchOutcome.ERROR, n, at, status=500),
@@ -64,6 +67,8 @@ TROUBLES: dict[str, Callable[[int, datetime], Fetched]] = {
     "limited": lambda n, at: answer(FetchOutcome.BLOCKED, n, at, status=429, retry_at=at + 5 * MINUTE),
     "empty": lambda n, at: answer(FetchOutcome.OK, n, at),
     "a wall": lambda n, at: page(n, at, "<title>Just a moment...</title>"),
+    "a login form": lambda n, at: page(n, at, LOGIN),
+    "a login form that remembers": lambda n, at: page(n, at, LOGIN + f"<a href='/listing/{n}'>later</a>"),
     "lost": lost,
     "all gone": lambda n, at: answer(FetchOutcome.GONE, n, at),
     "all sold": lambda n, at: page(n, at, "<title>This advert is no longer available</title>"),

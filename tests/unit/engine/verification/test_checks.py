@@ -34,7 +34,8 @@ def harness(head: HeadSupport) -> tuple[VerificationHarness, list[str]]:
         sent.append(method)
         address = url(number)
         answer = site.answer(SimRequest.of(address, method), at)
-        shown = b"<title>a page</title>" if method == "GET" and answer.status == 200 else b""
+        own = f"<title>Home {number}</title>".encode()
+        shown = own if method == "GET" and answer.status == 200 else b""
         return _as_html(SimResponse(status=answer.status, headers=answer.headers, body=shown), address, at)
 
     def head_of(work: Work, at: datetime) -> Fetched:

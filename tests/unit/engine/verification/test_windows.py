@@ -314,3 +314,17 @@ def test_an_outage_between_two_controls_costs_a_strike_and_no_more() -> None:
     harness.verify()
     assert harness.gone() == set(REMOVED)
     assert [harness.standing(n) for n in struck] == [(1, "verified", 0)] * len(struck)
+
+
+@pytest.mark.parametrize("wall", ["a login form", "a login form that remembers"])
+def test_l10_25_a_login_wall_is_no_proof_of_life(wall: str) -> None:
+    """Neither alive nor gone: nothing is concluded, and the runs are suspect."""
+    harness = make_harness(lambda n, at, _: TROUBLES[wall](n, at))
+    before = harness.ask("SELECT max(anchored_at), count(*) FROM records")
+    for _ in range(3):
+        harness.verify()
+        harness.pass_time(7 * HOUR)
+    assert harness.ask("SELECT count(*) FROM records WHERE verification = 'verified'") == [(0,)]
+    assert harness.ask("SELECT max(anchored_at), count(*) FROM records") == before
+    assert harness.ask("SELECT max(strikes) FROM records") == [(0,)]
+    assert ("suspect",) in harness.ask("SELECT DISTINCT status FROM runs WHERE kind = 'verification'")

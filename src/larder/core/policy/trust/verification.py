@@ -28,14 +28,17 @@ UNDECIDED_TO_SUSPECT = 2
 def result_of_response(
     outcome: FetchOutcome, *, strayed: bool = False, notice: GoneNotice | None = None
 ) -> CheckResult:
-    """What a response says about its record. `strayed`: it was redirected to the index or the home page."""
+    """What a response says about its record.
+
+    `strayed`: it was redirected to the index or the home page, or its page does not show the record.
+    """
     match outcome:
         case FetchOutcome.NOT_FOUND:
             return CheckResult.STRIKE
         case FetchOutcome.GONE:
             return CheckResult.GONE
         case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
-            return CheckResult.STRIKE if strayed else _BY_WORDS[notice]
+            return CheckResult.STRIKE if strayed and notice is not GoneNotice.GONE else _BY_WORDS[notice]
         case _:
             return CheckResult.UNDECIDED
 
