@@ -39,7 +39,7 @@ class Why(StrEnum):
 
 
 class Fallback(Protocol):
-    """What the ladder asks of the deployment."""
+    """What escalation needs from the deployment."""
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
         """This fetcher works where the source's own does not."""
@@ -243,7 +243,7 @@ class Ladder:
 
 
 def _allowed(request: FetchRequest, rungs: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
-    """A source may narrow the ladder (`params.ladder`); what goes through proxies stays behind them."""
+    """A source may shorten the list (`params.ladder`); one that uses proxies skips the browser."""
     named = request.source.params.get("ladder") if request.source else None
     wanted = [rung for rung in rungs if rung in named] if isinstance(named, list) else list(rungs)
     return [rung for rung in wanted if not (request.proxied and rung is FetcherName.BROWSER)]
