@@ -3,6 +3,9 @@
 A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out.
 """
 
+import re
+from collections.abc import Iterable
+
 MONTHS = {
     "nl": "januari|jan februari|febr|feb maart|mrt|maa april|apr mei juni|jun juli|jul augustus|aug "
           "september|sept|sep oktober|okt november|nov december|dec",
@@ -58,6 +61,14 @@ def month_numbers(*languages: str) -> dict[str, int]:
 def weekday_numbers(*languages: str) -> dict[str, int]:
     """Every form of a weekday's name to its number, Monday is 0."""
     return _numbers(WEEKDAYS, languages, first=0)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first. One branch a first letter: most texts fail there."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        rests.setdefault(re.escape(word[0]), []).append(re.escape(word[1:]))
+    return "(?:" + "|".join(f"{first}(?:{'|'.join(ends)})" for first, ends in rests.items()) + ")"
 
 
 def _numbers(names: dict[str, str], languages: tuple[str, ...], *, first: int) -> dict[str, int]:

@@ -18,7 +18,6 @@ class Called:
 
     def __init__(self, tree: Document) -> None:
         self._tree = tree
-        self._ids = _Attribute(tree, "id")
 
     def __call__(self, judge: Judge, also: str = "") -> list[Element]:
         """All elements whose class or id the judge accepts or that match `also`, in document order."""
@@ -27,6 +26,10 @@ class Called:
             groups.append(self._tree.select(also))
         found = [group for group in groups if group]
         return found[0] if len(found) == 1 else self._in_order(found, also)
+
+    def by_class(self, judge: Judge) -> list[Element]:
+        """All elements whose class the judge accepts, in document order."""
+        return self._classes.accepted(judge)
 
     def with_id(self, name: str) -> list[Element]:
         """The elements of that id; there should be one, but pages are not always so careful."""
@@ -38,6 +41,10 @@ class Called:
         for name, element in self._ids.pairs():
             found.setdefault(name, []).append(element)
         return found
+
+    @cached_property
+    def _ids(self) -> "_Attribute":
+        return _Attribute(self._tree, "id")
 
     @cached_property
     def _classes(self) -> "_Attribute":

@@ -52,6 +52,8 @@ def text_of(node: Node | None) -> str:
         return " ".join(inner[0].data.split())  # nothing to lay out: most elements are like that
     if isinstance(node, Element) and node.tag in _TABLE_PARTS:  # its cells would be glued
         return " ".join(text for each in inner if (text := text_of(each)))
+    if node.select_one("li") is None:  # without bullets the defaults say the same, at a fraction of the cost
+        return " ".join(node.to_text().split())
     return " ".join(node.to_text(_PLAIN).split())
 
 
@@ -141,6 +143,10 @@ class Page:
     def called(self, judge: Judge, also: str = "") -> list[Element]:
         """All elements whose class or id `judge` accepts, or that match the selector `also`, in order."""
         return self._called(judge, also)
+
+    def by_class(self, judge: Judge) -> list[Element]:
+        """All elements whose class `judge` accepts, in document order."""
+        return self._called.by_class(judge)
 
     def json_ld(self) -> list[dict[str, Json]]:
         """Every JSON-LD node of the page, `@graph` opened, broken blocks repaired where they can be."""

@@ -63,10 +63,7 @@ _WORDS = {
       | debat | debate | symposium | conferentie | conference | education | literary
     """,
 }
-_PATTERNS = {
-    category: re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.VERBOSE)
-    for category, words in _WORDS.items()
-}
+_PATTERNS = {category: re.compile(rf"\b(?:{words})\b", re.VERBOSE) for category, words in _WORDS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMES = {category.value: category for category in EventCategory}
 _BODY = 2_000
@@ -83,7 +80,7 @@ def categorize(title: str, *, given: str | None = None, description: str | None 
 def _match(text: str) -> EventCategory | None:
     if named := _NAMES.get(text.strip().casefold()):
         return named
-    text = _CAMEL.sub(" ", text)  # schema.org says `MusicEvent`
+    text = _CAMEL.sub(" ", text).lower()  # schema.org says `MusicEvent`
     hits = {category: len(pattern.findall(text)) for category, pattern in _PATTERNS.items()}
     best = max(hits, key=lambda category: hits[category])
     return best if hits[best] else None

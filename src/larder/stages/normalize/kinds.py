@@ -85,7 +85,7 @@ def _event_time(raw: Raw, context: Context) -> When | None:
     """The stated start and end; what the page writes for people where that says more."""
     stated, shown = _when(raw.get("starts_at"), context), _when(raw.get("date_text"), context)
     start = shown if stated is None or _says_more(shown, stated) else stated
-    if start is None or start.end:
+    if start is None or start.end or not raw.get("ends_at"):
         return start
     end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
     return start if end is None else replace(start, end=end.end or _closing(end))

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import time
 
-from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH, any_of
+from larder.sdk.calendar_names import any_of
+from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH
 
 _NUMBER_WORDS = any_of(
     {word: n for word, n in CARDINALS.items() if n <= 15 and word not in ("a", "an", "een")}

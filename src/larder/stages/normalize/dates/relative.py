@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.holidays import find_holidays
 from larder.stages.normalize.dates.spots import Spot
 from larder.stages.normalize.dates.words import (
@@ -21,7 +22,6 @@ from larder.stages.normalize.dates.words import (
     UNIT,
     UNITS,
     WEEKDAYS,
-    any_of,
 )
 
 _OFFSETS = (

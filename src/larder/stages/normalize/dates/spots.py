@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.words import (
     AND,
     MONTH,
@@ -17,7 +18,6 @@ from larder.stages.normalize.dates.words import (
     UNTIL,
     WEEKDAY,
     WEEKDAYS,
-    any_of,
 )
 
 

@@ -6,7 +6,7 @@ a word they mean the same day by it. Days seen from today (`morgen`) are read in
 
 import re
 
-from larder.sdk.calendar_names import month_numbers, weekday_numbers
+from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 
 MONTHS = month_numbers()
 WEEKDAYS = weekday_numbers()
@@ -83,12 +83,6 @@ _UNITS = {
     "decade": "decennia decennium decades decade jahrzehnte jahrzehnt",
 }
 UNITS = {word: unit for unit, words in _UNITS.items() for word in words.split()}
-
-
-def any_of(words: dict[str, int] | dict[str, str] | str) -> str:
-    """A pattern for any of the words, the longest first."""
-    listed = words.split() if isinstance(words, str) else list(words)
-    return "(?:" + "|".join(re.escape(word) for word in sorted(listed, key=len, reverse=True)) + ")"
 
 
 _WHOLE = r"(?![^\W\d_])"

@@ -39,7 +39,7 @@ def is_unseen(element: Element) -> bool:
     style = element.attr("style")
     return (
         element.attr("hidden") is not None
-        or _is_called_hidden(element.attr("class") or "")
+        or is_called_hidden(element.attr("class") or "")
         or (style is not None and _NOT_SHOWN.search(style) is not None)
     )
 
@@ -75,5 +75,6 @@ def is_called_published(name: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _is_called_hidden(name: str) -> bool:
+def is_called_hidden(name: str) -> bool:
+    """Is an element called hidden?"""
     return _HIDDEN.search(name) is not None

@@ -16,6 +16,7 @@ from larder.stages.parse.agenda.element_names import (
     HEADINGS,
     OTHERWISE,
     is_called_date,
+    is_called_hidden,
     is_called_published,
     is_day_cell,
     is_month_heading,
@@ -57,6 +58,7 @@ _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
+_WATCHED = ", ".join(sorted({*_SKIPPED, *HEADINGS, "time", "abbr", "[hidden]", "[style]", "[itemprop]"}))
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -91,13 +93,22 @@ class Mention:
 def mentions(page: Page) -> list[Mention]:
     """Every day the page names, in document order."""
     body = page.first("body")
-    return list(islice(_Scan().read(body), MAX_MENTIONS)) if body is not None else []
+    if body is None:
+        return []
+    watched = {*body.select(_WATCHED), *page.by_class(_is_watched_class)}
+    return list(islice(_Scan(watched).read(body), MAX_MENTIONS))
+
+
+def _is_watched_class(name: str) -> bool:
+    return is_called_date(name) or is_called_hidden(name)
 
 
 class _Scan:
     """One pass over a page, with what its headings said last."""
 
-    def __init__(self) -> None:
+    def __init__(self, watched: set[Element]) -> None:
+        self.watched = watched
+        """Elements whose tag or attributes may tell something; of any other only the texts do."""
         self.year = ""
         self.month = ""
         self.day = ""
@@ -106,16 +117,24 @@ class _Scan:
 
     def read(self, body: Element) -> Iterator[Mention]:
         for node in islice(body.descendants, MAX_NODES):
-            parent = node.parent
-            if isinstance(node, Element):
-                if parent in self.closed or node.tag in _SKIPPED or is_unseen(node):
-                    self.closed.add(node)
+            if isinstance(node, Text):
+                data = node.data
+                if len(data) > MAX_TEXT or data.isspace():
+                    continue
+                parent = node.parent
+                if isinstance(parent, Element) and parent not in self.closed:
+                    yield from self._in_text(" ".join(data.split()), parent)
+            elif node in self.watched and node not in self.closed and isinstance(node, Element):
+                if node.tag in _SKIPPED or is_unseen(node):
+                    self._close(node)
                 elif whole := self._whole(node):
-                    self.closed.add(node)
+                    self._close(node)
                     if not self._is_same_day(whole):
                         yield whole
-            elif isinstance(node, Text) and isinstance(parent, Element) and parent not in self.closed:
-                yield from self._in_text(node.data, parent)
+
+    def _close(self, element: Element) -> None:
+        self.closed.add(element)
+        self.closed.update(element.descendants)
 
     def _is_same_day(self, mention: Mention) -> bool:
         """A clock stamped with the day that stood right before it."""
@@ -145,10 +164,7 @@ class _Scan:
         )
         return self._mention(element, day) if day and not self._is_published(element) else None
 
-    def _in_text(self, data: str, parent: Element) -> Iterator[Mention]:
-        if len(data) > MAX_TEXT or data.isspace():
-            return
-        flat = " ".join(data.split())
+    def _in_text(self, flat: str, parent: Element) -> Iterator[Mention]:
         if len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
         elif _DIGIT.search(flat):
@@ -185,9 +201,7 @@ class _Scan:
             if not text or len(text) > MAX_PIECE * 2:
                 return None
             if (day := assembled(text)) and not self._is_published(element):
-                self.closed.update(
-                    [element, *(each for each in element.descendants if isinstance(each, Element))]
-                )
+                self._close(element)
                 return self._mention(element, day)
         return None
 
@@ -217,10 +231,9 @@ def pieces_of(element: Element) -> str:
 
 def spaced_text(element: Element, most: int) -> str:
     """An element's texts with room between them; empty for what holds more than so many nodes."""
-    nodes = list(islice(element.descendants, most + 1))
-    if len(nodes) > most:
+    if next(islice(element.descendants, most, None), None) is not None:
         return ""
-    return " ".join(" ".join(node.data for node in nodes if isinstance(node, Text)).split())
+    return " ".join(" ".join(element.strings).split())
 
 
 def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:

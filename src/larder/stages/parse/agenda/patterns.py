@@ -4,10 +4,9 @@ These patterns only find them; which day is meant is for normalize.
 """
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
-from larder.sdk.calendar_names import month_numbers, weekday_numbers
+from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 
 MAX_ASSEMBLED = 48
 
@@ -15,14 +14,10 @@ _MONTHS = month_numbers()
 _WEEKDAYS = weekday_numbers()
 
 
-def _any(words: Iterable[str]) -> str:
-    return "(?:" + "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) + ")"
-
-
 _END = r"(?![^\W\d_])"
-MONTH = rf"{_any(_MONTHS)}{_END}\.?"
-WEEKDAY = rf"{_any(_WEEKDAYS)}{_END}\.?,?"
-_FIRST_MONTH = rf"{_any(month_numbers('en', 'nl', 'de'))}{_END}\.?"
+MONTH = rf"{any_of(_MONTHS)}{_END}\.?"
+WEEKDAY = rf"{any_of(_WEEKDAYS)}{_END}\.?,?"
+_FIRST_MONTH = rf"{any_of(month_numbers('en', 'nl', 'de'))}{_END}\.?"
 _DASH = r"[-\u2010-\u2015\u2212]"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:ste|st|nd|rd|th|de|er|e|º|ª)(?!\w)|\.)?"
 _SPAN = (

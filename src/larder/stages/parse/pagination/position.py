@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 
-_OF = re.compile(
-    r"\b(?:page|pagina|página|seite|pag\.?|strona|side|sida)\s*(\d{1,6})\s*(?:of|van|von|de|di|sur|su|av|z|/)\s*(\d{1,6})\b",
-    re.IGNORECASE,
-)
+_OF = re.compile(r"(\d(?<!\d\d)\d{0,5})\s*(?:of|van|von|de|di|sur|su|av|z|/)\s*(\d{1,6})\b", re.IGNORECASE)
+_PAGE_BEFORE = re.compile(r"\b(?:page|pagina|página|seite|pag\.?|strona|side|sida)\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"((?:[?&](?:page|p|pg|pagina|seite|paged|pag|pn|pagenumber|strona|o)=)|(?:[/_-](?:page|p|pg|pagina|seite|pag)[/_-]?))(\d{1,6})(?!\d)",
     re.IGNORECASE,
@@ -31,7 +29,12 @@ def position(page: Page) -> Position | None:
 
 
 def _stated(page: Page) -> re.Match[str] | None:
-    return _OF.search(page.visible)
+    """The first "3 of 20" behind the word for a page; numbers come first, as they are quickly found."""
+    shown = page.visible
+    pairs = _OF.finditer(shown)
+    return next(
+        (pair for pair in pairs if _PAGE_BEFORE.search(shown[max(0, pair.start() - 12) : pair.start()])), None
+    )
 
 
 def follows_by_position(page: Page) -> NextPage | None:

@@ -15,9 +15,8 @@ MAX_COUNTS = 40
 MAX_NUMBERS = 5_000
 AROUND = 30
 
-_NUMBER = re.compile(
-    r"(?<![\d.,'’-])\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|(?<![\d.,'’-])\d{1,9}(?!\d)"
-)
+_NUMBER = re.compile(r"\d(?<![\d.,'’-]\d)(?:\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))")
+"""It begins with a digit, whatever may not stand before it is asked then: the search skips all else."""
 _ROWS = re.compile(
     r"\+?\s*(?:results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
