@@ -59,6 +59,8 @@ _SPOKEN = re.compile(
     rf"(?P<side>over|voor|past|to|nach|vor)\s+)?(?P<half>(?:half\s+past|half|halb)\s+)?"
     rf"(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
 )
+_SPOKEN_LIKE = re.compile(r"hal[bf]\s|\s(?:over|voor|past|to|nach|vor)\s")
+"""What any spoken reading has, and hardly anything else: cheap to look for."""
 _HOUR_WORD = re.compile(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
 _EVENING = re.compile(r"avond|evening|tonight|abend|\bnight\b|at night")
 _AFTERNOON = re.compile(r"middag|afternoon|nachmittag")
@@ -192,7 +194,7 @@ def _names(text: str) -> Iterator[Clock]:
 
 def _spoken(text: str) -> Iterator[Clock]:
     """`half acht`, `kwart over 8`, `tien voor half zeven`; in English `half past seven`."""
-    for match in _SPOKEN.finditer(text):
+    for match in _SPOKEN.finditer(text) if _SPOKEN_LIKE.search(text) else ():
         if match["half"] or (match["side"] and not (match["minutes"].isdecimal() and match["side"] == "to")):
             minutes = _spoken_minutes(match)
             if minutes is not None:

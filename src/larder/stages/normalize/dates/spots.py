@@ -56,6 +56,7 @@ _SPAN = rf"\s*(?:{UNTIL}|{AND}(?=\s))\s*(?:{WEEKDAY}[.,]*\s*)?"
 _FULL_YEAR = r"(?:19|20)\d\d"
 _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 
+_GLUED = re.compile(r"[^\W\d_]\d")
 _GLUED_DAY = re.compile(rf"\b({WEEKDAY})(?=\d)")
 _BARRED = re.compile(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
 _SLASHED = re.compile(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
@@ -117,10 +118,13 @@ _SENTENCE = 40
 
 def parted(text: str) -> str:
     """`za14mrt`, `14|03` and `13/14/15 maart` as one would write them with room."""
-    text = _GLUED_DAY.sub(r"\1 ", text)
+    if _GLUED.search(text):
+        text = _GLUED_DAY.sub(r"\1 ", text)
     if "|" in text and len(text) <= _SENTENCE:
         text = _BARRED.sub("-", text)
-    return _SLASHED.sub(lambda days: f"{days[1]}{days[2].replace('/', ', ')} en {days[3]}", text)
+    if "/" in text:
+        text = _SLASHED.sub(lambda days: f"{days[1]}{days[2].replace('/', ', ')} en {days[3]}", text)
+    return text
 
 
 def find_spots(text: str, *, month_first: bool) -> list[Spot]:

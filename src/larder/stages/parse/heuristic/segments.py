@@ -22,6 +22,7 @@ _UNSEEN = frozenset({
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
 })  # fmt: skip
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "form", "dialog"})
+_ALPHANUMERIC = re.compile(r"[^\W_]")
 _ELSEWHERE = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
     r"filter|search|near-?by|school|statistic|trend|lead-?form|tooltip|neighbou?rs|alert|cookie|consent|"
@@ -74,13 +75,10 @@ def _add(segment: Segment, found: list[Segment]) -> None:
 
 
 def _segment(node: Text, around: dict[Node, bool]) -> Segment | None:
-    text = " ".join(node.data.split())
-    if not text:
+    data, holder = node.data, node.parent
+    if _ALPHANUMERIC.search(data) is None or not isinstance(holder, Element) or _is_away(holder, around):
         return None
-    holder = node.parent
-    if not any(map(str.isalnum, text)) or not isinstance(holder, Element) or _is_away(holder, around):
-        return None
-    return Segment(text=text, holder=holder)
+    return Segment(text=" ".join(data.split()), holder=holder)
 
 
 def _is_away(element: Element, around: dict[Node, bool]) -> bool:

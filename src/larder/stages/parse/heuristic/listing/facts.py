@@ -46,18 +46,19 @@ OTHER = "other_area"
 
 _COUNT = r"\d{1,2}(?:[.,](?:5|0|25|75)(?!\d))?½?"
 _SIZE = r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,6}(?:[.,]\d{1,2})?"
-_BEFORE = r"(?<![\d.,/€$£+-])"
+_BEGINS = r"(?=\d)(?<![\d.,/€$£+-])"
 _COUNTED = re.compile(
-    rf"{_BEFORE}(?P<count>{_COUNT})[\s\u00a0]*(?:[-–x×][\s]?)?(?:double |large |spacious |grandes? )?"
+    rf"{_BEGINS}(?P<count>{_COUNT})[\s\u00a0]*(?:[-–x×][\s]?)?(?:double |large |spacious |grandes? )?"
     rf"(?:(?P<baths>{BATHS})|(?P<beds>{BEDS}|(?P<both>{SLEEPING_ROOMS}))|(?P<rooms>{ROOMS}))(?!\w)",
     re.IGNORECASE,
 )
 _SIZED = re.compile(
-    rf"{_BEFORE}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
+    rf"{_BEGINS}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
 )
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
 _ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
+_DIGIT = re.compile(r"\d")
 _IN_FEET = re.compile(FEET, re.IGNORECASE)
 _IN_METRES = re.compile(METRES, re.IGNORECASE)
 _ONLY_UNIT = re.compile(rf"(?:{METRES}|{FEET})", re.IGNORECASE)
@@ -108,8 +109,9 @@ def _announced(page: Page) -> Iterator[Fact]:
 
 def _typed(text: str, language: str) -> Iterator[Fact]:
     """`Trilocale`, `T3` and `3+kk` say how many rooms; in Portugal `T3` says how many bedrooms."""
+    lower = text.lower()
     for name, rooms in SAID_IN_THE_TITLE.items():
-        if name in text.lower():
+        if name in lower:
             yield Fact(field="rooms", value=str(rooms), doubt=TITLED)
     if (pattern := _TYPES.get(language)) and (found := pattern.search(text)):
         yield Fact(field="beds" if language == "pt" else "rooms", value=found[1], doubt=TITLED)
@@ -140,7 +142,7 @@ def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact
     label = _label(text.strip(" :").lower())
     if label:
         yield from _valued(texts, at, label, taken)
-    if not any(map(str.isdigit, text)):
+    if _DIGIT.search(text) is None:
         return
     found = list(numbers(_whole(texts, at), SHOWN, _label_before(texts, at)))
     yield from found
@@ -164,6 +166,8 @@ def _whole(texts: tuple[Segment, ...], at: int) -> str:
 
 def numbers(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
     """Numbers with units in a text; `before` is what stands before it."""
+    if _DIGIT.search(text) is None:
+        return
     for found in _COUNTED.finditer(text):
         field = next(name for name in ("baths", "beds", "rooms") if found[name])
         if _is_plausible(found["count"]):
