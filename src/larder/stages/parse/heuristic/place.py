@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from turbohtml import Element, Node
 
@@ -28,12 +29,7 @@ def name_of(element: Element) -> str:
 
 def lineage(element: Node, most: int = MAX_CLIMB) -> list[Node]:
     """An element's ancestors, nearest first, bounded."""
-    chain: list[Node] = []
-    node: Node | None = element.parent
-    while node is not None and len(chain) < most:
-        chain.append(node)
-        node = node.parent
-    return chain
+    return list(islice(element.ancestors, most))
 
 
 def stands_aside(element: Element, stop: set[Node]) -> bool:

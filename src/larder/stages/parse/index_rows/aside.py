@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from turbohtml import Element
 
-from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_BADGES = 40
@@ -20,23 +19,9 @@ _ASIDE = re.compile(
 )
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _SPONSORED = re.compile(
-    r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result",
-    re.IGNORECASE,
+    r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result"
 )
-_ANY_SPONSOR = (
-    b"sponsor",
-    b"patrocin",
-    b"gesponser",
-    b"promoted result",
-    b"adslot",
-    b"ad-slot",
-    b"native-ad",
-    b"banner-ad",
-    b"advertorial",
-)
-_SPONSORED_NAME = re.compile(
-    r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)", re.IGNORECASE
-)
+_SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)")
 
 
 def is_aside(element: Element) -> bool:
@@ -54,19 +39,20 @@ def _is_aside_name(name: str) -> bool:
     return len(name) < 400 and _ASIDE.search(name.lower()) is not None
 
 
-def has_sponsors(page: Page) -> bool:
-    """Does the page speak of sponsors at all?"""
-    body = page.markup.body.lower()
-    return any(word in body for word in _ANY_SPONSOR)
-
-
 def is_sponsored(row: Element) -> bool:
     """Does a row say, by a short text or by its name, that it is advertising?"""
-    if _SPONSORED_NAME.search(name_of(row)):
+    if _is_sponsored_name(name_of(row)):
         return True
-    if _SPONSORED.search(row.text) is None:
+    if _SPONSORED.search(row.text.lower()) is None:
         return False
     badges = row.select("span, small, em, i, b, label, p, div")[:MAX_BADGES]
     return any(
-        len(text) < MAX_BADGE and _SPONSORED.match(text) for each in badges if (text := each.text.strip())
+        len(text) < MAX_BADGE and _SPONSORED.match(text)
+        for each in badges
+        if (text := each.text.strip().lower())
     )
+
+
+@lru_cache(maxsize=8_192)
+def _is_sponsored_name(name: str) -> bool:
+    return _SPONSORED_NAME.search(name.lower()) is not None

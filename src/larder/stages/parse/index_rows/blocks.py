@@ -14,7 +14,7 @@ from turbohtml import Element
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.index_rows.aside import has_sponsors, is_aside, is_sponsored
+from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
 from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links
 from larder.stages.parse.index_rows.row_prices import RowPrices
@@ -136,7 +136,7 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
 
 
 def _finished(page: Page, found: Sequence[Element], amounts: RowPrices) -> list[Block]:
-    rows = _own(page, _with_siblings(found))
+    rows = _own(_with_siblings(found))
     extents = _extents(rows)
     chosen = _chosen(_own_paths(_links_within(page.once(item_links), extents)))
     prices = amounts.of(part for parts in extents.values() for part in parts)
@@ -148,12 +148,11 @@ def _finished(page: Page, found: Sequence[Element], amounts: RowPrices) -> list[
     return _like_the_others(_once(made))
 
 
-def _own(page: Page, rows: Sequence[Element]) -> list[Element]:
+def _own(rows: Sequence[Element]) -> list[Element]:
     """Without rows that stand beside the list, and without advertising."""
     beside = {parent: is_aside(row) for row in rows if (parent := row.parent) is not None}
     kept = [row for row in rows if row.parent is not None and not beside[row.parent]]
-    sponsored = page.once(has_sponsors)
-    return [row for row in kept if not sponsored or not is_sponsored(row)][:MAX_BLOCKS]
+    return [row for row in kept if not is_sponsored(row)][:MAX_BLOCKS]
 
 
 def _with_siblings(found: Sequence[Element]) -> list[Element]:

@@ -22,8 +22,7 @@ _ROWS = re.compile(
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
     r"treffern?|anzeigen|ergebnissen?|angeboten?|produkten?|objekten?|immobilien|veranstaltungen|"
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
-    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b",
-    re.IGNORECASE,
+    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b"
 )
 _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
@@ -46,7 +45,7 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     shown = page.visible[:MAX_TEXT]
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
-        names_rows = _ROWS.match(shown, number.end()) is not None
+        names_rows = _ROWS.match(shown[number.end() : number.end() + AROUND].lower()) is not None
         if not names_rows and not shown[
             max(0, number.start() - 4) : number.start()
         ].rstrip().lower().endswith(_OF_ENDS):
