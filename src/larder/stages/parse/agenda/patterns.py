@@ -73,7 +73,6 @@ _DOORS = re.compile(
 )
 
 
-@lru_cache(maxsize=2_048)
 def names_day(text: str) -> bool:
     """Can a text name a day at all? A look at its words saves most texts the patterns."""
     if _ANY_DIGIT.search(text) is None:
@@ -82,18 +81,18 @@ def names_day(text: str) -> bool:
 
 
 _ANY_DIGIT = re.compile(r"\d")
-_CLOCK_LIKE = re.compile(
-    r"\d\s?[:.uh]\s?\d\d|\d\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w))|noon|(?:kl|godz)\.?\s*\d", re.IGNORECASE
-)
-"""Whatever `CLOCK` takes, and more: cheap to look for."""
+_CLOCK_LIKE = re.compile(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
+_CLOCK_WORDS = re.compile(r"noon|(?:kl|godz)\.?\s*\d")
+"""Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
+_START_LIKE = re.compile(r"start|aanvang|begin|show|curtain|début|inizio|inicio")
+_DOORS_LIKE = re.compile(r"door|deur|zaal|einlass|inloop|open|portes|puertas")
 _PAIR = re.compile(r"\d[./-]\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
-@lru_cache(maxsize=2_048)
 def first_day(text: str) -> re.Match[str] | None:
     """The first day that a text names."""
-    return DATE.search(text) if names_day(text) else None
+    return next(iter(days_in(text)), None)
 
 
 def begins_with_day(text: str) -> bool:
@@ -102,16 +101,17 @@ def begins_with_day(text: str) -> bool:
     return found is not None and found.start() == 0
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=4_096)
 def days_in(text: str) -> tuple[re.Match[str], ...]:
-    """All the days that a text names."""
+    """All the days that a text names; whatever else is asked of its days is made of these."""
     return tuple(DATE.finditer(text)) if names_day(text) else ()
 
 
-@lru_cache(maxsize=2_048)
 def without_days(text: str) -> str:
     """A text with its days blanked out."""
-    return DATE.sub(" ", text) if names_day(text) else text
+    found = days_in(text)
+    begins, ends = [0, *(day.end() for day in found)], [*(day.start() for day in found), len(text)]
+    return " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
 
 
 def without_times(text: str) -> str:
@@ -119,16 +119,17 @@ def without_times(text: str) -> str:
     return TIME.sub(" ", text) if _ANY_DIGIT.search(text) else text
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=4_096)
 def time_in(text: str) -> str:
     """The time of day something starts at, as written; the opening of doors only where that is all."""
-    if _CLOCK_LIKE.search(text) is None:
+    small = text.lower()
+    if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
         return ""
     bare = without_days(text)
-    if labelled := _START.search(bare):
+    if _START_LIKE.search(small) and (labelled := _START.search(bare)):
         return labelled["at"]
     found = TIME.search(bare)
-    if found is not None and _DOORS.search(bare):
+    if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
         found = TIME.search(_DOORS.sub(" ", bare)) or found
     return found[0].strip() if found else ""
 

@@ -72,7 +72,7 @@ def likeness(a: str, b: str) -> float:
     return shared / len(ours) * 0.7 + shared / len(theirs) * 0.3
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
     """Words without their accents, so that a title and its address agree."""
     plain = text.casefold()
