@@ -32,6 +32,7 @@ from larder.store.reads.query import Query
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
+    from larder.actions.sources.site_profiles import LearnedSource
     from larder.app.fetching import Fetchers
     from larder.engine.background.maintenance import MaintenanceResult
     from larder.engine.background.notifications import Notifier
@@ -87,6 +88,12 @@ class App:
         from larder.app.fetching import fetching  # noqa: PLC0415 - loaded when it is asked for
 
         return fetching(self, tell, preview=True)
+
+    async def learn_profile(self, slug: str, *, who: str) -> "LearnedSource":
+        """Learn the site profile of a stored source, and store it."""
+        from larder.app.site_profiles import learn_source  # noqa: PLC0415 - loaded when it is asked for
+
+        return await learn_source(self, slug, who=who)
 
     def driver(self) -> "AbstractAsyncContextManager[Driver]":
         """Open a driver; on the embedded default it is the only one."""

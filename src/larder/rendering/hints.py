@@ -41,6 +41,7 @@ COMMANDS: Mapping[HintAction, str] = {
     "source.add": "source add URL",
     "source.enable": "source enable {}",
     "source.import": "source import {}",
+    "source.learn": "source learn {}",
     "source.list": "source list",
     "source.review": "source review {}",
     "source.why": "why {}",

@@ -42,6 +42,7 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "source.add": ("/admin/sources/new", "Add a source"),
     "source.enable": ("/admin/sources/{}", "See source {}"),
     "source.import": ("/admin/sources", "See the sources"),
+    "source.learn": ("/admin/sources/{}/profile", "Learn its site profile"),
     "source.list": ("/admin/sources", "See the sources"),
     "source.review": ("/admin/sources/{}", "See source {}"),
     "source.why": ("/admin/sources/{}", "See source {}"),

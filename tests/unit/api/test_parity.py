@@ -13,6 +13,7 @@ import larder.actions
 import larder.api
 
 ELSEWHERE = {
+    "site_profiles.store": "called by the learning of a profile",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",
     "targets.save": "called by add and import",

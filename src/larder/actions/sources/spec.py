@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from larder.adapters import by_domain
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
+from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 from larder.core.policy.scheduling.cadence import MAX_CADENCE_HOURS, MAX_INTERVAL
 from larder.runs import INTERVALS
@@ -50,6 +51,8 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
             read_selectors(params["selectors"])
         except BadInput as error:
             raise ValueError(str(error)) from error
+    if PROFILE in params and profile_of(params) is None:
+        raise ValueError("profile cannot be read: leave it out, and learn it with `larder source learn`")
     if not isinstance(params.get("images", 0), int):
         raise ValueError("images is true, false, or how many of each record")
     _check_numbers(params)

@@ -1,21 +1,24 @@
 """Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
 
 import asyncio
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
-from larder.actions.sources import catalogue, gate_reasons, sources
+from larder.actions.sources import catalogue, gate_reasons, site_profiles, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.site_profiles import LearnedSource, ProfileView
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
 from larder.core.model.run import RunKind
+from larder.core.model.site_profile import ReadingChoice
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 from larder.sdk.bounded_yaml import MAX_CHARACTERS
 
@@ -88,6 +91,12 @@ class RunRequest(RequestBody):
     kind: RunKind | None = Field(default=None, description="discovery, sweep, verification …")
 
 
+class ReadingRequest(RequestBody):
+    """The reading that counts."""
+
+    reading: Literal["profile", "general"] = Field(description="profile or general.")
+
+
 @router.get("", summary="All sources")
 async def list_sources(ctx: AdminContext) -> Items[SourceLine]:
     """Each with its state and the gates that block it."""
@@ -118,6 +127,25 @@ async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSour
     """Sets the given fields; schedules, confidence and visibility are updated."""
     values = body.model_dump(exclude_unset=True)
     return await ctx.do(sources.edit, slug, values, ctx.dispatcher, **ctx.actor)
+
+
+@router.get("/{slug}/profile", summary="The site profile of a source")
+async def profile(ctx: AdminContext, slug: Slug) -> ProfileView:
+    """Where its pages show their fields, with the evidence; both readings where the proof is weak."""
+    return await ctx.look(site_profiles.show, slug)
+
+
+@router.post("/{slug}/profile/learn", summary="Learn the site profile of a source")
+async def learn(ctx: AdminContext, slug: Slug) -> LearnedSource:
+    """From stored pages, else one index page and up to five detail pages; applied if its proof is good."""
+    return await ctx.app.learn_profile(slug, who=ctx.caller.name)
+
+
+@router.put("/{slug}/profile", summary="Choose the reading of a source")
+async def choose_reading(ctx: AdminContext, slug: Slug, body: ReadingRequest) -> ProfileView:
+    """Use the profile, or the general reading; the profile is kept either way."""
+    reading = ReadingChoice(body.reading)
+    return await ctx.do(site_profiles.choose, slug, reading, ctx.dispatcher.adapters, **ctx.actor)
 
 
 @router.get("/{slug}/why", summary="Why a source runs or does not")

@@ -8,7 +8,6 @@ import typer
 from pydantic import ValidationError
 from rich.text import Text
 
-from larder.actions.formatting import percent
 from larder.actions.sources import catalogue, single_file, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.actions.sources.gate_reasons import SourceStatus
@@ -16,17 +15,11 @@ from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.app import App
 from larder.cli.common.gate_reasons import print_blockers
-from larder.cli.common.output import (
-    Json,
-    ago,
-    print_fields,
-    print_heading,
-    print_result,
-    print_table,
-    print_text,
-    status_text,
-)
+from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, with_app
+from larder.cli.profile.command import LearnOption, ReadingOption, learn, learn_now
+from larder.cli.profile.view import draw_learned
+from larder.cli.source_view import draw_list, draw_source
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind, Plan, Tier, Visibility
@@ -86,6 +79,8 @@ def add(
     ] = False,
     preset: Annotated[Preset | None, typer.Option(help="The site's rate limit preset.")] = None,
     local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
+    learns: LearnOption = False,
+    reading: ReadingOption = None,
     as_json: Json = False,
 ) -> None:
     """Add a source. It is picked up at the next tick, without a restart."""
@@ -104,7 +99,15 @@ def add(
         now = app.clock.now()
         return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_added)
+    added = with_app(work)
+    print_result(added, as_json=as_json, draw=_draw_added)
+    if learns or reading:
+        learned = learn_now(added.slug, reading)
+        if not as_json:
+            draw_learned(learned)
+
+
+app.command("learn")(learn)
 
 
 @app.command("list")
@@ -114,7 +117,7 @@ def list_(as_json: Json = False) -> None:
     async def work(app: App) -> list[SourceLine]:
         return await app.do(sources.list_sources, app.dispatcher, now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_list)
+    print_result(with_app(work), as_json=as_json, draw=draw_list)
 
 
 @app.command()
@@ -124,7 +127,7 @@ def show(slug: Slug, as_json: Json = False) -> None:
     async def work(app: App) -> SourceView:
         return await app.do(sources.show, slug, app.dispatcher, now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_source)
+    print_result(with_app(work), as_json=as_json, draw=draw_source)
 
 
 @app.command()
@@ -250,50 +253,3 @@ def _draw_import(done: ImportedCatalogue) -> None:
     waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
     if waiting:
         print_text(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
-
-
-def _draw_list(lines: list[SourceLine]) -> None:
-    now = datetime.now(UTC)
-    print_table(
-        ("source", "site", "state", "records", "public", "last run", "next"),
-        (
-            (
-                Text(line.slug, style="bold"),
-                line.site,
-                _state(line),
-                line.records,
-                line.shown if line.visibility == "public" else Text("hidden", style="bright_black"),
-                ago(line.last_run_at, now),
-                ago(line.next_at, now) if line.state == "ready" else None,
-            )
-            for line in lines
-        ),
-        empty="No sources yet. Add one: larder source add https://… --kind listing",
-    )
-
-
-def _state(line: SourceLine) -> Text:
-    why = ", ".join(gate.replace("_", " ") for gate in line.blocked_by)
-    return status_text(line.state).append(f": {why}" if why and line.state == "held back" else "")
-
-
-def _draw_source(view: SourceView) -> None:
-    now, row = datetime.now(UTC), view.fields
-    print_text(Text.assemble((row["slug"], "bold"), f"  {row['name'] or ''}  ", status_text(view.why.state)))
-    names = ("url", "kind", "adapter", "plan", "tier", "visibility", "language", "currency", "tz", "fetcher")
-    print_fields(
-        [
-            *((name, row[name]) for name in names),
-            ("site", row["domain"]),
-            ("params", row["params"]),
-            ("beats", row["policy"]),
-            ("records", f"{view.records} active, {view.shown} fresh enough to be public"),
-            ("seen in total", row["items_seen"]),
-            ("last run", row["last_run_at"] and f"{ago(row['last_run_at'], now)}: {row['last_run_status']}"),
-            ("reliability", percent(row["reliability"])),
-            ("failures in a row", row["consecutive_failures"]),
-            ("next", ", ".join(f"{k.kind} {ago(k.next_at, now)}" for k in view.why.kinds if k.next_at)),
-        ]
-    )
-    print_heading("State")
-    print_blockers(view.why, now)

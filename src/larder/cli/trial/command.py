@@ -1,26 +1,33 @@
 """`larder try`: what would be read from a page, strategy by strategy. Nothing is stored."""
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from larder.actions.sources.site_profiles import LearnedSource, view_profile
 from larder.app import App, open_app
+from larder.app.site_profiles import learn_site_profile
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import load_adapters, opened_app, run_async
+from larder.cli.profile.command import LearnOption
+from larder.cli.profile.view import draw_learned
 from larder.cli.trial.view import draw
 from larder.core.errors import BadInput, Unusable
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.core.model.source import Kind
+from larder.core.model.source import Kind, Source
 from larder.extraction import Trial, try_page
+from larder.sdk import Page
 from larder.sdk.declaration import read_declaration
 from larder.sdk.urls import is_http, registrable_domain
 from larder.settings import load
 from larder.stages.fetch import FetchRequest
+from larder.stages.parse.repair import Sample
 from larder.store.database import sqlite_path
 
 
@@ -36,16 +43,61 @@ def try_(
         Path | None, typer.Option(help="A YAML file with selectors, as a source would declare them.")
     ] = None,
     local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
+    learns: LearnOption = False,
     as_json: Json = False,
 ) -> None:
-    """Show what each strategy reads from a page, which one is used, and what validation decides."""
+    """Show what each strategy reads from a page, which one is used, and what validation decides.
+
+    With `--learn`, up to five detail pages of an index page are fetched too, and its site profile is shown.
+    """
     load_adapters()
     params = read_declaration(selectors) if selectors else {}
     found, address = _page(place, local=local)
     trial = try_page(found, url=url or address, kind=kind, adapter=adapter, params=params)
-    print_result(trial, as_json=as_json, draw=draw)
+    if learns:
+        learned = LearnedTrial(trial=trial, learned=_learned(trial, found, address, params, local=local))
+        print_result(learned, as_json=as_json, draw=_draw_both)
+    else:
+        print_result(trial, as_json=as_json, draw=draw)
     if not _is_usable(trial):
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedTrial:
+    """A trial of an index page, and the profile of its site."""
+
+    trial: Trial
+    learned: LearnedSource
+
+
+def _draw_both(both: LearnedTrial) -> None:
+    draw(both.trial)
+    draw_learned(both.learned)
+
+
+def _learned(
+    trial: Trial, body: bytes, address: str | None, params: Mapping[str, Any], *, local: bool
+) -> LearnedSource:
+    if address is None:
+        raise BadInput("--learn fetches detail pages: it needs a web address", hint="larder try URL --learn")
+    page = Page(address, body)
+    source = Source(
+        id=0, slug="page", name="page", kind=Kind(trial.kind), site_id=0, adapter=trial.adapter, url=address,
+        params=params, language=page.language or "en",
+    )  # fmt: skip
+    return run_async(_learn(source, page, local=local))
+
+
+async def _learn(source: Source, page: Page, *, local: bool) -> LearnedSource:
+    async with _any_app() as app:
+        index = Sample(page=page, at=app.clock.now())
+        site = registrable_domain(page.url) if local else None
+        found = await learn_site_profile(app, source, local_site=site, index=index)
+    view = view_profile("", found.profile) if found.profile else None
+    return LearnedSource(
+        source="", profile=view, details=found.details, requests=found.requests, stopped=found.stopped
+    )
 
 
 def _is_usable(trial: Trial) -> bool:

@@ -40,6 +40,7 @@ HintAction = Literal[
     "source.add",
     "source.enable",
     "source.import",
+    "source.learn",
     "source.list",
     "source.review",
     "source.why",

@@ -46,10 +46,15 @@ def revert_repairs(
 
 
 def _reads_otherwise(conn: Connection, source_id: int, adapters: Adapters, *, by: str, now: datetime) -> None:
+    promote_reading(conn, source_id, adapters, by=by, now=now)
+    schedules.run_now(conn, source_id, now=now)
+
+
+def promote_reading(conn: Connection, source_id: int, adapters: Adapters, *, by: str, now: datetime) -> None:
+    """Accept the version that reads the source's pages from now on."""
     source = sources.load(conn, [source_id])[source_id]
     version = version_of(adapters[source.adapter], source.params)
     canaries.promote(conn, source_id, version, None, now=now, accepted_by=by)
-    schedules.run_now(conn, source_id, now=now)
 
 
 def _read_again(conn: Connection, source_id: int, *, now: datetime) -> None:

@@ -54,7 +54,7 @@ class Healer(BackgroundTask):
     async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:
         """Check one run; `applies`: proven repairs are applied, else only suggested."""
         gathered = await self.database.run(gather_pages, run_id)
-        if gathered is None or _reads_itself(self.adapters.get(gathered.source.adapter)):
+        if gathered is None or reads_itself(self.adapters.get(gathered.source.adapter)):
             return []
         opened = OpenedPages(
             new={part: await self._open(gathered.new[part]) for part in PARTS},
@@ -78,7 +78,7 @@ class Healer(BackgroundTask):
         ]
 
 
-def _reads_itself(adapter: SiteAdapter | None) -> bool:
+def reads_itself(adapter: SiteAdapter | None) -> bool:
     """An adapter with its own code does not use declared selectors."""
     if adapter is None:
         return True

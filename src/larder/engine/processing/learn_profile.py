@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from larder.core.model.item import Extracted, Failed, Item
 from larder.core.model.job import Purpose
@@ -15,6 +15,8 @@ from larder.sdk.urls import registrable_domain
 from larder.stages.parse import parse
 from larder.stages.parse.profile.learn import MOST_PAGES, DetailPage, IndexPage, learn, profile_fields
 from larder.stages.parse.repair import Sample
+
+T = TypeVar("T")
 
 
 def general_source(source: Source) -> Source:
@@ -28,15 +30,22 @@ def general_source(source: Source) -> Source:
     return replace(source, params={**rest, **({SELECTORS: declared} if declared else {})})
 
 
-def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
-    """The detail pages to learn from: a few rows of the same site, spread over the index page."""
+def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
+    """The addresses of the detail pages of an index page's rows, on the same site."""
     site = registrable_domain(index.page.url)
-    urls = dict.fromkeys(
-        str(row.fields.get("url") or "") for row in _items(_read(source, adapter, index, Purpose.INDEX))
-    )
-    own = [url for url in urls if registrable_domain(url) == site and url != index.page.url]
-    step = max(1, len(own) // MOST_PAGES)
-    return own[::step][:MOST_PAGES]
+    rows = _items(_read(general_source(source), adapter, index, Purpose.INDEX))
+    urls = dict.fromkeys(str(row.fields.get("url") or "") for row in rows)
+    return [url for url in urls if registrable_domain(url) == site and url != index.page.url]
+
+
+def spread(found: Sequence[T]) -> Sequence[T]:
+    """As many as a profile is learned from, from the first to the last."""
+    return found[:: max(1, len(found) // MOST_PAGES)][:MOST_PAGES]
+
+
+def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence[str]:
+    """The detail pages to learn from."""
+    return spread(row_urls(source, adapter, index))
 
 
 def learn_profile(

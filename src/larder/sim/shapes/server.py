@@ -21,6 +21,8 @@ class ShapeServer(ThreadingHTTPServer):
         super().__init__((HOST, 0), _Handler)
         self.shape = shape
         self.asked: Counter[str] = Counter()
+        self.robots: str | None = None
+        """The text of robots.txt; None: there is none."""
 
     @property
     def address(self) -> str:
@@ -34,7 +36,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         parts = urlsplit(self.path)
         self.server.asked[self.path] += 1
-        body = self.server.shape.answer(parts.path, dict(parse_qsl(parts.query)))
+        robots = self.server.robots if parts.path == "/robots.txt" else None
+        body = robots or self.server.shape.answer(parts.path, dict(parse_qsl(parts.query)))
         self.send_response(404 if body is None else 200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.end_headers()

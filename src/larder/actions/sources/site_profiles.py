@@ -1,0 +1,150 @@
+"""Site profiles: what was learned about a source's pages, and which reading of them counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from larder.core.errors import BadInput, NotFound
+from larder.core.model.hint import Hint
+from larder.core.model.site_profile import (
+    FieldProof,
+    ReadingChoice,
+    SampleReading,
+    SiteProfile,
+    profile_of,
+    with_profile,
+)
+from larder.core.model.source import Source
+from larder.engine.healing.apply_repairs import promote_reading
+from larder.sdk.adapter import SiteAdapter
+from larder.store.database import Connection
+from larder.store.operations import audit
+from larder.store.queue import sources
+from larder.store.reads.lookup import source_row
+from larder.store.reads.sites import is_local
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileField:
+    """One field of a profile: its selector and its proof."""
+
+    field: str
+    selector: Any
+    agreed: int
+    pages: int
+    general: int
+    proven: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileView:
+    """A profile as people see it."""
+
+    source: str
+    reading: ReadingChoice
+    proven: bool
+    pages: int
+    """Detail pages that it was learned from."""
+    rows: int
+    learned_at: str
+    fields: Sequence[ProfileField]
+    selectors: Mapping[str, Any]
+    samples: Sequence[SampleReading]
+    """Both readings of the pages, while nobody has chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedSource:
+    """What learning came to."""
+
+    source: str
+    profile: ProfileView | None
+    """None: no field of the index rows was found on the detail pages."""
+    details: int
+    """Detail pages that were looked at."""
+    requests: int
+    stopped: str = ""
+    """Why fewer pages than wanted were fetched."""
+
+
+def source_to_learn(conn: Connection, slug: str) -> tuple[Source, str | None]:
+    """A source, and its site where that is listed as local."""
+    row = source_row(conn, slug)
+    local = row.domain if row.domain and is_local(conn, row.domain) else None
+    return sources.load(conn, [row.id])[row.id], local
+
+
+def view_profile(slug: str, profile: SiteProfile) -> ProfileView:
+    """The view of a profile, stored or not."""
+    return ProfileView(
+        source=slug,
+        reading=profile.reading,
+        proven=profile.proven,
+        pages=profile.pages,
+        rows=profile.rows,
+        learned_at=profile.learned_at,
+        fields=[_field(name, proof, profile) for name, proof in profile.fields.items()],
+        selectors=profile.selectors,
+        samples=profile.samples,
+    )
+
+
+def _field(name: str, proof: FieldProof, profile: SiteProfile) -> ProfileField:
+    declared = profile.selectors.get("detail", {}).get("fields", {})
+    return ProfileField(
+        field=name,
+        selector=declared.get(name),
+        agreed=proof.agreed,
+        pages=proof.pages,
+        general=proof.general,
+        proven=proof.proven,
+    )
+
+
+def find(conn: Connection, slug: str) -> ProfileView | None:
+    """The profile of a source; None where none was learned."""
+    found = profile_of(source_row(conn, slug).params or {})
+    return view_profile(slug, found) if found else None
+
+
+def show(conn: Connection, slug: str) -> ProfileView:
+    """The same, where there must be one."""
+    found = find(conn, slug)
+    if found is None:
+        raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
+    return found
+
+
+def store(
+    conn: Connection, slug: str, profile: SiteProfile, adapters: Adapters, *, who: str, now: datetime
+) -> ProfileView:
+    """Store a learned profile: applied where its proof is good, else both readings wait for a choice."""
+    kept = profile if profile.reading is ReadingChoice.UNDECIDED else replace(profile, samples=())
+    return _save(conn, slug, kept, adapters, who=who, now=now)
+
+
+def choose(
+    conn: Connection, slug: str, reading: ReadingChoice, adapters: Adapters, *, who: str, now: datetime
+) -> ProfileView:
+    """Use the profile's reading, or the general one; the profile itself is kept."""
+    if reading is ReadingChoice.UNDECIDED:
+        raise BadInput("reading: choose profile or general", hint=Hint(action="source.learn", target=slug))
+    found = profile_of(source_row(conn, slug).params or {})
+    if found is None:
+        raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
+    return _save(conn, slug, found.chosen(reading), adapters, who=who, now=now)
+
+
+def _save(
+    conn: Connection, slug: str, profile: SiteProfile, adapters: Adapters, *, who: str, now: datetime
+) -> ProfileView:
+    row = source_row(conn, slug)
+    params = with_profile(row.params or {}, profile)
+    if params != row.params:
+        sources.update_source(conn, row.id, {"params": params}, now=now)
+        promote_reading(conn, row.id, adapters, by=who, now=now)
+        audit.record(conn, "site profile", slug, {"reading": profile.reading.value}, who=who, now=now)
+    return show(conn, slug)

@@ -1,0 +1,179 @@
+"""Brings the pages that a site profile is learned from: those of the last run, else a few requests.
+
+Requests go through the same gate as all others (guard, blocks, robots.txt, the site's rate limit), one after
+the other; the first refusal ends it.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from larder.actions.sources import site_profiles
+from larder.actions.sources.site_profiles import LearnedSource, ProfileView
+from larder.app.deployment import App
+from larder.app.fetching import Fetchers
+from larder.core.errors import BadInput, Unusable
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.core.model.site_profile import LEAST_PAGES, SiteProfile
+from larder.core.model.source import Source
+from larder.engine.healing.healer import reads_itself
+from larder.engine.processing.learn_profile import detail_urls, learn_profile, row_urls, spread
+from larder.engine.processing.stored_page import load_stored_page
+from larder.runs import EXTRACTING
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.page import Page
+from larder.stages.fetch import FetchRequest
+from larder.stages.parse.repair import Sample
+from larder.store.operations.repairs import last_run
+from larder.store.pages.run_pages import FetchedPage, list_fetched
+
+OF_A_RUN = 300
+REFUSED = frozenset({FetchOutcome.BLOCKED, FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedProfile:
+    """What was learned, and what it cost."""
+
+    profile: SiteProfile | None
+    details: int
+    """Detail pages that were looked at."""
+    requests: int
+    stopped: str = ""
+    """Why fewer pages than wanted were fetched."""
+
+
+async def learn_site_profile(
+    app: App, source: Source, *, local_site: str | None = None, index: Sample | None = None
+) -> LearnedProfile:
+    """Learn the profile of a source, which need not be stored (its id is 0 then); nothing is stored here.
+
+    `index`: its index page, where that was fetched already.
+    """
+    adapter = app.dispatcher.adapters[source.adapter]
+    if reads_itself(adapter):
+        raise BadInput(
+            f"the adapter {adapter.id} reads its pages by its own code",
+            hint="a site profile is for the adapters event, listing and product",
+        )
+    stored, details = await _stored(app, source, adapter)
+    if stored is not None and len(details) >= LEAST_PAGES:
+        return await _learned(app, source, adapter, stored, details)
+    async with app.previewing() as ways:
+        fetching = _Requests(app=app, ways=ways, source=source, local_site=local_site)
+        return await fetching.learn(adapter, index or await fetching.index())
+
+
+async def learn_source(app: App, slug: str, *, who: str) -> LearnedSource:
+    """Learn the profile of a stored source and store it: applied where its proof is good."""
+    source, local_site = await app.look(site_profiles.source_to_learn, slug)
+    found = await learn_site_profile(app, source, local_site=local_site)
+    view: ProfileView | None = None
+    if found.profile is not None:
+        now, adapters = app.clock.now(), app.dispatcher.adapters
+        view = await app.do(site_profiles.store, slug, found.profile, adapters, who=who, now=now)
+    return LearnedSource(
+        source=slug, profile=view, details=found.details, requests=found.requests, stopped=found.stopped
+    )
+
+
+async def _learned(
+    app: App, source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
+) -> LearnedProfile:
+    now = app.clock.now()
+    found = await asyncio.to_thread(learn_profile, source, adapter, index, details, now=now)
+    return LearnedProfile(profile=found, details=len(details), requests=0)
+
+
+async def _stored(app: App, source: Source, adapter: SiteAdapter) -> tuple[Sample | None, list[Sample]]:
+    """The first index page of the last run, and pages of its rows, where their bodies are stored."""
+    run_id = await app.look(last_run, source.id, EXTRACTING) if source.id else None
+    if run_id is None:
+        return None, []
+    fetched = await app.look(list_fetched, run_id, most=OF_A_RUN)
+    first = [page for page in fetched if page.purpose == Purpose.INDEX][:1]
+    index = (await _opened(app, first))[:1]
+    if not index:
+        return None, []
+    urls = set(await asyncio.to_thread(row_urls, source, adapter, index[0]))
+    rows = [page for page in fetched if page.purpose != Purpose.INDEX and page.page.url in urls]
+    return index[0], await _opened(app, spread(rows))
+
+
+async def _opened(app: App, pages: Sequence[FetchedPage]) -> list[Sample]:
+    blobs = app.blobs()
+    try:
+        fetched = [await load_stored_page(blobs, each.page) for each in pages]
+    finally:
+        await blobs.close()
+    return [_sample(each) for each in fetched if each is not None]
+
+
+def _sample(fetched: Fetched) -> Sample:
+    content_type = fetched.headers.get("content-type")
+    return Sample(
+        page=Page(fetched.final_url, fetched.body, content_type=content_type), at=fetched.fetched_at
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Requests:
+    """Fetches the pages one by one."""
+
+    app: App
+    ways: Fetchers
+    source: Source
+    local_site: str | None
+    sent: int = 0
+    stopped: str = ""
+
+    async def index(self) -> Sample:
+        """The index page."""
+        if (found := await self._fetch(self.source.url)) is not None:
+            return found
+        message = f"the index page could not be fetched: {self.stopped}"
+        raise Unusable(message, hint="check the address of the source, and what its site allows")
+
+    async def learn(self, adapter: SiteAdapter, first: Sample) -> LearnedProfile:
+        """The profile, from pages of the index page's rows."""
+        urls = await asyncio.to_thread(detail_urls, self.source, adapter, first)
+        if not urls:
+            raise Unusable(
+                f"{self.source.url} shows no rows with pages of their own",
+                hint="a site profile is learned from an index page and its detail pages",
+            )
+        learned = await _learned(self.app, self.source, adapter, first, await self._details(urls))
+        return replace(learned, requests=self.sent, stopped=self.stopped)
+
+    async def _details(self, urls: Sequence[str]) -> list[Sample]:
+        found: list[Sample] = []
+        for url in urls:
+            sample = await self._fetch(url)
+            if sample is not None:
+                found.append(sample)
+            elif self.stopped:
+                break
+        return found
+
+    async def _fetch(self, url: str) -> Sample | None:
+        who = self.source if self.source.id else None
+        self.sent += 1
+        fetched = await self.ways.fetcher.fetch(
+            FetchRequest(
+                url=url,
+                source=who,
+                local_site=self.local_site,
+                jar=who.slug if who else None,
+                user_agent=self.ways.identity.user_agent(who) if who else None,
+                headers=await self.ways.identity.headers(who) if who else {},
+            )
+        )
+        if fetched.outcome is FetchOutcome.OK and fetched.body:
+            return _sample(fetched)
+        if fetched.outcome in REFUSED or self.sent == 1:
+            self.stopped = fetched.outcome.replace("_", " ") + (
+                f" ({fetched.error})" if fetched.error else ""
+            )
+        return None

@@ -1,0 +1,1 @@
+"""`larder source learn`: a source's site profile, with its evidence."""

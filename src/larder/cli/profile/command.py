@@ -1,0 +1,69 @@
+"""Learns a source's site profile, and chooses between its reading and the general one."""
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from larder.actions.sources import site_profiles
+from larder.actions.sources.site_profiles import LearnedSource
+from larder.app import App
+from larder.cli.common.output import Json, print_result
+from larder.cli.common.session import operator, with_app
+from larder.cli.profile.view import draw_learned
+from larder.core.model.site_profile import ReadingChoice
+
+LearnOption = Annotated[
+    bool,
+    typer.Option("--learn", help="Learn its site profile now, from one index page and five detail pages."),
+]
+
+
+class Reading(StrEnum):
+    """The readings that a person may choose."""
+
+    PROFILE = "profile"
+    GENERAL = "general"
+
+
+ReadingOption = Annotated[
+    Reading | None,
+    typer.Option(help="Use the profile's reading or the general one, whatever the proof says."),
+]
+
+
+def learn(
+    slug: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    *,
+    reading: ReadingOption = None,
+    as_json: Json = False,
+) -> None:
+    """Learn where a source's pages show their fields, and apply it if its proof is good.
+
+    Pages of the last run are used where they are stored; else one index page and up to five detail pages are
+    fetched within the site's rate limit. With `--reading`, a profile that is known is used or put aside.
+    """
+    learned = learn_now(slug, reading)
+    print_result(learned, as_json=as_json, draw=draw_learned)
+    if learned.profile is None:
+        raise typer.Exit(1)
+
+
+def learn_now(slug: str, reading: Reading | None) -> LearnedSource:
+    """Learn the profile, unless one is known and only the choice is asked for."""
+    return with_app(lambda app: _learn(app, slug, reading))
+
+
+async def _learn(app: App, slug: str, reading: Reading | None) -> LearnedSource:
+    known = await app.look(site_profiles.find, slug)
+    if known is None or reading is None:
+        learned = await app.learn_profile(slug, who=operator())
+    else:
+        learned = LearnedSource(source=slug, profile=known, details=known.pages, requests=0)
+    if reading is None or learned.profile is None:
+        return learned
+    chosen, adapters = ReadingChoice(reading), app.dispatcher.adapters
+    now = app.clock.now()
+    view = await app.do(site_profiles.choose, slug, chosen, adapters, who=operator(), now=now)
+    return replace(learned, profile=view)
