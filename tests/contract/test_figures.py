@@ -13,7 +13,7 @@ from larder.store.dataset.freshness import confidence
 from larder.store.reads import counts
 from larder.store.reads.counts import SourceCounts
 from larder.store.tables import records
-from tests.contract.test_plans import overheard
+from tests.contract.statements import overheard
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged, unit_of_work
 
 

@@ -15,7 +15,7 @@ from larder.store.migrations import upgrade
 from larder.store.operations import key_values
 from larder.store.reads import public
 from larder.store.reads.query import Query, Sort
-from tests.contract.test_plans import overheard
+from tests.contract.statements import overheard
 from tests.contract.world import HOUR, NOW, SECOND, Pages, source, staged, unit_of_work
 
 

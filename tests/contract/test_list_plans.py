@@ -16,7 +16,7 @@ from larder.store.reads import cursors
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query
 from tests.contract.query_plans import NOW_US, RECORDS, _numbers, populate
-from tests.contract.test_plans import overheard
+from tests.contract.statements import overheard
 from tests.contract.world import NOW, unit_of_work
 
 Reads = Callable[[Connection], Any]

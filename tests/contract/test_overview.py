@@ -13,7 +13,7 @@ from larder.core.model.source import Kind
 from larder.store.reads import overview, public
 from larder.store.tables import alerts, runs
 from tests.contract.faces import Faces, opened
-from tests.contract.test_page_queries import counted
+from tests.contract.statements import counted
 from tests.contract.world import HOUR, NOW, Pages, run, source, staged, unit_of_work
 
 

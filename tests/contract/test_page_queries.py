@@ -1,14 +1,13 @@
 """What a page costs: a handful of queries, and no more when there is more to show; on both databases."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event
-from sqlalchemy.engine import Engine
+from sqlalchemy import Connection
 
 from tests.contract.faces import Faces, opened, stocked
+from tests.contract.statements import counted
 from tests.contract.world import Pages, run, source, staged
 
 PAGES = (
@@ -42,21 +41,6 @@ async def _asked(shown: Faces, path: str) -> int:
         answered = await shown.admin.get(path)
         assert answered.status_code == 200, (path, answered.text[:300])
     return len(asked)
-
-
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    asked: list[str] = []
-
-    def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:
-        if statement.lstrip()[:6].upper() in ("SELECT", "WITH R"):
-            asked.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield asked
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
 
 def _much_more(conn: Connection) -> None:

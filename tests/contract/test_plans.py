@@ -3,14 +3,13 @@
 Each act is carried out on tables of some size; every statement it sends is then explained by the database.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from decimal import Decimal
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, text
 
 from larder import adapters
 from larder.engine.scheduling import dispatch
@@ -24,6 +23,7 @@ from larder.store.pages import pages
 from larder.store.queue import jobs, lanes, runs, schedules
 from larder.store.reads import public
 from larder.store.tables.columns import micros
+from tests.contract.statements import overheard
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, begin_empty, source, staged, unit_of_work
 
 GROWING = (
@@ -192,30 +192,6 @@ ACTS: list[Any] = [
         )
     ),
 ]
-
-
-@contextmanager
-def overheard(conn: Connection) -> Iterator[list[tuple[str, Any]]]:
-    """The statements that go over a connection meanwhile, each with its values."""
-    sent: list[tuple[str, Any]] = []
-
-    def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
-        sent.append((statement, parameters))
-
-    if conn.dialect.name == "sqlite":
-        raw: Any = conn.connection.dbapi_connection
-        raw.set_trace_callback(lambda statement: None if _inner(statement) else sent.append((statement, ())))
-        yield sent
-        raw.set_trace_callback(None)
-    else:
-        event.listen(conn, "before_cursor_execute", note)
-        yield sent
-        event.remove(conn, "before_cursor_execute", note)
-
-
-def _inner(statement: str) -> bool:
-    """What full text asks of its own tables comes as a comment."""
-    return statement.startswith("--")
 
 
 def scanned(conn: Connection, statement: str, parameters: Any) -> list[str]:

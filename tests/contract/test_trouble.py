@@ -19,9 +19,9 @@ from larder.store.tables import dead_letters, jobs, quarantine, schedules, sites
 from larder.web.admin.sources.adapters import BATCHES, SITES
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
 from tests.contract.query_plans import _numbers
+from tests.contract.statements import overheard
 from tests.contract.test_list_plans import _plan
 from tests.contract.test_operators import page
-from tests.contract.test_plans import overheard
 from tests.contract.world import MINUTE, NOW, enqueue, site, source, unit_of_work
 
 HEALING = "/admin/sources/homes/healing"
