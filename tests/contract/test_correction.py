@@ -146,6 +146,15 @@ def test_an_erased_record_is_gone_everywhere_and_does_not_come_back(conn: Connec
 
 
 @unit_of_work
+def test_l10_5_an_erased_record_does_not_come_back_under_another_key(conn: Connection) -> None:
+    pages = shop(conn)
+    pages.keep(pages.page(staged(1), staged(2)))
+    assert erasure.erase_record(conn, 1, by="ann", reason="asked to", now=NOW)
+    pages.keep(pages.page(staged(1, key="SKU:new"), staged(2), at=NOW + HOUR, run_id=2))
+    assert rows(conn, "SELECT identity_key FROM records") == [("PID:2",)]
+
+
+@unit_of_work
 def test_erasing_what_is_not_there_says_so(conn: Connection) -> None:
     assert not erasure.erase_record(conn, 7, by="ann", reason="asked to", now=NOW)
     assert one(conn, "SELECT count(*) FROM tombstones") == 0

@@ -10,6 +10,7 @@ from larder.core.model.source import Kind
 from larder.store.database.statement import loads
 from larder.store.tables import records
 from larder.store.tables.columns import micros
+from tests.contract.statements import overheard
 from tests.contract.world import (
     DAY,
     HOUR,
@@ -347,13 +348,106 @@ def test_rows_that_share_an_address_are_not_one_thing(conn: Connection) -> None:
     assert [arrival.identity_key for arrival in again.new] == ["PID:4"]
 
 
+URL_KEY = "URL:0123456789abcdef"
+CHANGED_KEYS = [
+    pytest.param(URL_KEY, "PID:7", id="a platform id appears"),
+    pytest.param("PID:7", URL_KEY, id="a platform id disappears"),
+    pytest.param("SKU:7", "PID:9", id="another selector"),
+]
+ADDRESS = "https://homes.test/a"
+
+
+def keyed(key: str, **fields: Any) -> Any:
+    return staged(1, key=key, url=ADDRESS, platform_id=None, **fields)
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGED_KEYS)
+@pytest.mark.parametrize("run_id", [1, 2], ids=["in one run", "in the next run"])
 @unit_of_work
-def test_a_newcomer_under_an_address_that_this_run_saw_with_another_is_new(conn: Connection) -> None:
-    """Page by page as in one batch: both are there, so neither is the other under a changed id."""
+def test_l10_5_a_key_that_changed_doubles_no_record(
+    conn: Connection, before: str, after: str, run_id: int
+) -> None:
     pages = homes(conn)
-    pages.keep(pages.page(staged(1, url="https://homes.test/a"), run_id=2))
-    (found,) = pages.keep(pages.page(staged(2, url="https://homes.test/a"), at=NOW + MINUTE, run_id=2))
+    pages.keep(pages.page(keyed(before), run_id=1))
+    (found,) = pages.keep(pages.page(keyed(after), at=NOW + HOUR, run_id=run_id))
+    (back,) = pages.keep(pages.page(keyed(before), at=NOW + 2 * HOUR, run_id=3))
+    assert (found.new, back.new) == ([], [])
+    assert one(conn, "SELECT count(*) FROM records") == 1
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGED_KEYS)
+@pytest.mark.parametrize("known", [False, True], ids=["unknown", "known"])
+@unit_of_work
+def test_l10_5_two_pages_of_a_batch_with_two_keys_of_one_address_are_one_record(
+    conn: Connection, before: str, after: str, known: bool
+) -> None:
+    pages = homes(conn)
+    if known:
+        pages.keep(pages.page(keyed("PID:1"), run_id=1))
+    first, second = pages.page(keyed(before), run_id=2), pages.page(keyed(after), run_id=2)
+    found = pages.keep(first, second)
+    assert [len(each.new) for each in found] == [0 if known else 1, 0]
+    assert one(conn, "SELECT count(*) FROM records") == 1
+
+
+@unit_of_work
+def test_l10_5_the_detail_page_of_a_record_whose_key_changed_is_heard(conn: Connection) -> None:
+    pages = homes(conn)
+    pages.keep(pages.page(keyed(URL_KEY), run_id=1))
+    pages.keep(pages.page(keyed("PID:7"), at=NOW + HOUR, run_id=2))
+    detail = pages.page(
+        keyed("PID:7", description="with a garden"),
+        at=NOW + HOUR + MINUTE,
+        purpose=Purpose.DETAIL,
+        run_id=2,
+        expects="PID:7",
+    )
+    (found,) = pages.keep(detail)
+    assert (found.new, found.updated) == ([], 1)
+
+
+@unit_of_work
+def test_l10_5_an_address_that_several_items_of_one_page_share_identifies_none_of_them(
+    conn: Connection,
+) -> None:
+    pages = homes(conn)
+    variants = [keyed(f"SKU:{i}") for i in range(2)]
+    pages.keep(pages.page(*variants))
+    (single,) = pages.keep(pages.page(keyed("SKU:2"), at=NOW + HOUR, run_id=2))
+    (beside,) = pages.keep(pages.page(variants[0], keyed("SKU:3"), at=NOW + HOUR, run_id=2))
+    assert (len(single.new), len(beside.new)) == (1, 1)
+
+
+@unit_of_work
+def test_l10_5_rows_that_lead_back_to_their_index_are_told_by_their_keys(conn: Connection) -> None:
+    pages = homes(conn)
+    index = "https://homes.test/listings"
+    pages.keep(pages.page(staged(1, url=index)))
+    (found,) = pages.keep(pages.page(staged(2, url=index), at=NOW + HOUR, run_id=2))
     assert len(found.new) == 1
+
+
+@unit_of_work
+def test_l10_5_two_days_of_a_series_under_one_address_are_two_events(conn: Connection) -> None:
+    pages = homes(conn)
+    pages.keep(pages.page(event(1, "f1", url=ADDRESS), run_id=1))
+    (found,) = pages.keep(pages.page(event(2, "f2", url=ADDRESS), at=NOW + MINUTE, run_id=1))
+    assert len(found.new) == 1
+
+
+@unit_of_work
+def test_l10_5_however_many_keys_changed_the_statements_are_as_many(conn: Connection) -> None:
+    def asked(many: int, run_id: int) -> int:
+        pages = Pages(conn, 1)
+        items = [staged(i, key=f"SKU:{run_id}-{i}", url=f"https://homes.test/{i}") for i in range(many)]
+        with overheard(conn) as sent:
+            pages.keep(pages.page(*items, at=NOW + run_id * HOUR, run_id=run_id))
+        return len(sent)
+
+    source(conn)
+    asked(40, 1)
+    assert asked(2, 2) == asked(40, 3)
+    assert one(conn, "SELECT count(*) FROM records") == 40
 
 
 def event(number: int, print_: str, **fields: Any) -> Any:

@@ -18,9 +18,12 @@ def identity_key(
         return f"PID:{platform_id}"
     if is_key_value(sku):
         return f"SKU:{sku}"
-    if canonical_url:
-        return f"URL:{_hex(canonical_url)[:URL_DIGITS]}"
-    return None
+    return url_key(canonical_url) if canonical_url else None
+
+
+def url_key(canonical_url: str) -> str:
+    """The key of a thing that only its address identifies."""
+    return f"URL:{_hex(canonical_url)[:URL_DIGITS]}"
 
 
 def is_key_value(value: str | None) -> bool:

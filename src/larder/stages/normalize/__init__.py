@@ -13,11 +13,11 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
+from larder.core.policy.identity import event_fingerprint, identity_key
 from larder.sdk.urls import canonical_url
 from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
-from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, Reading, default_currency, read_money
 from larder.stages.normalize.site_profile import decide

@@ -40,8 +40,8 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     mentions = tombstones.spared(conn, mentions)
     known = known_to(conn, mentions)
     found = {page.job_id: Persisted() for page in batch}
-    events: Events = {}
-    by_job = [(m.page.job_id, _fold(known, events, m, found[m.page.job_id])) for m in mentions]
+    named: Named = {}
+    by_job = [(m.page.job_id, _fold(known, named, m, found[m.page.job_id])) for m in mentions]
     folded = [(job_id, record) for job_id, record in by_job if record is not None]
     touched = list({id(record): record for _, record in folded}.values())
     _write(conn, touched, now=now)
@@ -54,15 +54,16 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     return found
 
 
-Events = dict[tuple[int, str | None], WorkingRecord]
-"""Records of this batch by their fingerprint."""
+Named = dict[tuple[int, str], WorkingRecord]
+"""Records of this batch by their fingerprint; without one, by an address that is theirs alone."""
 
 
-def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> WorkingRecord | None:
+def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> WorkingRecord | None:
     """What one mention does to its record, known or new; None where it says too little for a new one."""
-    place = (mention.page.source.id, mention.key)
-    named = (mention.page.source.id, mention.staged.fingerprint)
-    record = known.get(place) or events.get(named)
+    source_id = mention.page.source.id
+    place = (source_id, mention.key)
+    name = (source_id, mention.staged.fingerprint or mention.address or "")
+    record = known.get(place) or named.get(name)
     if record is None and not mention.staged.complete:
         found.incomplete.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
         return None
@@ -75,8 +76,8 @@ def _fold(known: Known, events: Events, mention: Mention, found: Persisted) -> W
         changed = record.fold(mention)
         found.updated += changed
         found.unchanged += not changed
-    if mention.staged.fingerprint:
-        events.setdefault(named, record)
+    if name[1]:
+        named.setdefault(name, record)
     if mention.page.discovers and record.discovered_at is None:
         record.discovered_at = mention.page.fetched_at
     return record

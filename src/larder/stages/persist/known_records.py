@@ -1,6 +1,5 @@
 """The records that a batch of pages speaks of, found by key, fingerprint or address."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from larder.core.model.record import Observed
@@ -33,9 +32,7 @@ def _prints(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
 
 
 def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
-    """Addresses that stand for one thing: one that several unknown rows share says nothing about which."""
-    times = Counter((m.page.source.id, m.staged.canonical_url) for m in unknown if m.staged.canonical_url)
-    return [(source, url) for (source, url), n in times.items() if n == 1 and url]
+    return sorted({(m.page.source.id, m.address) for m in unknown if m.address})
 
 
 def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
@@ -50,19 +47,22 @@ def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[Known
 
 
 def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
-    """A known record under the address of an unknown one is that one, its id changed.
+    """The one record that is known under the address of an unknown thing is that thing, its key changed.
 
-    Not so where the old id is still there: in this batch, or in this run before it.
+    An address that several records have identifies none of them. Events of a series share theirs: one that
+    this run saw is not the one of another day.
     """
-    by_url: dict[tuple[int, str], KnownRecord] = {}
+    by_url: dict[tuple[int, str], list[KnownRecord]] = {}
     for row in rows:
-        if (row.source_id, row.identity_key) not in known:
-            by_url.setdefault((row.source_id, row.canonical_url or ""), row)
+        by_url.setdefault((row.source_id, row.canonical_url or ""), []).append(row)
     for mention in unknown:
         source = mention.page.source
-        row_found = by_url.get((source.id, mention.staged.canonical_url or ""))
-        if row_found is not None and row_found.seen_by_run != mention.page.run_id:
-            known[source.id, mention.key] = from_store(row_found, source)
+        found = by_url.get((source.id, mention.address or ""), [])
+        if len(found) == 1 and not (
+            mention.staged.fingerprint and found[0].seen_by_run == mention.page.run_id
+        ):
+            own = (source.id, found[0].identity_key)
+            known[source.id, mention.key] = known.setdefault(own, from_store(found[0], source))
 
 
 def _read_contents(conn: Connection, known: Known, mentions: Sequence[Mention]) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
 from larder.stages.persist.known_records import Known, known_to
-from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
+from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of, shared_addresses
 from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.unchanged_page import seen_again
 from larder.store.database import Connection, micros
@@ -63,7 +63,7 @@ def _place(mention: Mention) -> tuple[int, str]:
 def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
     """A page with those of its items that are about these."""
     kept = [m.staged for m in mentions_of(page) if _place(m) in places]
-    return replace(page, staged=kept)
+    return replace(page, staged=kept, shared=shared_addresses(page))
 
 
 def _timelines(

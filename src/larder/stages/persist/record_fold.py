@@ -4,12 +4,15 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
+from larder.core.errors import BadInput
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
+from larder.sdk.urls import canonical_url
 from larder.stages.persist.merge import merge
 from larder.store.database import json_safe, moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
@@ -38,6 +41,8 @@ class PageItems:
     """Read by a discovery: its rows count as discovered."""
     expects: str | None = None
     """The identity key of the one record that a detail page is about."""
+    shared: frozenset[str] = frozenset()
+    """Addresses that more of its items had than are still in `staged`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,8 @@ class Mention:
     key: str
     staged: Staged
     digest: str
+    address: str | None = None
+    """Its canonical address, where no other item of its page has the same: it identifies the record."""
 
     @property
     def is_row(self) -> bool:
@@ -104,7 +111,7 @@ class WorkingRecord:
 
     def fold(self, mention: Mention) -> bool:
         """Take in what a page says; True where that changed the content."""
-        double = mention.key != self.key and self.seen_by == mention.page.run_id
+        double = mention.is_row and mention.key != self.key and self.seen_by == mention.page.run_id
         self.mentions.append(mention)
         self.seen_by = mention.page.run_id
         if double:
@@ -166,12 +173,32 @@ def mentions_of(page: PageItems) -> list[Mention]:
     own = page.expects if page.expects and len(page.staged) == 1 else None
     first: dict[str, Mention] = {}
     prints: set[str] = set()
+    shared = shared_addresses(page)
     for staged in page.staged:
         key = own or staged.identity_key
         if key not in first and staged.fingerprint not in prints:
-            first[key] = Mention(page=page, key=key, staged=staged, digest=digest(staged.fields))
+            address = None if staged.canonical_url in shared else staged.canonical_url
+            said = digest(staged.fields)
+            first[key] = Mention(page=page, key=key, staged=staged, digest=said, address=address)
             prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
+
+
+def shared_addresses(page: PageItems) -> frozenset[str]:
+    """Addresses that do not identify a record: several items have them, or they are the index itself."""
+    keys: dict[str, set[str]] = {}
+    for staged in page.staged:
+        keys.setdefault(staged.canonical_url or "", set()).add(staged.identity_key)
+    index = {_canonical(page.source.url)} if page.purpose is Purpose.INDEX else set()
+    return page.shared | {url for url, named in keys.items() if len(named) > 1} | index
+
+
+@lru_cache(maxsize=1024)
+def _canonical(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except BadInput:
+        return ""
 
 
 def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from larder.core.policy.identity import url_key
 from larder.stages.persist.record_fold import Mention
 from larder.store.database import Connection
 from larder.store.dataset import erasure
@@ -9,9 +10,15 @@ from larder.store.dataset import erasure
 
 def spared(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions that nobody asked to be forgotten."""
-    keys = erasure.erased_keys(conn, [(m.page.source.id, m.key) for m in mentions])
+    keys = erasure.erased_keys(conn, sorted({place for m in mentions for place in _places(m)}))
     sellers = erasure.erased_sellers(conn, {seller for m in mentions if (seller := _seller(m))})
-    return [m for m in mentions if (m.page.source.id, m.key) not in keys and _seller(m) not in sellers]
+    return [m for m in mentions if keys.isdisjoint(_places(m)) and _seller(m) not in sellers]
+
+
+def _places(mention: Mention) -> set[tuple[int, str]]:
+    """The keys under which a thing may have been erased: its own, and that of its address."""
+    keys = {mention.key, *([url_key(mention.address)] if mention.address else [])}
+    return {(mention.page.source.id, key) for key in keys}
 
 
 def _seller(mention: Mention) -> str | None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from larder.core.policy.identity import url_key
 from larder.store import search
 from larder.store.database.statement import Statement
 from larder.store.dataset import changes
@@ -84,17 +85,20 @@ def erased_sellers(conn: Connection, sellers: Iterable[str]) -> set[str]:
 def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now: datetime) -> bool:
     """Erase one record; False where there is none."""
     row = conn.execute(
-        select(records.c.source_id, records.c.identity_key, records.c.url, records.c.content).where(
-            records.c.id == record_id
-        )
+        select(
+            records.c.source_id,
+            records.c.identity_key,
+            records.c.url,
+            records.c.canonical_url,
+            records.c.content,
+        ).where(records.c.id == record_id)
     ).one_or_none()
     if row is None:
         return False
-    conn.execute(
-        insert(tombstones).values(
-            source_id=row.source_id, identity_key=row.identity_key, reason=reason, erased_by=by, erased_at=now
-        )
-    )
+    keys = {row.identity_key, *_own_address(conn, row.source_id, row.canonical_url)}
+    entry = {"source_id": row.source_id, "reason": reason, "erased_by": by, "erased_at": now}
+    for key in sorted(keys - {known for _, known in erased_keys(conn, [(row.source_id, k) for k in keys])}):
+        conn.execute(insert(tombstones).values(identity_key=key, **entry))
     _forget_pages(conn, row.source_id, row.url)
     for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
         conn.execute(delete(table).where(table.c.record_id == record_id))
@@ -114,6 +118,15 @@ def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: da
     for record_id in theirs:
         erase_record(conn, record_id, by=by, reason=reason, now=now)
     return len(theirs)
+
+
+def _own_address(conn: Connection, source_id: int, canonical_url: str | None) -> set[str]:
+    """The key of an address that no other record of the source has."""
+    if canonical_url is None:
+        return set()
+    there = (records.c.source_id == source_id) & (records.c.canonical_url == canonical_url)
+    alone = len(conn.execute(select(records.c.id).where(there).limit(2)).all()) == 1
+    return {url_key(canonical_url)} if alone else set()
 
 
 def _forget_pages(conn: Connection, source_id: int, url: str | None) -> None:

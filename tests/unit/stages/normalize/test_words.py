@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from larder.core.model.record import Availability
+from larder.core.policy.identity import event_fingerprint, identity_key
 from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import EventCategory, categorize
 from larder.stages.normalize.fields import gtin
-from larder.stages.normalize.identity import event_fingerprint, identity_key
 from larder.stages.normalize.text import clean
 
 FIXTURES = Path(__file__).resolve().parents[4].parent / "shared" / "fixtures"
