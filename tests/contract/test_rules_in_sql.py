@@ -63,6 +63,7 @@ def random_state(chance: Random) -> RecordState:
         struck_at=struck_at,
         verified_at=maybe(chance, near(chance, RULES.alive_for)),
         deactivated_at=None if active else NOW - DAY,
+        missing_at=NOW - HOUR if chance.random() < 0.1 else None,
     )
 
 
@@ -94,6 +95,7 @@ def columns(number: int, row: Row) -> dict[str, object]:
         "struck_at": state.struck_at,
         "verified_at": state.verified_at,
         "deactivated_at": state.deactivated_at,
+        "missing_at": state.missing_at,
         "last_seen_at": row.last_seen_at,
         "base": fresh.base,
         "rate": fresh.rate,
@@ -126,7 +128,13 @@ def candidates(known: dict[int, Row], *, started: datetime, faded_only: bool) ->
         )
         asked = row.checked_at is not None and row.checked_at >= started
         ended = row.ends_at is not None and row.ends_at <= NOW
-        if (faded if faded_only else doubted) and strike_counts(row.state) and not asked and not ended:
+        missing = row.state.active and row.state.missing_at is not None
+        if (
+            (faded or missing if faded_only else doubted)
+            and strike_counts(row.state)
+            and not asked
+            and not ended
+        ):
             yield number
 
 

@@ -11,11 +11,11 @@ from markupsafe import Markup, escape
 
 from larder.actions.formatting import ago
 from larder.core.model.source import Kind
-from larder.core.policy.freshness import SIGHTING, badge
+from larder.core.policy.freshness import SIGHTING
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.record_history import price_histories
-from larder.store.reads.rows import RecordRow
+from larder.store.reads.rows import RecordRow, badge_of
 from larder.store.reads.stored_bodies import first_images
 from larder.store.search.highlight import BEGIN, END
 from larder.web.drawing.charts import PricePoint, spark
@@ -97,7 +97,7 @@ def card(
         highlighted(getattr(row, "highlight", None)),
     )
     in_title = found.striptags().strip("… ") in " ".join(row.title.split())
-    worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    worn = badge_of(row, now)
     return Card(
         id=row.id,
         kind=row.kind,
@@ -143,6 +143,11 @@ def dot_of(card: Card) -> Dot | None:
 def reason(row: RecordRow, now: datetime) -> str:
     """How the confidence was computed."""
     how = {"checked": "verified"}.get(anchored_by(row), "seen")
+    if row.missing_at is not None:
+        return (
+            f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
+            f"but its page answered {row.missing_status} {ago(row.missing_at, now)}"
+        )
     return (
         f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
         f"falling {row.rate} points an hour"

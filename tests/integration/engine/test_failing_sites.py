@@ -207,6 +207,18 @@ def test_an_answer_that_is_no_page_is_no_failure(outcome: FetchOutcome) -> None:
     assert harness.ask("SELECT reliability FROM sources") == [(1.0,)]
 
 
+def test_l10_4_a_detail_page_that_is_not_there_is_noted_at_once() -> None:
+    harness = make_harness()
+    harness.answers = lambda work, at: (
+        failed(work, at, FetchOutcome.NOT_FOUND, status=404) if work.job.request.number is None else None
+    )
+    harness.run(START + 20 * MINUTE)
+    assert harness.ask("SELECT count(*) FROM records WHERE missing_at > last_seen_at") == [(8,)]
+    harness.answers = lambda _work, _at: None
+    harness.run(START + 50 * MINUTE)
+    assert harness.ask("SELECT count(*) FROM records WHERE missing_at IS NOT NULL") == [(0,)]
+
+
 # -- circuits ----------------------------------------------------------------------------------------------
 
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.errors import BadInput
-from larder.core.policy.freshness import HOUR_S, badge
-from larder.store.reads.rows import RecordRow
+from larder.core.policy.freshness import HOUR_S
+from larder.store.reads.rows import RecordRow, badge_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +50,10 @@ class PublicRecord:
     last_scraped_at: datetime | None
     verified_at: datetime | None
     deactivated_at: datetime | None
+    missing_at: datetime | None
+    """When its own page answered that it is not there; None once it was seen or verified again."""
+    missing_status: int | None
+    """What it answered: 404 or 410."""
     times_seen: int
     anchored_at: datetime
     shown_until: datetime
@@ -85,7 +89,7 @@ def to_public(row: RecordRow, names: Sequence[str], *, now: datetime) -> dict[st
 
 
 def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:
-    worn = badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
+    worn = badge_of(row, now)
     return None if worn is None else {"colour": worn.colour, "text": worn.text}
 
 

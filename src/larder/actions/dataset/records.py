@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from larder.core.policy.freshness import badge
 from larder.store.database import Connection
 from larder.store.reads import evidence, public, record_history
 from larder.store.reads.evidence import Evidence
@@ -13,7 +12,7 @@ from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
 from larder.store.reads.records import PriceChange, find_row, price_changes, search
-from larder.store.reads.rows import RecordRow, view_of
+from larder.store.reads.rows import RecordRow, badge_of, view_of
 
 __all__ = [
     "PriceChange", "RecordLine", "RecordPage", "RecordView", "build_view", "find_row", "list_page",
@@ -70,6 +69,8 @@ EVIDENCE_COLUMNS = (
     "last_scraped_at",
     "verified_at",
     "deactivated_at",
+    "missing_at",
+    "missing_status",
     "times_seen",
     "strikes",
     "verification",
@@ -130,9 +131,7 @@ def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView
 
 
 def _line(row: RecordRow, now: datetime) -> RecordLine:
-    shown = (
-        badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days) if row.active else None
-    )
+    shown = badge_of(row, now)
     return view_of(
         RecordLine,
         row,

@@ -48,12 +48,20 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
             ("last seen", f"{ago(seen['last_seen_at'], now)}, {seen['times_seen']} times in all"),
             ("page read", ago(seen["last_scraped_at"], now)),
             ("checked", ago(seen["verified_at"], now)),
+            ("page missing", _missing(seen, now)),
             ("found missing", seen["strikes"] or None),
             ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
             ("gone since", ago(seen["deactivated_at"], now)),
             ("fades", f"{seen['rate']} points an hour; hidden {ago(seen['shown_until'], now)}"),
         ]
     )
+
+
+def _missing(seen: Mapping[str, Any], now: datetime) -> str | None:
+    """What the record's own page answered, where that was that it is not there."""
+    if seen["missing_at"] is None:
+        return None
+    return f"answered {seen['missing_status']} {ago(seen['missing_at'], now)}, being checked"
 
 
 def _draw_history(view: RecordView, now: datetime) -> None:

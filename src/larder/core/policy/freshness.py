@@ -17,6 +17,8 @@ SIGHTING = 100
 ALIVE = 80
 SHOWN = 40
 """The line below which public queries leave a record out."""
+DOUBTED = 49
+"""The most that a record is worth while its own page answers that it is not there."""
 RATES = {Tier.HOT: 3, Tier.STANDARD: 2, Tier.COOL: 1}
 """Points an hour."""
 
@@ -103,6 +105,17 @@ def found_alive(at: datetime, rate: int) -> Freshness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPage:
+    """A record's own page answered that it is not there (404, 410), and nothing said otherwise since."""
+
+    at: datetime
+    status: int | None
+
+    def __str__(self) -> str:
+        return f"answered {self.status or 'that it is gone'} at {self.at:%d %b %H:%M} UTC, being checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
     """What a visitor is told."""
 
@@ -114,8 +127,10 @@ RECENT, LISTED, FADING = 80, 50, SHOWN
 """The lowest confidence of each badge."""
 
 
-def badge(confidence: int, *, listed_days: int) -> Badge | None:
+def badge(confidence: int, *, listed_days: int, missing: MissingPage | None = None) -> Badge | None:
     """The badge of a shown record; None below the line, where nobody should see it."""
+    if missing is not None and confidence >= FADING:
+        return Badge(colour="orange", text=str(missing))
     if confidence >= RECENT:
         return Badge(colour="green", text="recently verified")
     if confidence >= LISTED:

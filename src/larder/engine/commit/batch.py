@@ -96,6 +96,7 @@ def commit_batch(
     counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
     checks.record_checks(conn, [each for each, _ in counted])
+    checks.mark_missing_pages(conn, [each for each, _ in counted])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
     for each, outcome in over:
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)

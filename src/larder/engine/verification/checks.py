@@ -1,14 +1,16 @@
-"""Records every check, and what it says about the source's HEAD responses."""
+"""Records every check, pages that are not there, and what checks say about the source's HEAD responses."""
 
 from collections.abc import Sequence
 
 from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import CheckResult
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.engine.work_items import ProcessedPage
+from larder.sdk.urls import canonical_url
 from larder.store.database import Connection, micros
 from larder.store.dataset import verifications
-from larder.store.dataset.verifications import NewVerification
+from larder.store.dataset.verifications import MissingPageRow, NewVerification
 from larder.store.queue import sources
 
 
@@ -20,6 +22,18 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
         before = sources.head_trust(conn, source_id)
         after = _updated_trust(before, [each for each in checked if each.work.source.id == source_id])
         sources.set_head_trust(conn, source_id, after)
+
+
+def mark_missing_pages(conn: Connection, over: Sequence[ProcessedPage]) -> None:
+    """Note on records at once that their own page answered 404 or 410, whoever asked for it."""
+    lost = [each for each in over if each.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
+    verifications.mark_missing(conn, [_missing_page(each) for each in lost])
+
+
+def _missing_page(each: ProcessedPage) -> MissingPageRow:
+    fetched = each.fetched
+    address = canonical_url(each.work.job.request.url)
+    return MissingPageRow(each.work.source.id, address, micros(fetched.fetched_at), fetched.status)
 
 
 def _row(each: ProcessedPage) -> NewVerification:

@@ -91,6 +91,7 @@ def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: Verifi
         struck_at=moment_or_none(row.struck_at),
         verified_at=moment_or_none(row.verified_at),
         deactivated_at=moment_or_none(row.deactivated_at),
+        missing_at=moment_or_none(row.missing_at),
     )
     found = _result_within(row, itself)
     if row.last_seen_at >= row.at or (

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, case, literal, type_coerce, update
+from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, literal, or_, type_coerce, update
 
-from larder.core.policy.freshness import HOUR_S, SHOWN, Freshness
+from larder.core.model.record import Verification
+from larder.core.policy.freshness import DOUBTED, HOUR_S, SHOWN, Freshness
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 
@@ -34,11 +35,18 @@ class FreshnessColumns(NamedTuple):
 
 
 def confidence(now: datetime) -> ColumnElement[int]:
-    """A record's confidence at `now`, 0 … 100. (`//` is integer division in both databases.)"""
+    """A record's confidence at `now`, 0 … 100: none where it is gone, little where its page is not there.
+
+    `//` divides integers in both databases.
+    """
     anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
     age = literal(micros(now) // SECOND_US, BigInteger) - anchored_s
     left = records.c.base - records.c.rate * case((age > 0, age), else_=0) // HOUR_S
-    return case((left > 0, left), else_=0)
+    return case(
+        (or_(left <= 0, records.c.verification == Verification.GONE), 0),
+        (and_(records.c.missing_at.is_not(None), left > DOUBTED), DOUBTED),
+        else_=left,
+    )
 
 
 def recompute_crossings(conn: Connection, source_id: int, *, rate: int) -> None:

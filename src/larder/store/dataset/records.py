@@ -138,6 +138,7 @@ _SEEN = Statement(
     f"""
     UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
+      missing_at = CASE WHEN records.missing_at > seen.at THEN records.missing_at END,
       times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
       seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at

@@ -40,6 +40,7 @@ class WindowCheck(NamedTuple):
     struck_at: int | None
     verified_at: int | None
     deactivated_at: int | None
+    missing_at: int | None
     base: int
     anchored_at: int
     rate: int
@@ -84,8 +85,8 @@ _OPEN = Statement(
     """
     SELECT verifications.id, verifications.record_id, verifications.at, verifications.outcome,
            records.source_id, records.active, records.verification, records.strikes, records.struck_at,
-           records.verified_at, records.deactivated_at, records.base, records.anchored_at, records.rate,
-           records.last_seen_at, records.shown_until
+           records.verified_at, records.deactivated_at, records.missing_at, records.base,
+           records.anchored_at, records.rate, records.last_seen_at, records.shown_until
     FROM verifications JOIN records ON records.id = verifications.record_id
     WHERE verifications.run_id = :run_id AND verifications.window_number = :number
       AND verifications.settled = 0 AND verifications.control = 0
@@ -122,10 +123,31 @@ _STAND = Statement(
     """
     UPDATE records SET active = now.active, verification = now.verification, strikes = now.strikes,
       struck_at = now.struck_at, verified_at = now.verified_at, deactivated_at = now.deactivated_at,
-      base = now.base, anchored_at = now.anchored_at, shown_until = now.shown_until, dead_at = now.dead_at
+      base = now.base, anchored_at = now.anchored_at, shown_until = now.shown_until, dead_at = now.dead_at,
+      missing_at = CASE WHEN now.verification = 'verified' AND records.missing_at <= now.verified_at THEN NULL
+                        ELSE records.missing_at END
     FROM {rows} AS now WHERE records.id = now.id
     """,
     rows={**_STATE, **column_types(FreshnessColumns)},
+)
+
+
+class MissingPageRow(NamedTuple):
+    """A page that answered that it is not there."""
+
+    source_id: int
+    canonical_url: str
+    at: int
+    status: int | None
+
+
+_MISSING = Statement(
+    """
+    UPDATE records SET missing_at = missing.at, missing_status = missing.status FROM {rows} AS missing
+    WHERE records.source_id = missing.source_id AND records.canonical_url = missing.canonical_url
+      AND records.last_seen_at <= missing.at
+    """,
+    rows=MissingPageRow,
 )
 
 _LAPSE = Statement(
@@ -148,6 +170,11 @@ def add(conn: Connection, rows: Sequence[NewVerification]) -> None:
     """Store checks and set `checked_at` of their records."""
     _ADD(conn, rows)
     _CHECKED(conn, [(row.record_id, row.at) for row in rows])
+
+
+def mark_missing(conn: Connection, rows: Sequence[MissingPageRow]) -> None:
+    """Note on the records of these pages that their page is not there; a later sighting takes it back."""
+    _MISSING(conn, rows)
 
 
 def list_window(conn: Connection, run_id: int, number: int) -> list[WindowCheck]:

@@ -98,11 +98,22 @@ _FADED = Statement(
     args={"source_id": "int", **_ROUND},
 )
 
+_MISSING = Statement(
+    f"""
+    SELECT id, url, identity_key, title, price_minor, currency FROM records
+    WHERE source_id = :source_id AND missing_at IS NOT NULL AND active = 1 AND shown_until > :now
+      AND {_CHECKABLE}
+    ORDER BY shown_until, id LIMIT :most
+    """,
+    row=SelectedRecord,
+    args={"source_id": "int", **_ROUND},
+)
+
 _UNSEEN = Statement(
     f"""
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at <= :unseen_since AND shown_until > :now
-      AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
+      AND missing_at IS NULL AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :most
     """,
     row=SelectedRecord,
@@ -183,13 +194,18 @@ class CandidateRules:
 def list_verification_candidates(
     conn: Connection, source_id: int, doubt: CandidateRules, *, now: datetime, most: int
 ) -> list[SelectedRecord]:
-    """Records that may be gone, each once per run: the faded, then the unseen and the lapsed."""
+    """Records that may be gone, each once per run.
+
+    First the faded and those whose page is not there, then the unseen and the lapsed.
+    """
     once: dict[str, Any] = {
         "now": micros(now),
         "started": micros(doubt.started),
         "struck_before": micros(doubt.struck_before),
     }
     found = _FADED(conn, source_id=source_id, most=most, **once)
+    if len(found) < most:
+        found += _MISSING(conn, source_id=source_id, most=most - len(found), **once)
     if not doubt.faded_only and len(found) < most:
         found += _UNSEEN(
             conn,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select
 
+from larder.core.policy.freshness import Badge, MissingPage, badge
 from larder.store.database.statement import table_columns
 from larder.store.tables import records
 
@@ -93,6 +94,8 @@ class RecordRow(NamedTuple):
     verified_at: datetime | None
     checked_at: datetime | None
     deactivated_at: datetime | None
+    missing_at: datetime | None
+    missing_status: int | None
     times_seen: int
     seen_by_run: int | None
     detail_asked_by: int | None
@@ -105,6 +108,14 @@ class RecordRow(NamedTuple):
     rank: float | None = None
     highlight: str | None = None
     distance_km: float | None = None
+
+
+def badge_of(row: RecordRow, now: datetime) -> Badge | None:
+    """What a visitor is told of a record; None where it is not shown."""
+    if not row.active:
+        return None
+    missing = None if row.missing_at is None else MissingPage(at=row.missing_at, status=row.missing_status)
+    return badge(row.freshness_confidence, listed_days=(now - row.first_seen_at).days, missing=missing)
 
 
 class UpcomingRow(NamedTuple):

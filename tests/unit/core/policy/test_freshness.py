@@ -14,6 +14,7 @@ from larder.core.policy.freshness import (
     SIGHTING,
     Badge,
     Freshness,
+    MissingPage,
     badge,
     confidence_at,
     crossing_at,
@@ -154,6 +155,13 @@ def test_no_anchor_that_does_not_fall(base: int, rate: int) -> None:
 )
 def test_badges(confidence: int, expected: Badge | None) -> None:
     assert badge(confidence, listed_days=3) == expected
+
+
+def test_l10_4_a_missing_page_takes_the_place_of_the_badge() -> None:
+    missing = MissingPage(at=datetime(2026, 3, 2, 10, 3, tzinfo=UTC), status=404)
+    told = Badge(colour="orange", text="answered 404 at 02 Mar 10:03 UTC, being checked")
+    assert badge(100, listed_days=0, missing=missing) == told
+    assert badge(39, listed_days=0, missing=missing) is None
 
 
 @pytest.mark.parametrize(

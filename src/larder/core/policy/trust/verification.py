@@ -75,6 +75,8 @@ class RecordState:
     verified_at: datetime | None = None
     """When a check last found it alive."""
     deactivated_at: datetime | None = None
+    missing_at: datetime | None = None
+    """When its own page last answered that it is not there."""
 
     def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "RecordState":
         """Apply a check. A gone record can only be found alive."""
@@ -119,13 +121,15 @@ def is_candidate(
     shown_until: datetime,
     rules: VerificationRules = DEFAULTS,
 ) -> bool:
-    """Below 40, or neither seen nor found alive for a day.
+    """Below 40, or its page is not there, or neither seen nor found alive for a day.
 
     Lapsed records stay candidates, gone ones do not.
     """
     if not standing.active:
         return standing.verification is Verification.LAPSED
     confirmed = standing.verified_at is not None and now - standing.verified_at < rules.alive_for
+    if standing.missing_at is not None:
+        return True
     return now >= shown_until or (not confirmed and now - last_seen_at >= rules.unseen_for)
 
 

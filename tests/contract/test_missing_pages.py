@@ -1,0 +1,85 @@
+"""A record whose own page answers 404 is shown so at once, on both databases and every face."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, text
+
+from larder.actions.dataset import records as record_actions
+from larder.core.model.record import Verification
+from larder.store.dataset import verifications
+from larder.store.dataset.verifications import MissingPageRow
+from larder.store.queue import selections
+from larder.store.reads.records import find_row
+from larder.store.tables.columns import micros
+from tests.contract.faces import Faces, opened, stocked
+from tests.contract.test_verification import doubt
+from tests.contract.world import HOUR, MINUTE, NOW, Pages, source, staged, unit_of_work
+
+ADDRESS = "https://homes.test/listing/1"
+TOLD = f"answered 404 at {NOW:%d %b %H:%M} UTC, being checked"
+
+
+def lost(conn: Connection, at: datetime = NOW, source_id: int = 1) -> None:
+    verifications.mark_missing(conn, [MissingPageRow(source_id, ADDRESS, micros(at), 404)])
+
+
+def shown(conn: Connection, record_id: int, now: datetime) -> tuple[int, str | None]:
+    line = record_actions.show(conn, record_id, now=now).record
+    return line.confidence, line.badge_text
+
+
+@pytest.fixture
+async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
+        await found.app.do(stocked)
+        await found.app.do(lost)
+        yield found
+
+
+async def test_l10_4_every_face_says_so(faces: Faces) -> None:
+    found = await faces.get("/api/records")
+    (told,) = [each for each in found["items"] if each["url"] == ADDRESS]
+    assert told["badge"] == {"colour": "orange", "text": TOLD}
+    assert (told["freshness_confidence"], told["missing_status"]) == (49, 404)
+    page = await faces.anyone.get(f"/records/{told['id']}")
+    assert TOLD in page.text
+    assert "recently verified" not in page.text
+
+
+@unit_of_work
+def test_l10_4_until_it_is_seen_or_found_alive_again(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    ((record_id,),) = [kept.ids for kept in pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW))]
+    assert shown(conn, record_id, NOW) == (100, "recently verified")
+    lost(conn, NOW - MINUTE, homes)
+    assert shown(conn, record_id, NOW) == (100, "recently verified"), "it was seen since"
+    lost(conn, NOW, homes)
+    assert shown(conn, record_id, NOW) == (49, TOLD)
+    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR))
+    assert shown(conn, record_id, NOW + HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_4_it_is_a_candidate_of_the_next_verification(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS), staged(2), at=NOW))
+    lost(conn, NOW, homes)
+    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=9)
+    assert [row.url for row in found] == [ADDRESS]
+
+
+@unit_of_work
+def test_l10_4_a_gone_record_has_no_confidence(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    ((record_id,),) = [kept.ids for kept in pages.keep(pages.page(staged(1), at=NOW))]
+    state: dict[str, Any] = {"gone": Verification.GONE, "id": record_id}
+    conn.execute(text("UPDATE records SET active = 0, verification = :gone WHERE id = :id"), state)
+    assert find_row(conn, record_id, now=NOW).freshness_confidence == 0
+    assert shown(conn, record_id, NOW) == (0, None)
