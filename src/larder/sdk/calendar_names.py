@@ -17,7 +17,8 @@ MONTHS = {
           "septembre octobre novembre décembre|decembre|déc",
     "es": "enero|ene febrero marzo abril|abr mayo junio julio agosto|ago septiembre|setiembre octubre "
           "noviembre diciembre|dic",
-    "it": "gennaio|genn febbraio|febb marzo aprile maggio|magg giugno|giu luglio|lug agosto settembre|sett "
+    "it": "gennaio|genn|gen febbraio|febb marzo aprile maggio|magg|mag giugno|giu luglio|lug agosto "
+          "settembre|sett "
           "ottobre|ott novembre dicembre",
     "pt": "janeiro fevereiro|fev março|marco abril maio junho julho agosto setembro outubro novembro "
           "dezembro",

@@ -4,12 +4,16 @@ Nothing in Larder knows them. A source added by its address alone must find what
 """
 
 from larder.sim.shapes.agendas import AGENDAS
+from larder.sim.shapes.catalogue_shops import CATALOGUE_SHOPS
 from larder.sim.shapes.classifieds import CLASSIFIEDS
+from larder.sim.shapes.marketplaces import MARKETPLACES
 from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
+from larder.sim.shapes.programmes import PROGRAMMES
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
 
-SHAPES: dict[str, Shape] = {shape.name: shape for shape in (*SHOPS, *PLAIN_SHOPS, *CLASSIFIEDS, *AGENDAS)}
+_EVERY = (*SHOPS, *PLAIN_SHOPS, *CATALOGUE_SHOPS, *CLASSIFIEDS, *MARKETPLACES, *AGENDAS, *PROGRAMMES)
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
 
 __all__ = ["MISLEADING", "SHAPES", "Shape", "Thing"]

@@ -231,34 +231,35 @@ def _it_detail(thing: Thing) -> str:
     return f'<nav><a href="/">Home</a></nav><h1>{thing.name}</h1><div class="field--name-field-data">{at.day} {MONTHS["it"][at.month - 1]} {at.year} - ore {at:%H:%M}</div><p>{thing.place}</p>'
 
 
-def _agenda(name: str, language: str, many: int, **more: Any) -> Shape:
+def agenda(name: str, language: str, many: int, **more: Any) -> Shape:
+    """A site of events of its own."""
     return Shape(
         name=name, kind=Kind.EVENT, currency="EUR", language=language, things=nights(name, many), **more
     )
 
 
 AGENDAS = (
-    _agenda(
+    agenda(
         "wordpress-events", "en", 24, path="/events/", per_page=10, page_of=numbered("/events/list/page/", "/", first="/events/"),
         index=_wp_index, detail=_wp_detail, detail_path=lambda t: f"/event/{t.slug}/",
     ),
-    _agenda(
+    agenda(
         "venue-nl", "nl", 26, path="/agenda", per_page=12, page_of=by_query("pagina", path="/agenda"), index=_nl_index,
         detail=_nl_detail, detail_path=lambda t: f"/agenda/{t.slug}",
     ),
-    _agenda(
+    agenda(
         "programm-de", "de", 22, path="/programm/", per_page=10, page_of=numbered("/programm/seite-", "/", first="/programm/"),
         index=_de_index, detail=_de_detail, detail_path=lambda t: f"/programm/{t.number}.html",
     ),
-    _agenda(
+    agenda(
         "agenda-fr", "fr", 23, path="/agenda", per_page=9, page_of=by_query("p", path="/agenda"), index=_fr_index,
         detail=_fr_detail, detail_path=lambda t: f"/agenda/evenement/{t.number}-{t.slug}", beyond="last",
     ),
-    _agenda(
+    agenda(
         "eventos-es", "es", 25, path="/eventos", per_page=10, page_of=by_query("pag", path="/eventos"), index=_es_index,
         detail=_es_detail, detail_path=lambda t: f"/eventos/{t.slug}", beyond="empty",
     ),
-    _agenda(
+    agenda(
         "drupal-it", "it", 21, path="/eventi", per_page=8, page_of=by_query("page", path="/eventi", base=0), index=_it_index,
         detail=_it_detail, detail_path=lambda t: f"/evento/{t.slug}",
     ),

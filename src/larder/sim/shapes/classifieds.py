@@ -12,12 +12,14 @@ _TOWNS = {
     "fr": ("Nantes", "Lille", "Rennes", "Dijon"),
     "es": ("Sevilla", "Bilbao", "Vigo", "Murcia"),
     "en": ("Oakland", "Berkeley", "Fremont", "Alameda"),
+    "pl": ("Warszawa", "Kraków", "Gdańsk", "Lublin"),
 }
 
 
-def _adverts(
+def adverts(
     seed: str, many: int, language: str, *parts: tuple[str, ...], low: int, high: int, unpriced: int = 0
 ) -> list[Thing]:
+    """So many adverts; of every `unpriced` one has no price."""
     titles, prices, towns = pick(seed, many, *parts), amounts(seed, many, low, high), _TOWNS[language]
     return [
         Thing(
@@ -240,38 +242,39 @@ _RIDES = (
 )
 
 
-def _site(name: str, currency: str, language: str, things: list[Thing], **more: Any) -> Shape:
+def classified_site(name: str, currency: str, language: str, things: list[Thing], **more: Any) -> Shape:
+    """A site of adverts."""
     return Shape(name=name, kind=Kind.LISTING, currency=currency, language=language, things=things, **more)
 
 
 CLASSIFIEDS = (
-    _site(
-        "markt-nl", "EUR", "nl", _adverts("markt-nl", 38, "nl", *_BIKES, low=20, high=900, unpriced=6), path="/l/fietsen/",
+    classified_site(
+        "markt-nl", "EUR", "nl", adverts("markt-nl", 38, "nl", *_BIKES, low=20, high=900, unpriced=6), path="/l/fietsen/",
         per_page=15, page_of=numbered("/l/fietsen/p/", "/", first="/l/fietsen/"), index=_nl_index, detail=_nl_detail,
         detail_path=lambda t: f"/v/fietsen/m{t.number}-{t.slug}", beyond="last",
     ),
-    _site(
-        "anzeigen-de", "EUR", "de", _adverts("anzeigen-de", 40, "de", *_FURNITURE, low=20, high=800, unpriced=9), path="/s-moebel/c88",
+    classified_site(
+        "anzeigen-de", "EUR", "de", adverts("anzeigen-de", 40, "de", *_FURNITURE, low=20, high=800, unpriced=9), path="/s-moebel/c88",
         per_page=14, page_of=numbered("/s-moebel/seite:", "/c88", first="/s-moebel/c88"), index=_de_index, detail=_de_detail,
         detail_path=lambda t: f"/s-anzeige/{t.slug}/{t.number}",
     ),
-    _site(
-        "flats-fr", "EUR", "fr", _adverts("flats-fr", 30, "fr", *_APARTMENTS, low=420, high=1900), path="/location",
+    classified_site(
+        "flats-fr", "EUR", "fr", adverts("flats-fr", 30, "fr", *_APARTMENTS, low=420, high=1900), path="/location",
         per_page=12, page_of=by_query("LISTING-LISTpg", path="/location"), index=_fr_index, detail=_fr_detail,
         detail_path=lambda t: f"/annonces/location/{t.slug}.htm", beyond="empty",
     ),
-    _site(
-        "flats-es", "EUR", "es", _adverts("flats-es", 33, "es", *_FLATS, low=450, high=2100), path="/alquiler-viviendas/",
+    classified_site(
+        "flats-es", "EUR", "es", adverts("flats-es", 33, "es", *_FLATS, low=450, high=2100), path="/alquiler-viviendas/",
         per_page=15, page_of=numbered("/alquiler-viviendas/pagina-", ".htm", first="/alquiler-viviendas/"), index=_es_index,
         detail=_es_detail, detail_path=lambda t: f"/inmueble/{t.number}/", beyond="first",
     ),
-    _site(
-        "forum-market", "USD", "en", _adverts("forum-market", 36, "en", *_CAMERAS, low=60, high=1500), path="/viewforum.php",
+    classified_site(
+        "forum-market", "USD", "en", adverts("forum-market", 36, "en", *_CAMERAS, low=60, high=1500), path="/viewforum.php",
         per_page=15, page_of=by_query("start", path="/viewforum.php", step=15, base=0), index=_forum_index, detail=_forum_detail,
         detail_path=lambda t: f"/viewtopic.php?t={t.number}",
     ),
-    _site(
-        "bikes-en", "USD", "en", _adverts("bikes-en", 45, "en", *_RIDES, low=40, high=1900), path="/search/bik",
+    classified_site(
+        "bikes-en", "USD", "en", adverts("bikes-en", 45, "en", *_RIDES, low=40, high=1900), path="/search/bik",
         per_page=20, page_of=by_query("s", path="/search/bik", step=20, base=0), index=_en_index, detail=_en_detail,
         detail_path=lambda t: f"/eby/bik/d/{t.slug}/{t.number}.html", beyond="empty",
     ),

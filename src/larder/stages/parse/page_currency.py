@@ -14,7 +14,7 @@ from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT, SIGN, rough
-from larder.stages.parse.heuristic.prices import priced
+from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.strategy_input import Look
 
 _EURO = "ad at be cy de ee es fi fr gr hr ie it lt lu lv mc mt nl pt si sk sm"

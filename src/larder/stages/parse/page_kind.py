@@ -13,7 +13,8 @@ from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.feeds import feed_of, is_feed
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.heuristic.prices import priced, stands_out
+from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.prices import stands_out
 from larder.stages.parse.heuristic.product_codes import labelled_code
 from larder.stages.parse.heuristic.stock import buttons
 from larder.stages.parse.index_rows.aside import is_aside

@@ -17,6 +17,7 @@ _NUMBER_WORDS = any_of(
 )
 _HOUR = r"(?:[01]?\d|2[0-4])"
 _MINUTE = r"[0-5]\d"
+_DAY = 24 * 60
 _MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr|u|h)\s(?=[0-5]\d\b)"
 _HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
 _UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
@@ -120,9 +121,9 @@ def _ranges(text: str) -> Iterator[Clock]:
             _is_date_like(match, 1) and not _is_sure(match, 1)
         ):
             continue
-        half = match["half2"] if match["half1"] is None else match["half1"]
-        start = _time(match, 1, half if _same_half(match) else match["half1"], text)
-        end = _time(match, 2, match["half2"] or _later_half(match), text)
+        first, second = _halves(match)
+        start = _time(match, 1, first, text)
+        end = _time(match, 2, second, text)
         if start and end:
             yield Clock(begin=match.start(), until=match.end(), start=start, end=end)
 
@@ -155,13 +156,17 @@ def _is_date_like(match: re.Match[str], n: int) -> bool:
     return match[f"s{n}"] == "." and int(match[f"m{n}"]) <= 12
 
 
-def _same_half(match: re.Match[str]) -> bool:
-    """In `8 - 11pm` both are pm; in `11 - 1pm` only the second."""
-    return match["half1"] is not None or int(match["h1"]) <= int(match["h2"]) % 12 or int(match["h2"]) == 12
+def _halves(match: re.Match[str]) -> tuple[str | None, str | None]:
+    """In `8 - 11pm` both are pm, in `11 - 1pm` only the second: a half that is not said makes it short."""
+    said = match["half1"], match["half2"]
+    if said == (None, None) or None not in said or max(int(match["h1"]), int(match["h2"])) > 12:
+        return said
+    ways = [(said[0] or half, said[1] or half) for half in "ap"]
+    return min(ways, key=lambda way: (_minutes(match, 2, way[1]) - _minutes(match, 1, way[0]) - 1) % _DAY)
 
 
-def _later_half(match: re.Match[str]) -> str | None:
-    return match["half1"] if match["half1"] and int(match["h2"]) >= int(match["h1"]) % 12 else None
+def _minutes(match: re.Match[str], n: int, half: str) -> int:
+    return _half_day(int(match[f"h{n}"]), half) * 60 + int(match[f"m{n}"] or 0)
 
 
 def _time(match: re.Match[str], n: int, half: str | None, text: str) -> time | None:

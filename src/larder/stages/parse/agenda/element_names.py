@@ -21,7 +21,9 @@ _PUBLISHED = re.compile(
 )
 OTHERWISE = re.compile(
     rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
-    r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit",
+    r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
+    r"|last (?:change|update)|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour|mise à jour|actualizad"
+    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret",
     re.IGNORECASE,
 )
 """Before a day: it is not the day of an event."""

@@ -37,6 +37,7 @@ _ASIDE = re.compile(
     r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post|news|comment)"
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
+_SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 _VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
 _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
@@ -69,7 +70,7 @@ def visible_events(look: Look) -> list[Item]:
 def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
     """The days that the page shows as its own, each with its row, in document order."""
     found = [mention for mention in page.once(mentions) if not _is_aside(mention.element, near)]
-    found = without_ends(_without_prose(found))
+    found = without_ends(_without_prose(_without_sidebars(found)))
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
 
@@ -109,6 +110,23 @@ def _is_in_entry(element: Element) -> bool:
 @lru_cache(maxsize=8_192)
 def _is_called_aside(name: str) -> bool:
     return _ASIDE.search(name.lower()) is not None
+
+
+def _without_sidebars(found: list[Mention]) -> list[Mention]:
+    """Days in a sidebar count only where hardly another day is named."""
+    own = [mention for mention in found if not _is_in_sidebar(mention.element)]
+    return own if len(own) >= MANY else found
+
+
+def _is_in_sidebar(element: Element) -> bool:
+    around = [node for node in (element, *lineage(element)) if isinstance(node, Element)]
+    at = next((at for at, node in enumerate(around) if _is_called_sidebar(name_of(node), node.tag)), None)
+    return at is not None and not any(node.tag in ("li", "article") for node in around[at:])
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_sidebar(name: str, tag: str) -> bool:
+    return tag == "aside" or _SIDEBAR.search(name.lower()) is not None
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:

@@ -36,6 +36,7 @@ _BY_MONTH = rf"{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR
 _NUMBERS = (
     r"20\d{2}-\d{2}-\d{2}"
     r"|(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])[./-](?:20)?\d{2}(?!\d)"
+    r"|(?:0?[1-9]|[12]\d|3[01])\.\s(?:0?[1-9]|1[0-2])\.\s20\d{2}(?!\d)"
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
 _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
@@ -53,9 +54,12 @@ _LONE_WEEKDAY = re.compile(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
 _EDGE = " -–—|@,:;·•/()"
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
+_HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
+"""Behind these words a bare number is an hour."""
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
-    r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|\b(?:kl|godz)\.?\s*\d{1,2}(?:[:.]\d{2})?(?!\d)|noon(?!\w)"
+    r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|noon(?!\w)"
+    rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.]\d{{2}})?(?!\d)"
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
 TIME = re.compile(
@@ -82,11 +86,11 @@ def names_day(text: str) -> bool:
 
 _ANY_DIGIT = re.compile(r"\d")
 _CLOCK_LIKE = re.compile(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
-_CLOCK_WORDS = re.compile(r"noon|(?:kl|godz)\.?\s*\d")
+_CLOCK_WORDS = re.compile(rf"noon|{_HOURS}\.?\s*\d")
 """Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
 _START_LIKE = re.compile(r"start|aanvang|begin|show|curtain|début|inizio|inicio")
 _DOORS_LIKE = re.compile(r"door|deur|zaal|einlass|inloop|open|portes|puertas")
-_PAIR = re.compile(r"\d[./-]\d")
+_PAIR = re.compile(r"\d(?:[./-]|\.\s)\d")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 

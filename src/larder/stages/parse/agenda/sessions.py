@@ -27,8 +27,9 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
 
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
-    """The same for an entry below a day: the day is the heading's, the time its own."""
-    return _timed(mention, entry, spaced_text(entry, MAX_PARTS)[:MAX_AROUND])
+    """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
+    own = spaced_text(entry, MAX_PARTS)[:MAX_AROUND]
+    return _timed(mention, entry, own if time_in(own) else spaced_text(mention.element, MAX_PARTS))
 
 
 def _timed(mention: Mention, row: Element, around: str) -> list[Fields]:

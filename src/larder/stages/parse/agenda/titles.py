@@ -26,6 +26,7 @@ from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.place import name_of
+from larder.stages.parse.pagination.words import says
 
 MAX_TITLE = 200
 LONG_TITLE = 110
@@ -125,7 +126,7 @@ def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]
         return
     shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
     for shown_text, less in shown:
-        if not shown_text:
+        if not shown_text or (shown_text.endswith(":") and element.tag not in _HEADINGS):  # a label
             continue
         if text := as_title(shown_text):
             weight = _weight(element, row) + less + _agreement(text, slugs, by_link=element.tag == "a")
@@ -238,7 +239,7 @@ def _beginning(text: str) -> str:
 @lru_cache(maxsize=4_096)
 def as_title(text: str) -> str:
     """A text that can be a title: not a date, a time, a price or a button."""
-    if len(text) < 2 or len(text) > MAX_TITLE:
+    if len(text) < 2 or len(text) > MAX_TITLE or says(text) is not None:
         return ""
     text = without_outer_when(text)
     bare = without_when(text)

@@ -44,6 +44,11 @@ _COMMON = """
     presented hosted members member only
     je ne le les des du de der die das den dem det
     your you our us we it is no not with this that i a an of in zum zu
+    v ve od do w o à um om às alle al od hod hodin dne den dia día le el il
+    veranstaltungskalender kalender spielplan spielzeit konzertkalender terminkalender
+    uitagenda concertagenda voorstellingen activiteiten concerten calendrier manifestations sorties
+    calendario cartelera actividades appuntamenti spettacoli manifestazioni attività
+    kalendář akcí kalendarz wydarzeń imprez evenemangskalender arrangementskalender whats what s gigs concerts
 """
 
 COMMON_WORDS = frozenset(_COMMON.split()) | frozenset(month_numbers()) | frozenset(weekday_numbers())

@@ -12,6 +12,8 @@ from larder.stages.parse.heuristic.address import path_of
 MAX_HEADS = 40
 MAX_TITLE = 300
 H1_BONUS = 0.3
+WORD = 3
+"""What is shorter may be a styled part of a word."""
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
@@ -24,12 +26,20 @@ def headline(page: Page) -> tuple[str, Element | None]:
     address = _address_words(page)
     best = _closest(heads, announced, address)
     if best is None or (announced and likeness(text_of(best), announced) < 0.3):
-        spare = _closest(page.called(_is_title_name, also="h2")[: MAX_HEADS * 3], announced, address)
+        spare = _closest(page.called(_is_title_name, also="h2, h3, h4")[: MAX_HEADS * 3], announced, address)
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
     if best is None:
         return announced, None
-    return text_of(best) or announced, best
+    return heading_text(best) or announced, best
+
+
+def heading_text(head: Element) -> str:
+    """A heading's words, with room between its parts: `<b>Elm Road 1</b><i>3527 AB</i>`."""
+    parts = [each for each in head.children if isinstance(each, Element) and len(each.text.strip()) >= WORD]
+    if len(parts) < 2 or len(parts) < len(head.children):
+        return text_of(head)
+    return " ".join(text for each in parts if (text := text_of(each)))
 
 
 @lru_cache(maxsize=8_192)

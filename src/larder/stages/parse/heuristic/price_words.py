@@ -26,7 +26,10 @@ OTHER_WORDS = re.compile(
     r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|cuotas?(?: de)?|"
-    r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?))"
+    r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?|"
+    r"\d+ (?:or more|oder mehr|of meer|ou plus|o más|o più)|"
+    r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
+    r"uds?|pezzi)))"
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|ca\.?)?[\s:]*$",
     re.IGNORECASE,
 )

@@ -10,7 +10,8 @@ from turbohtml import Element
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
-from larder.stages.parse.heuristic.prices import is_struck, priced
+from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.prices import is_struck
 from larder.stages.parse.index_rows.aside import is_aside
 from larder.stages.parse.index_rows.links import Link
 

@@ -12,7 +12,9 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
-from larder.stages.parse.heuristic.prices import is_former, is_struck, priced
+from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET
+from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of
 
 NEAR = 3
 
@@ -57,9 +59,9 @@ def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
 
 def _rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price; the higher, the less likely."""
-    if is_former(element):
+    if is_former(element) or FORMER_WORDS.search(lead_of(element, text) or ""):
         return 3
-    if _BY_UNIT.search(text) or _INSTALMENT.search(text):
+    if NET.search(text) or _BY_UNIT.search(text) or _INSTALMENT.search(text):
         return 2
     named = [element]
     for node in lineage(element, NEAR):

@@ -95,13 +95,34 @@ def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> Numbers | N
     links = {link.number: link for link in reversed(group) if link.number is not None}
     if not links or len(links) > MOST_PAGES or group[0].elsewhere or group[0].in_calendar:
         return None
-    pattern = pattern_of([(number, link.url) for number, link in sorted(links.items())])
+    shown = _shown(root)
+    pattern = pattern_of(_addresses(page, links, shown[0]))
     if (len(links) > 1 and pattern is None) or _counts_else(links):
         return None
-    current = _current(page, root, links, pattern)
+    current = _current(page, shown, links, pattern)
     if current is None or not _adjoins(current, links):
-        return None
+        return _by_offsets(links, pattern, shown) if pattern else None
     return Numbers(links=links, current=current, pattern=pattern)
+
+
+def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> list[tuple[int, str]]:
+    """The pages that are linked and the page itself: the first one's address may be made otherwise."""
+    own = {number: page.url for number in marked if len(marked) == 1}
+    return sorted({**own, **{number: link.url for number, link in links.items()}}.items())
+
+
+def _by_offsets(
+    links: dict[int, PagerLink], pattern: Pattern, shown: tuple[set[int], set[int]]
+) -> Numbers | None:
+    """`0 | 10 | 20`: links that are called by the row that their page begins with."""
+    current = shown[0] or shown[1]
+    numbers = sorted({*links, *current})
+    steps = {high - low for low, high in pairwise(numbers)}
+    step = min(steps, default=0)
+    if len(current) != 1 or step < 2 or numbers[0] or any(gap % step for gap in steps) or pattern.step != 1:
+        return None
+    pages = {number // step + 1: link for number, link in links.items()}
+    return Numbers(links=pages, current=current.pop() // step + 1, pattern=None)
 
 
 def _adjoins(current: int, links: dict[int, PagerLink]) -> bool:
@@ -115,15 +136,17 @@ def _counts_else(links: dict[int, PagerLink]) -> bool:
     return bool(spots) and _COUNTS.search(link.url[: spots[-1].start()]) is not None
 
 
-def _current(page: Page, root: Element, links: dict[int, PagerLink], pattern: Pattern | None) -> int | None:
-    marked, bare = _shown(root)
+def _current(
+    page: Page, shown: tuple[set[int], set[int]], links: dict[int, PagerLink], pattern: Pattern | None
+) -> int | None:
+    marked, bare = shown
     if len(marked) == 1:
-        return marked.pop()
+        return next(iter(marked))
     own = pattern.page(page.url) if pattern else None
     if own is not None and own >= 1:
         return own
     if len(bare) == 1:
-        return bare.pop()
+        return next(iter(bare))
     return 1 if 1 not in links and 2 in links and not bare else None
 
 

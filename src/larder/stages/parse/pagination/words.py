@@ -14,7 +14,7 @@ _NOUN = (
 _CORE = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?|proxim[oa]s?|"
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste|seuraava|"
-    r"следующая|older|oudere|ältere|plus anciens)"
+    r"следующая|older|oudere|ältere|plus anciens|later|latere|spätere)"
 )
 _LEAD = r"(?:(?:go to|ga naar|naar|zur|zu|aller à|ir a|vai a|vai alla) )?(?:(?:the|de|la|il|der|die|het) )?"
 _NEXT = re.compile(

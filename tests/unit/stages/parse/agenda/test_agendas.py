@@ -304,6 +304,43 @@ AGENDAS = {
             ("Choir Evening", "2026-11-19T19:30"),
         ],
     ),
+    "days with room in them, times beside the day": (
+        "<h1>Agenda</h1><dl>"
+        + each(
+            "<dt>{2} v 19:30</dt><dd><a href='/e/{1}'>{0}</a></dd>",
+            *((*n, f"{d}. 11. 2026") for n, d in zip(NAMES, (5, 12, 19), strict=True)),
+        )
+        + "</dl>",
+        [
+            ("Jazz in the Cellar", "2026-11-05T19:30"),
+            ("Poetry Slam", "2026-11-12T19:30"),
+            ("Choir Evening", "2026-11-19T19:30"),
+        ],
+    ),
+    "an hour without minutes, short Italian months": (
+        each(
+            "<article><div class=calendario><b>{2}</b><i>gen</i></div><h2><a href='/e/{1}'>{0}</a></h2><p>ore 21 – Sala</p></article>",
+            *((*n, str(d)) for n, d in zip(NAMES, (5, 12, 19), strict=True)),
+        ),
+        [
+            ("Jazz in the Cellar", "2027-01-05T21:00"),
+            ("Poetry Slam", "2027-01-12T21:00"),
+            ("Choir Evening", "2027-01-19T21:00"),
+        ],
+    ),
+    "a sidebar, a date of change and a link to later ones are none": (
+        each(
+            "<h3>{2}</h3><div class=ev><span>19:30</span> <a href='/e/{1}'>{0}</a></div>",
+            *((*n, f"{d} November 2026") for n, d in zip(NAMES, (5, 12, 19), strict=True)),
+        )
+        + "<div><a href='/events?from=3'>Later events ›</a></div><p>Stand: 01.10.2026</p>"
+        "<aside><h2>Recent Posts</h2><ul><li><a href='/blog/hello'>Hello</a> October 3, 2026</li></ul></aside>",
+        [
+            ("Jazz in the Cellar", "2026-11-05T19:30"),
+            ("Poetry Slam", "2026-11-12T19:30"),
+            ("Choir Evening", "2026-11-19T19:30"),
+        ],
+    ),
     "a day named three times": (
         same_day_twice(),
         [

@@ -89,6 +89,38 @@ def price(body: str) -> str:
             "€ 12",
             id="aside by its name alone, and near",
         ),
+        pytest.param(
+            "<div class=price>£12.00 <span class=price-tax>Ex Tax: £10.00</span></div>",
+            "£12.00",
+            id="not the amount without tax in a part of it",
+        ),
+        pytest.param(
+            "<h2>£12.00</h2></main><section><b class=price>£3.00</b></section>",
+            "£12.00",
+            id="an unnamed amount beside the headline, not another thing's named one",
+        ),
+        pytest.param(
+            "<h2 id=prices><b class=productBasePrice>$12.00</b></h2>", "$12.00", id="the only one by any name"
+        ),
+        pytest.param(
+            "<ul><li>£12.00</li><li>10 or more £11.00</li></ul>", "£12.00", id="not the price for many"
+        ),
+        pytest.param(
+            "<p>Selling it here. Asking price: 120 € shipped.</p><p>Would you take 90 €?</p>",
+            "Selling it here. Asking price: 120 € shipped.",
+            id="the first that is asked for, not what somebody offers",
+        ),
+        pytest.param(
+            "<p data-testid=ad-price>90 zł<style>.x{}</style><span>negotiable</span></p>",
+            "90 zł negotiable",
+            id="words glued to its currency",
+        ),
+        pytest.param(
+            "<b class=price>Ask the seller</b><p>When it was new it did cost 300 euros in the shop.</p>",
+            "",
+            id="no amount where words stand for the price",
+        ),
+        pytest.param("<b class=price>85,00 Euro</b>", "85,00 Euro", id="a currency in letters"),
     ],
 )
 def test_the_selling_price_is_chosen(body: str, expected: str) -> None:

@@ -143,6 +143,24 @@ FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages
             "cursor",
             id="a page number in the state",
         ),
+        pytest.param(
+            "<ul class=pagination><li><a href='/shop?c=3'>1</a></li>"
+            "<li class=active><a href='/shop/page/2?c=3'>2</a></li>"
+            "<li><a href='/shop/page/3?c=3'>3</a></li></ul>",
+            "/shop/page/2?c=3",
+            "/shop/page/3?c=3",
+            "link",
+            id="the first page's address is made otherwise",
+        ),
+        pytest.param(
+            "<p class=pagination><a href='/a?from=0'>0</a> | <b class=on>10</b> | "
+            "<a href='/a?from=20'>20</a></p>",
+            "/a?from=10",
+            "/a?from=20",
+            "link",
+            id="offsets for numbers",
+        ),
+        pytest.param("<a href='/x?p=2'>Later events →</a>", "/x", "/x?p=2", "link", id="later ones"),
     ],
 )
 def test_the_next_page_is_where_the_page_shows_it(html: str, at: str, expected: str, evidence: str) -> None:

@@ -11,6 +11,7 @@ from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
 from larder.stages.parse.heuristic.listing.title import listing_title
+from larder.stages.parse.heuristic.prices import says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
 from larder.stages.parse.strategy_input import Fields, Look, tidy
@@ -24,7 +25,9 @@ ON_REQUEST = re.compile(
     r"price (?:on|upon) (?:request|application)|\bPOA\b|(?:preis )?auf anfrage|zu verschenken|"
     r"verhandlungsbasis|"
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
-    r"precio a consultar|a consultar|prezzo su richiesta|trattativa riservata|sob consulta",
+    r"precio a consultar|(?:a )?consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
+    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
+    r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk",
     re.IGNORECASE,
 )
 """What stands where a price would be."""
@@ -42,7 +45,9 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
     """A price or stock; "on request" or two facts of a home will do as well."""
     if not fields.keys().isdisjoint(("price", "availability", "buyable")):
         return True
-    return sum(name in fields for name in _FACTS) >= FEWEST or look.page.once(_is_on_request)
+    if sum(name in fields for name in _FACTS) >= FEWEST:
+        return True
+    return look.page.once(says_no_amount) or look.page.once(_is_on_request)
 
 
 def _is_on_request(page: Page) -> bool:

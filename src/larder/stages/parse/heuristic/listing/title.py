@@ -26,6 +26,7 @@ _AMOUNT_LAST = re.compile(
 )
 MAX_TITLE = 500
 MAX_PIECES = 20
+_PIECES = "[class*=hidden i], [hidden], [style], [class*=price i]"
 _OTHER = re.compile(r"\W+")
 
 
@@ -46,11 +47,12 @@ def listing_title(page: Page) -> str:
 
 
 def seen_text(page: Page) -> str:
-    """The headline without the pieces of it that are hidden: badges that a script would show."""
+    """The headline without its pieces that are hidden, badges that a script would show, or called a price."""
     text, head = page.once(headline)
-    hidden = head.select("[class*=hidden i], [hidden], [style]")[:MAX_PIECES] if head is not None else []
-    for each in hidden:
-        if is_hidden(each) and (piece := brief_text_of(each)):
+    pieces = head.select(_PIECES)[:MAX_PIECES] if head is not None else []
+    for each in pieces:
+        called_price = "price" in (each.attr("class") or "").lower()
+        if (called_price or is_hidden(each)) and (piece := brief_text_of(each)):
             text = text.replace(piece, "", 1)
     return " ".join(text.split())
 

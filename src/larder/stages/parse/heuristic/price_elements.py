@@ -1,0 +1,119 @@
+"""Where a page shows amounts: elements that are named prices, and texts with a currency beside a number."""
+
+import re
+from functools import lru_cache
+
+from turbohtml import Element, Node, Text
+
+from larder.sdk.page import Page, brief_text_of, text_of
+from larder.stages.parse.amounts import AMOUNT, NUMBER
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amount
+
+MAX_CANDIDATES = 400
+MAX_NODES = 60_000
+
+_NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
+_PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
+BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
+_DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
+_DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
+DIGIT = re.compile(r"\d")
+
+
+def priced(page: Page) -> list[tuple[Element, str]]:
+    """The innermost elements that show an amount, with their text."""
+    return _innermost(_found(page))
+
+
+def _found(page: Page) -> list[tuple[Element, str]]:
+    named = [(element, _amount_text(element, named=True)) for element in named_prices(page)]
+    found = [(element, text) for element, text in named if text]
+    return found or page.once(signed)
+
+
+def kept(page: Page) -> list[tuple[Element, str]]:
+    """Amounts that only attributes keep, for scripts to show."""
+    kept = ((element, attribute) for attribute in _DATA for element in page.css(f"[{attribute}]")[:20])
+    amounts = ((element, (element.attr(attribute) or "").strip()) for element, attribute in kept)
+    return [(element, text) for element, text in amounts if _DECIMAL.fullmatch(text)]
+
+
+@lru_cache(maxsize=8_192)
+def _is_price_name(name: str) -> bool:
+    return _PRICE_NAME.search(name.lower()) is not None
+
+
+def signed(page: Page) -> list[tuple[Element, str]]:
+    """Elements whose own text is an amount with a currency: for pages that name nothing."""
+    body = page.first("body")
+    return amounts_in(body, MAX_NODES) if body is not None else []
+
+
+def _amount_text(element: Element, *, named: bool) -> str:
+    content = element.attr("content")
+    if content and BARE.match(content.strip()):
+        return content.strip()
+    if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
+        return ""
+    if not (whole := _split_cents(element)):
+        return ""
+    text = _unstruck(element, whole)
+    if named and not AMOUNT.search(text) and len(text) < MAX_TEXT:
+        text = _spaced(element, text)
+    if len(text) > MAX_TEXT or DIGIT.search(text) is None:
+        return ""
+    return bare_amount(text) if AMOUNT.search(text) or (named and BARE.match(text)) else ""
+
+
+def _spaced(element: Element, text: str) -> str:
+    """`90 zł<b>negotiable</b>`: with room between its parts, where only that shows an amount."""
+    spaced = " ".join(" ".join(map(_piece, element.children)).split())
+    return spaced if AMOUNT.search(spaced) else text
+
+
+def _piece(node: Node) -> str:
+    if isinstance(node, Text):
+        return node.data
+    return text_of(node) if isinstance(node, Element) and node.tag not in ("style", "script") else ""
+
+
+def _unstruck(element: Element, text: str) -> str:
+    """Without the parts that are crossed out."""
+    for struck in element.select("del, s, strike"):
+        text = text.replace(_split_cents(struck), " ", 1)
+    return " ".join(text.split())
+
+
+def _split_cents(element: Element) -> str:
+    """`12` beside a raised `95` is 12.95."""
+    text = brief_text_of(element)
+    if not text:
+        return ""
+    raised = element.select_one("sup, [class*=cent i], [class*=decimal i], [class*=fraction i]")
+    cents = brief_text_of(raised).strip(",. ") if raised is not None and raised is not element else ""
+    if len(cents) == 2 and cents.isdigit():
+        return re.sub(rf"(\d)\s*[.,]?\s*{cents}(?!\d)", rf"\1.{cents}", text, count=1)
+    return text
+
+
+def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+    """Without the containers of other candidates, unless only the container shows the whole amount."""
+    holders: set[Node] = set()
+    whole = {element for element, text in found if AMOUNT.search(text)}
+    for element, text in found:
+        if element in whole or not AMOUNT.search(text):
+            holders.update(node for node in lineage(element) if element in whole or node not in whole)
+    kept = ((each, text if each not in holders else _own_amount(each)) for each, text in found)
+    return [(element, text) for element, text in kept if text]
+
+
+def _own_amount(element: Element) -> str:
+    """`£12 <span>Ex Tax: £10</span>`: the amount in an element's own text, beside those of its parts."""
+    own = " ".join(node.data for node in element.children if isinstance(node, Text))
+    return bare_amount(" ".join(own.split())) if len(own) < MAX_TEXT and AMOUNT.search(own) else ""
+
+
+def named_prices(page: Page) -> list[Element]:
+    """What authors call a price, bounded."""
+    return page.called(_is_price_name, also=_NAMED)[:MAX_CANDIDATES]
