@@ -16,6 +16,12 @@ _LINKS = {
     "track": "src", "object": "data", "data": "value", "meter": "value", "time": "datetime",
 }  # fmt: skip
 
+_TEXTS = frozenset({
+    "name", "headline", "title", "brand", "manufacturer", "model", "category", "sku", "mpn", "price",
+    "description", "addressLocality", "summary",
+})  # fmt: skip
+"""What a link says, not where it leads, although the vocabulary would have it so."""
+
 
 class _Words(NamedTuple):
     """The attributes that mark an item, its type and its properties."""
@@ -102,7 +108,7 @@ def _attach(
             return
         owned.add(prop)
     else:
-        value = _value(prop)
+        value = _value(prop, names)
     for name in names:
         _add(item, name.rsplit(":", 1)[-1] if "/" not in name else name, value)
 
@@ -133,11 +139,11 @@ def _attach_references(
                 _attach(items[scope], prop, (prop.attr("itemprop") or "").split(), items, owned)
 
 
-def _value(element: Element) -> str:
+def _value(element: Element, names: list[str]) -> str:
     content = element.attr("content")
     if content is not None:
         return " ".join(content.split())
-    attribute = _LINKS.get(element.tag)
+    attribute = _LINKS.get(element.tag) if element.tag != "a" or _TEXTS.isdisjoint(names) else None
     if attribute is not None and (value := element.attr(attribute)) is not None:
         return value.strip()
     return " ".join(element.to_text().split())

@@ -57,3 +57,9 @@ def test_an_item_without_properties_is_its_text() -> None:
 def test_deep_nesting_is_read_in_one_go() -> None:
     page = "<div itemscope itemtype='https://schema.org/Thing' itemprop=isPartOf>" * 5_000
     assert len(read(page)) == 1
+
+
+def test_a_link_that_is_a_name_says_it() -> None:
+    page = """<div itemscope itemtype="https://schema.org/Product">
+    <a itemprop=name href="/kettle">Kettle</a><a itemprop=url href="/kettle">More</a></div>"""
+    assert read(page) == [{"@type": "https://schema.org/Product", "name": "Kettle", "url": "/kettle"}]

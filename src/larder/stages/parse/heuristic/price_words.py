@@ -6,7 +6,7 @@ FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
     r"instead|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
     r"was|regular)|"
-    r"regular-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
+    r"(?:regular|normal)-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
     re.IGNORECASE,
 )
 OTHER = re.compile(
