@@ -4,6 +4,7 @@ We walk it ourselves: `content` counts on any tag, because shops put it on spans
 number of marked elements, however deep they stand.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from turbohtml import Document, Element, Node
@@ -139,7 +140,7 @@ def _attach_references(
                 _attach(items[scope], prop, (prop.attr("itemprop") or "").split(), items, owned)
 
 
-def _value(element: Element, names: list[str]) -> str:
+def _value(element: Element, names: Sequence[str] = ()) -> str:
     content = element.attr("content")
     if content is not None:
         return " ".join(content.split())
