@@ -21,7 +21,8 @@ from larder.cli.common.output import (
     status_text,
 )
 from larder.cli.common.session import with_app
-from larder.store.reads.overview import Overview, overview
+from larder.cli.run.view import draw_losses
+from larder.store.reads.overview import LossCounts, LossyRun, Overview, overview
 
 
 def status(as_json: Json = False) -> None:
@@ -62,10 +63,25 @@ def _draw_overview(seen: Overview) -> None:
             ("open runs", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
             ("pages queued", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
+            ("latest runs", _losses(seen.latest_runs)),
             ("dead letters", seen.dead_letters or None),
             ("quarantine", seen.quarantined or None),
         ]
     )
+    for run in seen.lossy_runs:
+        print_text(_lossy_line(run))
+
+
+def _lossy_line(run: LossyRun) -> Text:
+    lost = f" {run.kind}, run {run.run}: {run.error or run.status}"
+    step = (("\n    → ", "bright_black"), (f"larder why {run.source}", "bold"))
+    return Text.assemble(("  ✗ ", "red"), (run.source, "bold"), lost, *step)
+
+
+def _losses(counts: LossCounts) -> str:
+    """What the latest run of each source and kind showed and lost."""
+    parts = [f"{many:,} {name.replace('_', ' ')}" for name, many in asdict(counts).items() if many]
+    return ", ".join(parts) or "nothing read yet"
 
 
 def _parts(**counts: int) -> str:
@@ -82,6 +98,8 @@ def _draw_why(why: SourceStatus) -> None:
         print_text(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
         if kind.reasons:
             print_text(reason_lines(kind.reasons, now))
+    for run in why.latest_runs:
+        draw_losses(run)
     if why.review_reason:
         print_text(Text(f"Held for review: {why.review_reason}", style="red"))
     if why.waits_for:

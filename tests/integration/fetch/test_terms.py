@@ -133,13 +133,13 @@ async def test_l10_23_a_run_follows_no_link_to_such_a_site_and_says_so(
             await driver.run(idle_ends=True)
         found = await app.do(_outcomes)
     assert found["pages"] == [("ok", ""), ("ok", ""), ("terms", BLOCKED if other else UNREVIEWED)]
-    assert found["left_out"].keys() == {"terms"}
+    assert found["not_read"].keys() == {"terms"}
     assert found["circuits"] == 0, "a refusal says nothing about the site"
     assert [name for name in names.asked if OTHER in name] == []
 
 
 def _outcomes(conn: Connection) -> dict[str, Any]:
     pages = conn.execute(text("SELECT outcome, coalesce(error, '') FROM pages ORDER BY outcome"))
-    (left_out,) = conn.execute(text("SELECT left_out FROM runs")).scalars()
+    (not_read,) = conn.execute(text("SELECT not_read FROM runs")).scalars()
     failures = conn.scalar(text("SELECT coalesce(sum(failures), 0) FROM circuits"))
-    return {"pages": [tuple(row) for row in pages], "left_out": orjson.loads(left_out), "circuits": failures}
+    return {"pages": [tuple(row) for row in pages], "not_read": orjson.loads(not_read), "circuits": failures}

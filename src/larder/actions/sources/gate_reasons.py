@@ -1,7 +1,7 @@
 """Explains why a source runs or not: each run kind with its closed gates."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from ipaddress import ip_address
 
@@ -13,6 +13,7 @@ from larder.store.database import Connection
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads.lookup import source_row
+from larder.store.reads.runs import RunView, latest_closed_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,8 @@ class SourceStatus:
     waits_for: Sequence[str]
     """Run kinds of its plan that are not scheduled here."""
     visibility: str
+    latest_runs: Sequence[RunView] = ()
+    """The latest closed run of each of its kinds; only where one source is asked for."""
     guarded: bool = False
     """Its site is at a private address and not marked as local."""
 
@@ -61,7 +64,8 @@ class SourceStatus:
 
 def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """Why a source is running or not."""
-    return explain_row(conn, source_row(conn, slug), how, now=now)
+    told = explain_row(conn, source_row(conn, slug), how, now=now)
+    return replace(told, latest_runs=latest_closed_runs(conn, slug))
 
 
 def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from larder.actions.operations.run_losses import loss_figures, loss_lines
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.cli.common.output import (
     ago,
@@ -17,6 +18,7 @@ from larder.cli.common.output import (
     status_text,
 )
 from larder.cli.records.view import draw_certificate
+from larder.rendering.hints import sentence
 
 INNER = frozenset({"passing", "history", "walk", "vouched"})
 """What a run remembers for its own sake."""
@@ -29,7 +31,7 @@ def draw_line(view: RunView) -> None:
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
             f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
-            _rows(view) if _is_short(view) else "", _left_out(view),
+            _rows(view) if _is_short(view) else "", _left_out(view), _not_read(view),
             (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
@@ -49,12 +51,30 @@ def _is_short(view: RunView) -> bool:
 
 
 def _left_out(view: RunView) -> str:
-    if not view.left_out:
-        return ""
-    reasons = ", ".join(
-        f"{left['items']} {reason.replace('_', ' ')}" for reason, left in view.left_out.items()
+    reasons = _by_reason(view.left_out)
+    return f", left out: {reasons}" if reasons else ""
+
+
+def _not_read(view: RunView) -> str:
+    reasons = _by_reason(view.not_read)
+    return f", {view.pages_not_read} pages not read: {reasons}" if reasons else ""
+
+
+def _by_reason(counted: Mapping[str, Any] | None) -> str:
+    return ", ".join(
+        f"{each['items']} {reason.replace('_', ' ')}" for reason, each in (counted or {}).items()
     )
-    return f", left out: {reasons}"
+
+
+def draw_losses(view: RunView) -> None:
+    """The figures of a run, and each reason for a loss with its next step."""
+    figures = loss_figures(view)
+    if figures:
+        print_text(Text(f"  last {view.kind}, run {view.id}: {figures}", style="bright_black"))
+    for line in loss_lines(view):
+        todo = sentence(line.todo)
+        step = (("\n    → ", "bright_black"), (todo, "bold")) if todo else ()
+        print_text(Text.assemble(("  ✗ ", "red"), line.says, *step))
 
 
 def draw_list(views: list[RunView]) -> None:
@@ -92,11 +112,14 @@ def draw_run(details: RunDetails) -> None:
             ("items read", run.extracted),
             ("unchanged", run.unchanged),
             ("rows seen", _rows(run).removeprefix(", ") or None),
+            ("stored", run.stored),
             ("left out", _left_out(run).removeprefix(", left out: ") or None),
+            ("pages not read", _by_reason(run.not_read) or None),
             ("error", run.error_code),
             ("void since", ago(run.voided_at, now)),
         ]
     )
+    draw_losses(run)
     _draw_state("Progress", details.state)
     _draw_state("Next run starts at", details.checkpoint)
     if details.certificate:

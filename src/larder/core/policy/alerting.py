@@ -64,6 +64,7 @@ class AlertName(StrEnum):
     CIRCUIT_TRIPPED = "circuit_tripped"
     RUN_FAILED = "run_failed"
     ROWS_LOST = "rows_lost"
+    TARGETS_NEVER_READ = "targets_never_read"
     PAGE_BUDGET = "page_budget"
     SOURCE_INVALID = "source_invalid"
     STALE_JOBS = "stale_jobs"
@@ -95,6 +96,7 @@ SEVERITIES = {
     AlertName.SCHEDULER_BACKING_OFF: Severity.P2,
     AlertName.CIRCUIT_TRIPPED: Severity.P3,
     AlertName.RUN_FAILED: Severity.P3,
+    AlertName.TARGETS_NEVER_READ: Severity.P2,
     AlertName.ROWS_LOST: Severity.P2,
     AlertName.PAGE_BUDGET: Severity.P2,
     AlertName.SOURCE_INVALID: Severity.P2,

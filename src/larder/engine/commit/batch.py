@@ -14,6 +14,7 @@ from larder.core.policy.trust import loss
 from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
 from larder.engine.commit.page_result import (
     left_out,
+    not_read,
     page_event,
     page_items,
     page_yield,
@@ -102,6 +103,7 @@ def commit_batch(
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
         progress.counts.update(run_counts(each, outcome, got))
         progress.left_out = loss.total(progress.left_out, left_out(each))
+        progress.not_read = loss.total(progress.not_read, not_read(each, outcome))
         progress.drift += drift.page_yield(conn, each)
         progress.page_ended(conn, page_event(each, outcome, got), now=now)
     _end_jobs(conn, over, now=now)

@@ -8,6 +8,7 @@ from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
 from larder.core.policy.trust.loss import Loss, RunTotals
+from larder.engine.commit import target_checks
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
 from larder.engine.verification import certificates
@@ -36,6 +37,8 @@ def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> No
     status = _close(conn, progress, counted, end, now=now)
     schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
+    if FOLDS[run.kind].reads_targets:
+        target_checks.alert_never_read(conn, run.source_id, progress.source.slug, now=now)
     drift.judge_run(conn, progress, now=now)
     update_source_health(conn, run.source_id, status, counted, now=now)
 
@@ -47,7 +50,7 @@ def _close(
     lost = loss.judge(_totals(progress, counted, end))
     status = loss.worse(end.status, lost)
     code = end.error_code or (lost.code if lost else None)
-    error = end.error or (lost.message if lost else None)
+    error = "; ".join(filter(None, (end.error, lost.message if lost else None))) or None
     runs.close(
         conn, progress.run.id, status, now=now, error_code=code, error=error, advertised=end.advertised
     )
@@ -69,6 +72,8 @@ def _totals(progress: RunProgress, counted: runs.Totals, end: RunEnd) -> RunTota
         things=f"{progress.source.kind}s",
         stored=counted.stored,
         left_out=progress.left_out,
+        not_read=progress.not_read,
+        pages=counted.pages,
         rows_shown=end.rows,
         advertised=end.advertised,
         limit=end.limit,

@@ -7,12 +7,13 @@ from larder.core.model.item import Dropped, Extracted, Item, NextPage, Quarantin
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.run import PageSeen
-from larder.core.policy.trust.loss import LeftOut
+from larder.core.policy.trust.loss import REMOVED, LeftOut
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
 from larder.runs.index_walk import short as short_hash
+from larder.sdk.urls import host_of
 from larder.stages.persist import PageItems, Persisted
 from larder.store.pages.pages import PageReading
 
@@ -64,8 +65,6 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
     """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
     if each.unchanged and each.work.last:
         return each.work.last.left_out
-    if each.fetched.outcome in REFUSED_PAGES:
-        return _refused_page(each)
     found: dict[str, LeftOut] = {}
     left: list[Dropped | Quarantined] = [*each.dropped, *each.quarantined]
     for item in left:
@@ -74,12 +73,23 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
     return found
 
 
-def _refused_page(each: ProcessedPage) -> Mapping[str, LeftOut]:
-    """A page that must not be asked for, by its reason; a check leaves nothing out."""
-    if each.work.job.request.purpose is Purpose.CHECK:
+def not_read(each: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
+    """Why a page was not read. The missing page after the last one ends an index and is no loss."""
+    request, fetched = each.work.job.request, each.fetched
+    if request.purpose is Purpose.CHECK or was_read(each) or not (outcome.failed or outcome.error):
         return {}
-    reason, fetched = REFUSED_PAGES[each.fetched.outcome], each.fetched
-    return {reason: LeftOut(items=1, details=fetched.error[:200], page=fetched.final_url)}
+    if request.purpose is Purpose.INDEX and fetched.outcome in REMOVED:
+        return {}
+    known = REFUSED_PAGES.get(fetched.outcome, fetched.outcome)
+    reason = outcome.kind if outcome.failed else known
+    return {reason: LeftOut(items=1, details=_unread_details(each, outcome), page=request.url)}
+
+
+def _unread_details(each: ProcessedPage, outcome: Finished) -> str:
+    """The host and what it answered, or why nothing was sent."""
+    error = each.fetched.error or (outcome.error or "").removeprefix(f"{each.fetched.outcome}: ")
+    host = host_of(each.work.job.request.url)
+    return error[:200] if host in error else f"{host}: {error}"[:200]
 
 
 def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
@@ -95,6 +105,7 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     """What the page adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(each)))
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
+    counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
         lost = sum(left.items for left in left_out(each).values())
         counts.update(rows_shown=len(got.ids) + len(got.incomplete) + lost)

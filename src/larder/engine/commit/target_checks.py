@@ -8,13 +8,18 @@ from cronsim import CronSim
 from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, FailReason
+from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
 from larder.engine.commit.page_result import left_out
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.database import Connection, micros
+from larder.store.operations import alerts
 from larder.store.queue import targets
 from larder.store.queue.targets import CheckedTarget, TargetResult
+
+MAX_NAMED = 1_000
+"""Counting stops here."""
 
 
 def update_targets(
@@ -28,6 +33,19 @@ def update_targets(
     }
     rows = targets.load_checked(conn, list(looked))
     targets.save_results(conn, [_target_update(row, *looked[row.id], now=now) for row in rows], now=now)
+
+
+def alert_never_read(conn: Connection, source_id: int, slug: str, *, now: datetime) -> None:
+    """Alert on targets that failed, or waited too long, and never gave a record."""
+    name, unread = AlertName.TARGETS_NEVER_READ, targets.list_never_read(conn, source_id, most=MAX_NAMED)
+    if not unread:
+        alerts.resolve(conn, name, slug, now=now)
+        return
+    many = f"{len(unread)} or more" if len(unread) == MAX_NAMED else f"{len(unread)}"
+    first = unread[0]
+    status = first.last_status or "not tried"
+    message = f"{slug}: {many} targets were never read, for example {first.url} ({status})"
+    alerts.raise_alert(conn, name, name.severity, slug, message, now=now)
 
 
 def _target_update(

@@ -37,6 +37,8 @@ class RunProgress:
     counts: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     """By reason, of the whole run."""
+    not_read: dict[str, LeftOut] = field(default_factory=dict)
+    """By reason, pages of the whole run."""
     pause: str | None = None
     """Why the run is paused once this batch is written."""
     new_jobs: list[NewJob] = field(default_factory=list)
@@ -52,6 +54,7 @@ class RunProgress:
             done=run.settled,
             drift=run.drift,
             left_out=left_out_of(run.left_out),
+            not_read=left_out_of(run.not_read),
         )
 
     @property
@@ -127,6 +130,7 @@ class RunProgress:
             counts=self.counts,
             drift=self.drift,
             left_out=left_out_json(self.left_out) or {},
+            not_read=left_out_json(self.not_read) or {},
         )
 
 

@@ -12,6 +12,7 @@ from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTE
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
 from larder.core.policy.trust.canary import CanaryState
 from larder.core.policy.trust.circuit import CircuitState
+from larder.engine.commit import target_checks
 from larder.engine.scheduling import cadence, stale_runs
 from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source, set_aside
 from larder.engine.scheduling.backpressure import QueueState, back_off
@@ -172,8 +173,11 @@ def _hold_back(
     )
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.source.id, row.run_kind, gates, look_at=look_at, now=now)
-    if FOLDS[RunKind(row.run_kind)].reads_targets:
-        targets.mark_neglected(conn, row.source.id, before=now - TARGET_STALE_AFTER, now=now)
+    reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets
+    if reads_targets and targets.mark_neglected(
+        conn, row.source.id, before=now - TARGET_STALE_AFTER, now=now
+    ):
+        target_checks.alert_never_read(conn, row.source.id, row.source.slug, now=now)
     if version := unproven_version(row, settings.adapters):
         canaries.set_candidate(conn, row.source.id, version)
 

@@ -24,6 +24,7 @@ COUNTERS = (
     "dropped",
     "quarantined",
     "rows_shown",
+    "pages_not_read",
 )
 
 
@@ -43,6 +44,7 @@ class Run:
     started_at: datetime
     drift: PageYield = NO_YIELD
     left_out: Mapping[str, Any] = field(default_factory=dict)
+    not_read: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,7 @@ class Progress:
     drift: PageYield = NO_YIELD
     left_out: Mapping[str, Any] = field(default_factory=dict)
     """By reason, of the whole run."""
+    not_read: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _OpenRun(NamedTuple):
@@ -72,6 +75,7 @@ class _OpenRun(NamedTuple):
     started_at: int
     drift: Any
     left_out: Any
+    not_read: Any
 
 
 class StalledRun(NamedTuple):
@@ -84,7 +88,7 @@ class StalledRun(NamedTuple):
 
 _LOAD = """
 SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift,
-       left_out
+       left_out, not_read
 FROM runs WHERE id IN (SELECT id FROM {rows} AS asked) {lock}
 """
 _LOAD_SQLITE = Statement(_LOAD.replace("{lock}", ""), row=_OpenRun, rows={"id": "int"})
@@ -95,6 +99,7 @@ _LOAD_POSTGRESQL = Statement(
 _ADVANCE = Statement(
     f"""
     UPDATE runs SET state = step.state, drift = step.drift, left_out = step.left_out,
+      not_read = step.not_read,
       settled = step.settled, open_jobs = runs.open_jobs + step.jobs,
       heartbeat_at = :now, parked_until = NULL,
       {", ".join(f"{name} = runs.{name} + step.{name}" for name in COUNTERS)}
@@ -105,6 +110,7 @@ _ADVANCE = Statement(
         "state": "json",
         "drift": "json",
         "left_out": "json",
+        "not_read": "json",
         "settled": "int",
         "jobs": "int",
         **dict.fromkeys(COUNTERS, "int"),
@@ -154,6 +160,7 @@ def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> No
                 dict(step.state),
                 asdict(step.drift),
                 dict(step.left_out) or None,
+                dict(step.not_read) or None,
                 int(step.settled),
                 step.open_jobs,
                 *(step.counts.get(name, 0) for name in COUNTERS),
@@ -195,6 +202,7 @@ def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
 class Totals:
     """The counters of a run."""
 
+    pages: int = 0
     attempted: int = 0
     failed: int = 0
     inserted: int = 0
@@ -205,12 +213,8 @@ class Totals:
 def totals(conn: Connection, run_id: int) -> Totals:
     """The counters of a run."""
     stored = runs.c.inserted + runs.c.updated + runs.c.unchanged
-    row = conn.execute(
-        select(runs.c.attempted, runs.c.failed, runs.c.inserted, stored.label("stored")).where(
-            runs.c.id == run_id
-        )
-    ).one()
-    return Totals(attempted=row.attempted, failed=row.failed, inserted=row.inserted, stored=row.stored)
+    counters = (runs.c.pages, runs.c.attempted, runs.c.failed, runs.c.inserted, stored.label("stored"))
+    return Totals(**conn.execute(select(*counters).where(runs.c.id == run_id)).one()._asdict())
 
 
 def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:
@@ -287,4 +291,5 @@ def _run(row: _OpenRun) -> Run:
         started_at=moment(row.started_at),
         drift=PageYield(**loads(row.drift)) if row.drift else NO_YIELD,
         left_out=loads(row.left_out) or {},
+        not_read=loads(row.not_read) or {},
     )

@@ -24,6 +24,13 @@ class DueTarget(NamedTuple):
     url: str
 
 
+class NeverRead(NamedTuple):
+    """A target that gave no record yet."""
+
+    url: str
+    last_status: str | None
+
+
 class CheckedTarget(NamedTuple):
     """A target as it was before its check."""
 
@@ -98,6 +105,16 @@ _LOOKED_AT = Statement(
     rows={"id": "int"},
 )
 
+_NEVER_READ = Statement(
+    f"""
+    SELECT url, last_status FROM targets
+    WHERE source_id = :source_id AND record_id IS NULL AND (failures > 0 OR status = 'stale') AND {_WATCHED}
+    ORDER BY id LIMIT :most
+    """,
+    row=NeverRead,
+    args={"source_id": "int", "most": "int"},
+)
+
 _SETTLE = Statement(
     """
     UPDATE targets SET status = now.status, failures = now.failures, haste = now.haste,
@@ -152,6 +169,11 @@ def mark_neglected(
         len(_NEGLECT(conn, source_id=source_id, priority=priority, most=most, **when))
         for priority in _priorities(conn, source_id)
     )
+
+
+def list_never_read(conn: Connection, source_id: int, *, most: int) -> list[NeverRead]:
+    """Targets that failed, or waited for too long, and never gave a record."""
+    return _NEVER_READ(conn, source_id=source_id, most=most)
 
 
 def load_checked(conn: Connection, ids: Sequence[int]) -> list[CheckedTarget]:

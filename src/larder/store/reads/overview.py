@@ -1,6 +1,6 @@
 """Is my data true, and what is wrong now? The few numbers that answer it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,14 +8,39 @@ from sqlalchemy import Connection, func, select
 
 from larder.store.reads import counts as figures
 from larder.store.reads.counts import SourceCounts
+from larder.store.reads.runs import RunView, latest_closed_runs
 from larder.store.tables import alerts, candidates, dead_letters, jobs, pages, quarantine, runs, sources
 
 DAY = timedelta(days=1)
 HOUR_US = 3_600_000_000
 MAX_COUNT = 1_000
 """Counting stops here: a person only needs to know that it is a lot."""
+MAX_LOSSY = 20
 ANSWERED = ("ok", "not_modified", "not_found", "gone")
 """What a site that works answers; every other outcome is a request that failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossCounts:
+    """What the latest run of each source and kind showed, and what became of it."""
+
+    rows_advertised: int
+    rows_seen: int
+    items_read: int
+    stored: int
+    left_out: int
+    pages_not_read: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossyRun:
+    """A run that lost rows, items or pages."""
+
+    source: str
+    kind: str
+    run: int
+    status: str
+    error: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +63,9 @@ class Overview:
     failed_24h: int
     dead_letters: int
     quarantined: int
+    latest_runs: LossCounts
+    lossy_runs: Sequence[LossyRun]
+    """Of these runs, those that lost something; the newest first."""
 
 
 def overview(conn: Connection, *, now: datetime) -> Overview:
@@ -60,12 +88,33 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     queries = [
         select(func.count()).where(where).scalar_subquery().label(name) for name, where in counts.items()
     ]
-    badges = badges_by_source(conn, now=now)
+    badges, latest = badges_by_source(conn, now=now), latest_closed_runs(conn)
     return Overview(
         **conn.execute(select(*queries, figures.count_inactive().label("inactive"))).one()._asdict(),
         records=badges[None].active,
         public=_public(conn, badges, now),
         badges=badges[None],
+        latest_runs=_loss_counts(latest),
+        lossy_runs=_lossy_runs(latest),
+    )
+
+
+def _lossy_runs(latest: Sequence[RunView]) -> list[LossyRun]:
+    lossy = [run for run in latest if run.lossy][:MAX_LOSSY]
+    return [
+        LossyRun(source=run.source or "", kind=run.kind, run=run.id, status=run.status, error=run.error)
+        for run in lossy
+    ]
+
+
+def _loss_counts(latest: Sequence[RunView]) -> LossCounts:
+    return LossCounts(
+        rows_advertised=sum(run.advertised or 0 for run in latest),
+        rows_seen=sum(run.rows_shown for run in latest),
+        items_read=sum(run.extracted for run in latest),
+        stored=sum(run.stored for run in latest),
+        left_out=sum(run.items_left_out for run in latest),
+        pages_not_read=sum(run.pages_not_read for run in latest),
     )
 
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Select, func, select
 
 from larder.core.model.run import RunKind, RunStatus
+from larder.core.policy.trust.loss import EXPECTED, REMOVED
 from larder.store.database.statement import fetch_as, select_as
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, read_all
-from larder.store.tables import errors, runs, sources
+from larder.store.tables import errors, runs, schedules, sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +43,36 @@ class RunView:
     """Rows that the site says it has."""
     left_out: Mapping[str, Any] | None
     """By reason: how many items were left out, with an example's details and page."""
+    pages_not_read: int
+    """Detail pages, targets and index pages that were asked for or needed and gave nothing."""
+    not_read: Mapping[str, Any] | None
+    """By reason: how many pages were not read, with an example."""
     open_jobs: int
     error_code: str | None
     error: str | None
     voided_at: datetime | None
     """Since when its word does not count."""
+
+    @property
+    def stored(self) -> int:
+        """Items that became or confirmed a record."""
+        return self.inserted + self.updated + self.unchanged
+
+    @property
+    def items_left_out(self) -> int:
+        """Items that no record was made of, for whatever reason."""
+        return sum(left["items"] for left in (self.left_out or {}).values())
+
+    @property
+    def rows_not_shown(self) -> int:
+        """Rows that the site advertises and no page showed."""
+        return max(0, (self.advertised or 0) - self.rows_shown)
+
+    @property
+    def lossy(self) -> bool:
+        """It lost something that it should not have lost."""
+        unexpected = {*(self.left_out or ())} - EXPECTED or {*(self.not_read or ())} - REMOVED
+        return bool(unexpected or self.rows_not_shown)
 
     @property
     def over(self) -> bool:
@@ -106,6 +132,18 @@ def latest_closed(conn: Connection) -> int:
     return newest if first_open is None else first_open - 1
 
 
+def latest_closed_runs(conn: Connection, slug: str | None = None) -> list[RunView]:
+    """Of each source (or of one) and each of its run kinds, the latest run that is over."""
+    theirs = (runs.c.source_id == schedules.c.source_id) & (runs.c.kind == schedules.c.kind)
+    still_open = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    latest = select(func.max(runs.c.id)).where(theirs, ~still_open).correlate(schedules).scalar_subquery()
+    numbers = select(latest).select_from(schedules)
+    if slug is not None:
+        numbers = numbers.where(schedules.c.source_id == source_row(conn, slug).id)
+    asked = _runs().where(runs.c.id.in_(numbers)).order_by(runs.c.id.desc())
+    return read_all(conn, asked, RunView)
+
+
 def runs_since(conn: Connection, newest_id: int, also: Sequence[int]) -> list[RunView]:
     """Runs that were opened after `newest_id`, and those named in `also`; newest first."""
     wanted = (runs.c.id > newest_id) | runs.c.id.in_(also)
@@ -140,4 +178,7 @@ def open_runs_of_site(conn: Connection, site_id: int) -> list[int]:
 
 
 def _runs() -> Select[Any]:
-    return select(runs, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == runs.c.source_id)
+    columns = [runs.c[name] for name in RunView.__dataclass_fields__ if name != "source"]
+    return select(*columns, sources.c.slug.label("source")).outerjoin(
+        sources, sources.c.id == runs.c.source_id
+    )

@@ -135,6 +135,7 @@ schedules = Table(
     Column("gated_since", Moment),
 )
 
+_NEVER_READ = text("record_id IS NULL AND (failures > 0 OR status = 'stale')")
 _WATCHED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
 
 targets = Table(
@@ -165,6 +166,7 @@ targets = Table(
     Index("ix_targets_due", "source_id", "priority", "next_due_at",
           sqlite_where=_WATCHED, postgresql_where=_WATCHED),
     Index("ix_targets_source", "source_id", "id"),
+    Index("ix_targets_never_read", "source_id", sqlite_where=_NEVER_READ, postgresql_where=_NEVER_READ),
 )  # fmt: skip
 
 candidates = Table(

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from larder.actions.dataset import corrections
 from larder.actions.operations import runs
+from larder.actions.operations.run_losses import loss_figures, loss_lines
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces, sweep_progress
 from larder.store.reads.lookup import list_slugs
@@ -120,6 +121,8 @@ async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
     return {
         "found": found,
         "r": run,
+        "losses": loss_lines(run),
+        "loss_figures": loss_figures(run),
         "sweep": await ctx.look(sweep_progress.sweep_progress, run_id),
         "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if failed else {},
         "left_out": await ctx.look(page_traces.count_left_out, run_id)

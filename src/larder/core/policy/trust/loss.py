@@ -1,19 +1,20 @@
 """Did a run lose anything of what its pages showed?
 
-Green means that nothing was lost. Items left out for an unexpected reason, a limit that was reached and far
-fewer rows than the site advertises make a run `partial`; a run that found items and stored none has failed.
+Green means that nothing was lost. Items left out for an unexpected reason, pages that could not be read, a
+limit that was reached and far fewer rows than the site advertises make a run `partial`; a run that found
+items and stored none has failed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from larder.core.model.outcome import DropReason
+from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.run import RunStatus
 
 EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
-REFUSED = frozenset({DropReason.BLOCKED_BY_ROBOTS_TXT, DropReason.TERMS})
-"""Pages that must not be asked for: a loss only where nothing was stored at all."""
+REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
+"""A page that was removed since its index showed it was not misread."""
 LEAST_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
@@ -21,7 +22,7 @@ _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """Items that were left out for one reason, with an example."""
+    """Items that were left out, or pages that were not read, for one reason, with an example."""
 
     items: int
     details: str = ""
@@ -45,6 +46,10 @@ class RunTotals:
     things: str = "items"
     stored: int = 0
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    not_read: Mapping[str, LeftOut] = field(default_factory=dict)
+    """Pages, by reason."""
+    pages: int = 0
+    """Pages that were read."""
     rows_shown: int = 0
     advertised: int | None = None
     limit: str | None = None
@@ -53,8 +58,7 @@ class RunTotals:
     @property
     def unexpected(self) -> Mapping[str, LeftOut]:
         """What was left out and should not have been."""
-        expected = EXPECTED | REFUSED if self.stored else EXPECTED
-        return {reason: left for reason, left in self.left_out.items() if reason not in expected}
+        return {reason: left for reason, left in self.left_out.items() if reason not in EXPECTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,24 +72,56 @@ class Loss:
 
 
 def judge(totals: RunTotals) -> Loss | None:
-    """The worst loss of a run; None where nothing was lost."""
+    """Everything that a run lost, with the worst status; None where nothing was lost."""
+    found = [each for check in _CHECKS if (each := check(totals)) is not None]
+    if not found:
+        return None
+    worst = max(found, key=lambda each: _WORSE[each.status])
+    message = "; ".join(each.message for each in found)
+    return replace(worst, message=message, alert=any(each.alert for each in found))
+
+
+def _left_out(totals: RunTotals) -> Loss | None:
     lost = sum(left.items for left in totals.unexpected.values())
-    if lost and not totals.stored:
-        message = f"{lost} {totals.things} found, none stored: {_reasons(totals)}"
+    if not lost:
+        return None
+    reasons = _reasons(totals.unexpected)
+    if not totals.stored:
+        message = f"{lost} {totals.things} found, none stored: {reasons}"
         return Loss(status=RunStatus.FAILED, code="nothing_stored", message=message)
-    if totals.advertised and totals.limit is None and totals.rows_shown < totals.advertised * LEAST_SHARE:
-        message = (
-            f"the site advertises {totals.advertised} {totals.things}, its pages showed {totals.rows_shown}"
-        )
-        return Loss(status=RunStatus.PARTIAL, code="rows_missing", message=message)
-    if lost:
-        message = f"{lost} of {lost + totals.stored} {totals.things} left out: {_reasons(totals)}"
-        many = lost > totals.stored
-        return Loss(status=RunStatus.PARTIAL, code="items_left_out", message=message, alert=many)
-    if totals.limit:
-        message = f"{totals.limit} was reached before the end of the index"
-        return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=message, alert=False)
-    return None
+    message = f"{lost} of {lost + totals.stored} {totals.things} left out: {reasons}"
+    return Loss(status=RunStatus.PARTIAL, code="items_left_out", message=message, alert=lost > totals.stored)
+
+
+def _rows_missing(totals: RunTotals) -> Loss | None:
+    if (
+        not totals.advertised
+        or totals.limit is not None
+        or totals.rows_shown >= totals.advertised * LEAST_SHARE
+    ):
+        return None
+    message = f"the site advertises {totals.advertised} {totals.things}, its pages showed {totals.rows_shown}"
+    return Loss(status=RunStatus.PARTIAL, code="rows_missing", message=message)
+
+
+def _not_read(totals: RunTotals) -> Loss | None:
+    unread = {reason: left for reason, left in totals.not_read.items() if reason not in REMOVED}
+    pages = sum(left.items for left in unread.values())
+    if not pages:
+        return None
+    message = f"{pages} pages not read: {_reasons(unread)}"
+    status = RunStatus.PARTIAL if totals.stored else RunStatus.FAILED
+    return Loss(status=status, code="pages_not_read", message=message, alert=pages > totals.pages)
+
+
+def _limit(totals: RunTotals) -> Loss | None:
+    if not totals.limit:
+        return None
+    message = f"{totals.limit} was reached before the end of the index"
+    return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=message, alert=False)
+
+
+_CHECKS = (_rows_missing, _left_out, _not_read, _limit)
 
 
 def worse(status: RunStatus, loss: Loss | None) -> RunStatus:
@@ -95,9 +131,9 @@ def worse(status: RunStatus, loss: Loss | None) -> RunStatus:
     return loss.status
 
 
-def _reasons(totals: RunTotals) -> str:
+def _reasons(left_out: Mapping[str, LeftOut]) -> str:
     """The most frequent reason first, with its example."""
-    ranked = sorted(totals.unexpected.items(), key=lambda pair: -pair[1].items)
+    ranked = sorted(left_out.items(), key=lambda pair: -pair[1].items)
     return "; ".join(_reason(name, left) for name, left in ranked[:3])
 
 

@@ -32,14 +32,14 @@ NO_PRICE = {"missing_required_field": LeftOut(items=48, details="price", page="h
             id="a limit was reached",
         ),
         pytest.param(
-            RunTotals(stored=8, left_out={"blocked_by_robots_txt": LeftOut(items=8)}),
-            None,
-            None,
+            RunTotals(stored=8, not_read={"blocked_by_robots_txt": LeftOut(items=8)}),
+            "pages_not_read",
+            RunStatus.PARTIAL,
             id="l10_23 pages that must not be asked for",
         ),
         pytest.param(
-            RunTotals(left_out={"terms": LeftOut(items=8)}),
-            "nothing_stored",
+            RunTotals(not_read={"terms": LeftOut(items=8)}),
+            "pages_not_read",
             RunStatus.FAILED,
             id="l10_23 nothing but such pages",
         ),
@@ -57,6 +57,36 @@ def test_the_message_names_reason_field_and_page() -> None:
         "48 products found, none stored: 48 × missing required field (price), "
         "for example on https://shop.test/p"
     )
+
+
+def test_pages_that_were_not_read_make_a_run_partial_and_alert_where_they_are_most() -> None:
+    terms = {
+        "terms": LeftOut(
+            items=10, details="flats.test: nobody reviewed its terms", page="https://flats.test/1"
+        )
+    }
+    lost = judge(RunTotals(stored=10, pages=1, not_read=terms))
+    assert lost is not None
+    assert (lost.status, lost.code, lost.alert) == (RunStatus.PARTIAL, "pages_not_read", True)
+    assert lost.message == (
+        "10 pages not read: 10 × terms (flats.test: nobody reviewed its terms), "
+        "for example on https://flats.test/1"
+    )
+    few = judge(RunTotals(stored=10, pages=11, not_read=terms))
+    assert few is not None
+    assert not few.alert
+
+
+def test_a_page_that_was_removed_is_no_loss() -> None:
+    assert judge(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
+
+
+def test_every_loss_is_told_with_the_worst_status() -> None:
+    lost = judge(RunTotals(left_out=NO_PRICE, not_read={"timeout": LeftOut(items=2)}))
+    assert lost is not None
+    assert (lost.status, lost.code) == (RunStatus.FAILED, "nothing_stored")
+    assert "none stored" in lost.message
+    assert "2 pages not read" in lost.message
 
 
 def test_a_loss_never_improves_a_status() -> None:
