@@ -18,8 +18,10 @@ def seen(conn: Connection, source_id: int, *numbers: int, at: Any = NOW, run_id:
     pages.keep(pages.page(*(staged(n) for n in numbers), at=at, run_id=run_id))
 
 
-def certify(conn: Connection, source_id: int, run_id: int, **history: int) -> certificates.CertifiedPass:
-    walked = {"began_at": BEGAN.isoformat(), "pages": 3, "rows": 4, "advertised": 5}
+def certify(
+    conn: Connection, source_id: int, run_id: int, *, advertised: int | None = None, **history: int
+) -> certificates.CertifiedPass:
+    walked = {"began_at": BEGAN.isoformat(), "pages": 3, "rows": 4, "advertised": advertised}
     end = RunEnd(status=RunStatus.COMPLETED, memory={"history": history}, certificate=walked)
     return certificates.certify(conn, source_id, run_id, end)
 
@@ -56,9 +58,33 @@ def test_a_certificate_says_what_was_walked_seen_and_probably_missed(conn: Conne
     seen(conn, homes, 4, 5, at=BEGAN + HOUR, run_id=7)
     first = certify(conn, homes, 7)
     told = first.certificate
-    assert (told["pages"], told["rows"], told["advertised"], told["seen"], told["unseen"]) == (3, 4, 5, 2, 3)
+    assert (told["pages"], told["rows"], told["advertised"], told["seen"], told["unseen"]) == (
+        3,
+        4,
+        None,
+        2,
+        3,
+    )
     assert told["missed"] == {"estimate": 1.5, "low": 0, "high": 3}, "nothing learnt yet: none to all"
     assert first.history == {"checked": 0, "alive": 0, "pass": 7, "unseen": 3}
+
+
+@unit_of_work
+def test_a_certificate_claims_no_fewer_missed_than_advertised_and_not_seen(conn: Connection) -> None:
+    homes = source(conn)
+    seen(conn, homes, 1, 2, 3, at=BEGAN - HOUR, run_id=3)
+    seen(conn, homes, 4, 5, at=BEGAN + HOUR, run_id=7)
+    short = certify(conn, homes, 7, advertised=40).certificate
+    assert short["missed"] == {"estimate": 38.0, "low": 38, "high": 38}
+
+
+@unit_of_work
+def test_a_certificate_claims_none_missed_where_all_that_is_advertised_was_seen(conn: Connection) -> None:
+    homes = source(conn)
+    seen(conn, homes, 1, 2, 3, at=BEGAN - HOUR, run_id=3)
+    seen(conn, homes, 4, 5, at=BEGAN + HOUR, run_id=7)
+    whole = certify(conn, homes, 7, advertised=2).certificate
+    assert (whole["unseen"], whole["missed"]) == (3, {"estimate": 0.0, "low": 0, "high": 0})
 
 
 @unit_of_work

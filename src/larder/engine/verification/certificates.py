@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from larder.core.policy.trust.coverage import missed
+from larder.core.policy.trust.coverage import at_least_unaccounted, missed
 from larder.runs.fold import RunEnd
 from larder.store.database import Connection
 from larder.store.dataset import coverage
@@ -33,12 +33,9 @@ def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certi
     history = _recapture_history(conn, source_id, end.memory.get("history") or {})
     unseen = coverage.mark_unseen(conn, source_id, pass_id=run_id, began=began)
     guess = missed(unseen=unseen, checked=history.get("checked", 0), alive=history.get("alive", 0))
-    certificate = {
-        **walked,
-        "seen": coverage.count_seen_since(conn, source_id, began),
-        "unseen": unseen,
-        "missed": asdict(guess),
-    }
+    seen = coverage.count_seen_since(conn, source_id, began)
+    missing = at_least_unaccounted(guess, advertised=walked.get("advertised"), seen=seen)
+    certificate = {**walked, "seen": seen, "unseen": unseen, "missed": asdict(missing)}
     return CertifiedPass(certificate=certificate, history={**history, "pass": run_id, "unseen": unseen})
 
 

@@ -3,6 +3,9 @@
 A known record that a full pass did not show is either removed or was missed (rows move during the walk). The
 share of such records that were alive is known from earlier passes. Applied to today's unseen records, with
 its 90 % interval, it gives the estimate; without earlier passes it is anything from none to all.
+
+Where the site advertises how many rows it has, that number decides: never fewer missed than advertised and
+not seen, and none where as many were seen.
 """
 
 from dataclasses import dataclass
@@ -32,6 +35,18 @@ def missed(*, unseen: int, checked: int, alive: int) -> Missed:
         estimate=round(unseen * share, 1),
         low=max(0, floor(unseen * low - few)),
         high=min(unseen, ceil(unseen * high + few)),
+    )
+
+
+def at_least_unaccounted(guess: Missed, *, advertised: int | None, seen: int) -> Missed:
+    """The estimate, held against what the site advertises."""
+    if advertised is None or seen > advertised:  # rows that were seen were removed since
+        return guess
+    short = advertised - seen
+    if not short:
+        return Missed(estimate=0.0, low=0, high=0)
+    return Missed(
+        estimate=max(guess.estimate, float(short)), low=max(guess.low, short), high=max(guess.high, short)
     )
 
 
