@@ -136,7 +136,7 @@ def _current(shown: list[Shown]) -> list[Shown]:
 
 def _nearer(head: Element, named: int, chain: dict[Node, int], near: set[Node]) -> list[Shown]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
-    around = [node for node in lineage(head, min(named - 1, NEAR)) if isinstance(node, Element)]
+    around = [node for node in lineage(head, max(0, min(named - 1, NEAR))) if isinstance(node, Element)]
     beside = amounts_in(around[-1], MAX_BESIDE) if around else []
     judged = (_judged(element, text, chain, near) for element, text in beside if _is_amount(text, named))
     return _current([each for each in judged if each is not None and each.distance < named])

@@ -125,3 +125,8 @@ def price(body: str) -> str:
 )
 def test_the_selling_price_is_chosen(body: str, expected: str) -> None:
     assert price(body) == expected
+
+
+def test_a_part_of_the_headline_may_be_the_price() -> None:
+    page = Page("https://x.test/kettle", "<title>Kettle</title><h1>Kettle <b class=price>€ 12</b></h1>")
+    assert selling_price(page, headline(page)[1]) == "€ 12"
