@@ -6,7 +6,7 @@ early.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from larder.core.model.outcome import FetchOutcome
@@ -20,6 +20,8 @@ RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 
 DEAD_LETTER_RETRIES = 3
 DEAD_LETTER_WAIT = timedelta(hours=1)
+INCOMPLETE_WAIT = timedelta(hours=6)
+INCOMPLETE_LONGEST_WAIT = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,12 @@ class RetryAfter:
 
     wait: timedelta
     timeout: timedelta
+
+
+def incomplete_row_due_at(reads: int, last_read_at: datetime) -> datetime:
+    """When the own page of a row that stayed incomplete is read again, after it was read `reads` times."""
+    wait = INCOMPLETE_WAIT * (1 << min(max(reads - 1, 0), 10))
+    return last_read_at + min(wait, INCOMPLETE_LONGEST_WAIT)
 
 
 def is_transient(outcome: FetchOutcome, status: int | None) -> bool:

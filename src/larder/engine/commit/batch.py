@@ -11,7 +11,7 @@ from datetime import datetime
 
 from larder.core.model.job import Stage
 from larder.core.policy.trust import loss
-from larder.engine.commit import circuits, failed_items, finish_runs, target_checks
+from larder.engine.commit import circuits, failed_items, finish_runs, incomplete_rows, target_checks
 from larder.engine.commit.page_result import (
     left_out,
     not_read,
@@ -96,6 +96,7 @@ def commit_batch(
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
     counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
+    incomplete_rows.put_off(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
     checks.record_checks(conn, [each for each, _ in counted])
     checks.mark_missing_pages(conn, [each for each, _ in counted])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
@@ -103,6 +104,7 @@ def commit_batch(
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
         progress.counts.update(run_counts(each, outcome, got))
         progress.left_out = loss.total(progress.left_out, left_out(each))
+        progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(each, got))
         progress.not_read = loss.total(progress.not_read, not_read(each, outcome))
         progress.drift += drift.page_yield(conn, each)
         progress.page_ended(conn, page_event(each, outcome, got), now=now)

@@ -108,7 +108,7 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
         lost = sum(left.items for left in left_out(each).values())
-        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + lost)
+        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + len(got.put_off) + lost)
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
         counts.update(extracted=_extracted(each))
@@ -136,7 +136,7 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         new=got.new if got else (),
         known=got.discovered_at if got else (),
         incomplete=got.incomplete if got else (),
-        left_out=sum(left.items for left in left_out(each).values()),
+        left_out=sum(left.items for left in left_out(each).values()) + len(got.put_off if got else ()),
         last=last,
         next_page=_next_page(each),
         advertised=advertised,

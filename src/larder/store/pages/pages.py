@@ -13,7 +13,7 @@ from larder.core.policy.trust.loss import LeftOut
 from larder.store.database.statement import Statement, fetch_as, loads, table_columns
 from larder.store.pages.blobs import Stored
 from larder.store.tables import blobs, pages
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +147,32 @@ _LAST = Statement(
     row=_LastPage,
     rows={"job_id": "int", "source_id": "int", "url": "text"},
 )
+
+
+class PageReads(NamedTuple):
+    """How often an address was fetched for a source, and when last."""
+
+    url: str
+    reads: int
+    last_at: int
+
+
+_READS = Statement(
+    """
+    SELECT asked.url, count(*) AS reads, max(pages.fetched_at) AS last_at
+    FROM {rows} AS asked JOIN pages ON pages.source_id = :source_id AND pages.url = asked.url
+    GROUP BY asked.url
+    """,
+    row=PageReads,
+    rows={"url": "text"},
+    args={"source_id": "int"},
+)
+
+
+def count_reads(conn: Connection, source_id: int, urls: Sequence[str]) -> dict[str, tuple[int, datetime]]:
+    """By address, of those that were fetched for this source before: how often, and when last."""
+    found = _READS(conn, [(url,) for url in sorted(set(urls))], source_id=source_id)
+    return {row.url: (row.reads, moment(row.last_at)) for row in found}
 
 
 def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict[int, int]:

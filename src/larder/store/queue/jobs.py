@@ -72,6 +72,16 @@ _ENQUEUE = Statement(
     args={"now": "int"},
 )
 
+_OPEN_URLS = Statement(
+    """
+    SELECT jobs.url FROM {rows} AS asked
+    JOIN jobs ON jobs.run_id = :run_id AND jobs.status IN ('pending', 'running') AND jobs.url = asked.url
+    """,
+    scalar=str,
+    rows={"url": "text"},
+    args={"run_id": "int"},
+)
+
 _READY = Statement(
     """
     SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id,
@@ -191,6 +201,11 @@ def enqueue(conn: Connection, new_jobs: Sequence[NewJob], *, now: datetime) -> N
         ],
         now=micros(now),
     )
+
+
+def list_open_urls(conn: Connection, run_id: int, urls: Sequence[str]) -> set[str]:
+    """Of these addresses, those that an open job of the run asks for."""
+    return set(_OPEN_URLS(conn, [(url,) for url in sorted(set(urls))], run_id=run_id))
 
 
 def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:

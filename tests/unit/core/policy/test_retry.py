@@ -1,4 +1,4 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,7 @@ from larder.core.policy.retry import (
     actor_retry,
     dead_letter_retry,
     fetch_retry,
+    incomplete_row_due_at,
     is_transient,
 )
 
@@ -132,3 +133,9 @@ def test_the_numbers_of_spec() -> None:
     assert (FIRST_WAIT, LONGEST_WAIT) == (SECOND, 30 * SECOND)
     assert {429, 500, 502, 503, 504} == RETRY_STATUSES
     assert (ACTOR_TIMEOUT, ACTOR_RETRY_TIMEOUT) == (600 * SECOND, 1200 * SECOND)
+
+
+@pytest.mark.parametrize(("reads", "hours"), [(1, 6), (2, 12), (3, 24), (6, 168), (60, 168)], ids=str)
+def test_the_page_of_an_incomplete_row_is_read_ever_more_rarely(reads: int, hours: int) -> None:
+    read_at = datetime(2026, 1, 5, tzinfo=UTC)
+    assert incomplete_row_due_at(reads, read_at) == read_at + timedelta(hours=hours)

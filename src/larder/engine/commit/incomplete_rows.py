@@ -1,0 +1,49 @@
+"""Puts off index rows that stay incomplete: their own page was read before and did not help.
+
+Each such page is read again after a wait that doubles; until then the row counts as left out, and no run asks
+for its page.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from larder.core.model.outcome import DropReason
+from larder.core.model.run import NewRecord
+from larder.core.policy.retry import incomplete_row_due_at
+from larder.core.policy.trust.loss import LeftOut
+from larder.engine.work_items import ProcessedPage
+from larder.stages.persist import Persisted
+from larder.store.database import Connection
+from larder.store.pages import pages
+from larder.store.queue import jobs
+
+
+def put_off(
+    conn: Connection, over: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
+) -> None:
+    """Keep of each page's incomplete rows those whose own page is to be read now."""
+    for each, got in over:
+        if got is None or not got.incomplete:
+            continue
+        waiting = _waiting(conn, each, got.incomplete, now=now)
+        got.put_off = [row for row in got.incomplete if row.url in waiting]
+        got.incomplete = [row for row in got.incomplete if row.url not in waiting]
+
+
+def _waiting(
+    conn: Connection, each: ProcessedPage, rows: Iterable[NewRecord], *, now: datetime
+) -> set[str | None]:
+    """Addresses that a job of this run asks for, or that were read too short a time ago."""
+    urls = [row.url for row in rows if row.url]
+    reads = pages.count_reads(conn, each.work.source.id, urls)
+    early = {url for url, (times, last_at) in reads.items() if now < incomplete_row_due_at(times, last_at)}
+    return {*early, *jobs.list_open_urls(conn, each.work.job.run_id, urls)}
+
+
+def left_out_rows(each: ProcessedPage, got: Persisted | None) -> dict[str, LeftOut]:
+    """The rows of a page that were put off, as items left out."""
+    if got is None or not got.put_off:
+        return {}
+    first = got.put_off[0].url or each.fetched.final_url
+    details = "the row and its own page say too little; the page is read again later"
+    return {DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(got.put_off), details=details, page=first)}

@@ -1,0 +1,41 @@
+"""A row that stays incomplete after its own page was read is not asked for by every discovery."""
+
+from pathlib import Path
+
+from tests.acceptance.served import Answer, Site, add_source, serving, shell
+
+ROWS = 6
+
+
+def index(day: str) -> Answer:
+    rows = "".join(
+        f'<li class="product"><a href="/p/{n}-lamp"><img src="/{n}.jpg"><h3>Copper lamp {n} round</h3></a>'
+        f"<p>Copper, {20 + n} cm</p></li>"
+        for n in range(ROWS)
+    )
+    return Answer(f"<html lang=en><body><h1>Lamps of {day}</h1><ul class=products>{rows}</ul></body></html>")
+
+
+def without_prices(site: Site) -> None:
+    site.answers["/lamps"] = index("Monday")
+    for n in range(ROWS):
+        site.answers[f"/p/{n}-lamp"] = Answer(
+            f"<html lang=en><h1>Copper lamp {n} round</h1><p>Copper.</p></html>"
+        )
+
+
+def test_its_page_is_read_once_and_the_row_is_counted_by_the_next_discovery(tmp_path: Path) -> None:
+    larder = shell(tmp_path)
+    with serving() as site:
+        without_prices(site)
+        add_source(larder, site.url("/lamps"), "--kind", "product", "--plan", "index")
+        larder("run", "start", "it")
+        asked = {path: times for path, times in site.asked.items() if path.startswith("/p/")}
+        site.answers["/lamps"] = index("Tuesday")
+        larder("run", "start", "it", "--kind", "discovery")
+        again = {path: times for path, times in site.asked.items() if path.startswith("/p/")}
+        second = larder("run", "list", "--json").json[0]
+    assert asked == {f"/p/{n}-lamp": 1 for n in range(ROWS)}
+    assert again == asked
+    assert second["left_out"]["missing_required_field"]["items"] == ROWS
+    assert second["rows_shown"] == ROWS
