@@ -1,6 +1,7 @@
 """What every test may ask for, and the one thing none may do: talk to the world outside this machine."""
 
 import ipaddress
+import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ import asyncpg
 import pytest
 
 from tests.services import ROOT, url_of
+
+os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
+"""Pages are parsed in the test's process, unless a test opens a pool or starts `larder` as a user does."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

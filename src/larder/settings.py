@@ -76,6 +76,24 @@ class Settings(BaseSettings):
         description="Maximum number of pending jobs in all; past it, only sites below their equal share of "
         "it start runs.",
     )
+    parse_workers: int | None = Field(
+        default=None,
+        ge=0,
+        le=256,
+        description="Processes that parse pages; empty: one per core, at most 4; 0: pages are parsed in the "
+        "process itself, without limits (for debugging).",
+    )
+    parse_seconds: float = Field(
+        default=5,
+        gt=0,
+        le=3_600,
+        description="CPU seconds that parsing one page may take; above it, the worker is killed and the page "
+        "becomes a dead letter.",
+    )
+    parse_wall_seconds: float = Field(default=60, gt=0, le=36_000, description="The same in elapsed seconds.")
+    parse_memory_mb: int = Field(
+        default=1024, ge=256, description="Memory limit in MB of a process that parses pages."
+    )
     browser: Path | None = Field(
         default=None,
         description="Path of the Chromium executable; without it, pages that need JavaScript stay empty.",

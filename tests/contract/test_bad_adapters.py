@@ -80,6 +80,7 @@ class Place:
             blobs,
             known,
             ReplayFilter(source="goods"),
+            runner=app.parse_runner,
             apply=apply,
             who="ada",
             now=app.clock.now(),

@@ -20,11 +20,13 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.delivery import Undelivered
 from larder.engine.commit import batch as settle
+from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.process_page import process_page
 from larder.engine.scheduling import dead_letter_retries
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
+from larder.sim.virtual import run_inline
 from larder.store.database import Database
 from larder.store.operations import outbox
 from larder.store.queue import dead_letters as store
@@ -60,7 +62,8 @@ def answers(
         kept = settle.store_pages(conn, WHO, [carried], [], now=at)
         carried = replace(carried, page_id=kept[work.job.id])
     payload = reading if isinstance(reading, Extracted) else None
-    done = process_page(replace(carried, fetched=replace(fetched, payload=payload)), HOW.adapters["listing"])
+    carried = replace(carried, fetched=replace(fetched, payload=payload))
+    done = run_inline(process_page(carried, HOW.adapters["listing"], InProcess()))
     if isinstance(reading, Failed):
         done = ProcessedPage(work=work, fetched=fetched, page_id=carried.page_id, reading=reading)
     settle.commit_batch(conn, WHO, [done], HOW.adapters, now=at)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NoReturn
 
 import pytest
 from sqlalchemy import Connection, update
@@ -16,8 +17,8 @@ from larder.core.model.run import RunStatus
 from larder.core.policy.scheduling.priority import claim_order
 from larder.core.policy.trust.healing import HealingAction
 from larder.engine.clock import VirtualClock
-from larder.engine.healing.check_selectors import SelectorCheck
-from larder.engine.healing.healer import Healer, in_a_thread
+from larder.engine.healing.healer import Healer
+from larder.engine.parse_workers.in_process import InProcess
 from larder.store.database import Database
 from larder.store.pages import pages
 from larder.store.pages.blobs import content_hash
@@ -25,7 +26,7 @@ from larder.store.pages.pages import PageReading
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
-from tests.integration.engine.harness import MemoryBlobs, check_inline
+from tests.integration.engine.harness import MemoryBlobs
 
 HOMES = [(1, "Loft", "€ 1,250"), (2, "Barge", "€ 990"), (3, "Attic", "€ 700"), (4, "Mill", "€ 2,100")]
 OLD = '<article class="card"><h2><a href="/home/{}">{}</a></h2><b class="price">{}</b></article>'
@@ -86,7 +87,7 @@ async def healed(database: Database, bodies: Sequence[tuple[bytes, int]]) -> tup
     """A source that lived through these pages, a day apart, and a healer that saw none of them."""
     blobs, clock = MemoryBlobs(), VirtualClock(NOW)
     known = {adapter.id: adapter for adapter in adapters.known()}
-    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, check=check_inline)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=known, runner=InProcess())
     await database.run(lambda conn: source(conn, params=DECLARED))
     assert await healer.round() == []
     for number, (body, read) in enumerate(bodies, start=1):
@@ -111,9 +112,8 @@ async def test_a_new_layout_is_proven_by_stored_pages_and_applied(database: Data
 
 async def test_a_beat_looks_beside_the_driver_and_is_waited_for_at_the_end(database: Database) -> None:
     healer, _ = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
-    apart = replace(healer, check=in_a_thread)
-    await apart.on_tick()
-    await apart.end()
+    await healer.on_tick()
+    await healer.end()
     assert (
         await database.run(lambda conn: one(conn, "SELECT count(*) FROM repairs WHERE status = 'applied'"))
         == 4
@@ -125,10 +125,11 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
 ) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
 
-    async def broken(*_: object) -> list[SelectorCheck]:
-        raise ValueError("a page that nobody can read")
+    class Broken(InProcess):
+        async def run(self, *_: object, **__: object) -> NoReturn:
+            raise ValueError("a page that nobody can read")
 
-    apart = replace(healer, check=broken)
+    apart = replace(healer, runner=Broken())
     await apart.on_tick()
     await apart.end()
     assert "Healer failed" in caplog.text
@@ -139,7 +140,7 @@ async def test_a_look_that_fails_is_told_and_costs_nothing_else(
 
 async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4), (drawn(NEW), 0)])
-    view = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
+    view = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes", runner=InProcess())
     assert (view.proven, view.run) == (True, 2)
     proposed = {each.field: each for each in view.suggested}
     assert {name: each.after for name, each in proposed.items()} == {
@@ -150,15 +151,15 @@ async def test_a_look_by_hand_applies_nothing(database: Database) -> None:
     }
     assert proposed["index.fields.price"].examples[0] == ["€ 1,250", "€ 1,250"]
     assert await database.run(lambda conn: one(conn, "SELECT repaired FROM sources")) is None
-    again = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
+    again = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes", runner=InProcess())
     assert len(again.suggested) == len(view.suggested)
 
 
 async def test_a_look_needs_pages_that_were_read_before(database: Database) -> None:
     healer, blobs = await healed(database, [(drawn(OLD), 4)])
-    first = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
+    first = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes", runner=InProcess())
     second = await ended(database, blobs, drawn(OLD) + b" ", read=4, at=NOW + 2 * DAY)
-    later = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes")
+    later = await actions.examine(database, blobs, healer.clock, healer.adapters, "homes", runner=InProcess())
     assert (first.run, later.run, later.suggested) == (None, second, [])
 
 

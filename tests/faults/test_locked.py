@@ -56,6 +56,9 @@ class LateHands:
     def start(self, work: Work) -> None:
         self.inner.start(work)
 
+    def wake(self) -> None:
+        self.inner.wake()
+
     def stop(self) -> None:
         self.inner.stop()
 

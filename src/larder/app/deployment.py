@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from larder import adapters
 from larder.app.data_folder import make_folder
+from larder.app.parse_runner import parse_runner
 from larder.core.errors import not_installed
 from larder.core.policy.scheduling.backpressure import QueueLimits
-from larder.core.ports import Clock
+from larder.core.ports import Clock, ParseRunner
 from larder.engine.clock import DatabaseClock, SystemClock
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.runs import FOLDS
@@ -53,6 +54,8 @@ class App:
     wall: Clock
     """Wall-clock time, for keys and sessions; it differs from `clock` only where that skips hours."""
     dispatcher: DispatchSettings
+    parse_runner: ParseRunner
+    """Where scraped pages are read."""
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
@@ -154,6 +157,7 @@ async def open_app(
         make_folder(settings.data)
     database = databases.open_database(settings.database_url)
     adapters.load(settings.adapters_dir)
+    runner = parse_runner(settings)
     wall = SystemClock() if settings.embedded else DatabaseClock()
     app = App(
         settings=settings,
@@ -168,6 +172,7 @@ async def open_app(
             stagger=timedelta(seconds=settings.stagger_seconds),
             limits=QueueLimits(per_site=settings.pending_per_site, in_all=settings.pending_in_all),
         ),
+        parse_runner=runner,
         resolver=resolver,
     )
     try:
@@ -175,4 +180,5 @@ async def open_app(
         await app.sync_clock()
         yield app
     finally:
+        await runner.close()
         await database.close()

@@ -48,6 +48,7 @@ async def driver(app: App) -> AsyncIterator[Driver]:
             fetch_tasks=_fetch_tasks(app, ways),
             worker=_worker(app),
             dispatcher=app.dispatcher,
+            runner=app.parse_runner,
             blobs=ways.blobs,
             spool=Spool(app.settings.data / "spool"),
             tick_every=app.settings.tick_every,
@@ -63,7 +64,11 @@ async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> 
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
     )
     healer = Healer(
-        database=app.database, blobs=ways.blobs, clock=app.clock, adapters=app.dispatcher.adapters
+        database=app.database,
+        blobs=ways.blobs,
+        clock=app.clock,
+        adapters=app.dispatcher.adapters,
+        runner=app.parse_runner,
     )
     companions: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, *await _mirrors(app, stack)]
     for each in companions:

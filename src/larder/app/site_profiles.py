@@ -4,9 +4,9 @@ Requests go through the same gate as all others (guard, blocks, robots.txt, the 
 the other; the first refusal ends it.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from larder.actions.sources import site_profiles
 from larder.actions.sources.site_profiles import LearnedSource, ProfileView
@@ -83,7 +83,8 @@ async def _learned(
     app: App, source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
 ) -> LearnedProfile:
     now = app.clock.now()
-    found = await asyncio.to_thread(learn_profile, source, adapter, index, details, now=now)
+    task = partial(learn_profile, source, adapter, index, details, now=now)
+    found = await app.parse_runner.run(task, pages=1 + len(details))
     return LearnedProfile(profile=found, details=len(details), requests=0)
 
 
@@ -97,7 +98,7 @@ async def _stored(app: App, source: Source, adapter: SiteAdapter) -> tuple[Sampl
     index = (await _opened(app, first))[:1]
     if not index:
         return None, []
-    urls = set(await asyncio.to_thread(row_urls, source, adapter, index[0]))
+    urls = set(await app.parse_runner.run(partial(row_urls, source, adapter, index[0])))
     rows = [page for page in fetched if page.purpose != Purpose.INDEX and page.page.url in urls]
     return index[0], await _opened(app, spread(rows))
 
@@ -138,7 +139,7 @@ class _Requests:
 
     async def learn(self, adapter: SiteAdapter, first: Sample) -> LearnedProfile:
         """The profile, from pages of the index page's rows."""
-        urls = await asyncio.to_thread(detail_urls, self.source, adapter, first)
+        urls = await self.app.parse_runner.run(partial(detail_urls, self.source, adapter, first))
         if not urls:
             raise Unusable(
                 f"{self.source.url} shows no rows with pages of their own",

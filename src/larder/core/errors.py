@@ -7,6 +7,7 @@ LarderError
 │   │   └── Conflict    it exists, but its state does not allow this
 │   ├── NotAllowed      the caller may not (a key without the scope, a form from another site)
 │   │   └── NotSignedIn the caller is unknown (no key, a revoked key)
+│   ├── ParseAborted    reading a page took too much time or memory, or crashed its process
 │   └── Unusable        the environment is wrong (newer database, unwritable folder, port in use …)
 └── StageError          work on a job failed; the branch decides what happens to the job
     ├── Transient       may succeed later: retried
@@ -18,6 +19,7 @@ Whether a job is retried depends on the class alone, never on the text of a mess
 from enum import StrEnum
 
 from larder.core.model.hint import Hint
+from larder.core.model.outcome import FailReason
 
 
 class Category(StrEnum):
@@ -64,6 +66,15 @@ class NotSignedIn(NotAllowed):
 
 class Unusable(UsageError):
     """The environment cannot be used: database, folder, port."""
+
+
+class ParseAborted(UsageError):
+    """Reading a page was ended; `trace` shows where it was."""
+
+    def __init__(self, message: str, *, reason: FailReason, hint: str = "", trace: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+        self.trace = trace
 
 
 class AlreadyDriven(Unusable):

@@ -1,7 +1,10 @@
-"""The interfaces for time and randomness."""
+"""The interfaces for time, randomness, and the process in which pages are parsed."""
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Clock(Protocol):
@@ -25,4 +28,20 @@ class Chance(Protocol):
 
     def uniform(self, a: float, b: float) -> float:
         """A number in [a, b]."""
+        ...
+
+
+class ParseRunner(Protocol):
+    """Runs functions that read scraped pages: in worker processes with limits, or in this process."""
+
+    @property
+    def concurrent(self) -> bool:
+        """Tasks run beside the caller; False: they run in the caller's process, one after the other."""
+        ...
+
+    async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:
+        """The result of a task that reads so many pages; `ParseAborted` where it exceeded its limits.
+
+        Tasks of the same affinity run in the same worker where it is idle, so that its caches are used.
+        """
         ...

@@ -89,6 +89,10 @@ class FetchTasks(Protocol):
         """Fetched work; waits for the first, or until then."""
         ...
 
+    def wake(self) -> None:
+        """Make `wait_finished` return, though no fetch has ended."""
+        ...
+
     def stop(self) -> None:
         """Send nothing more: jobs that wait for a slot come back unsent, `wait_finished` returns."""
         ...

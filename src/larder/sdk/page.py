@@ -76,6 +76,10 @@ class Page:
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.markup.body)} bytes)"
 
+    def __reduce__(self) -> tuple[type["Page"], tuple[str, bytes | str, str | None]]:
+        """As it came: what was read from it is read again elsewhere."""
+        return Page, (self.url, self.markup.source, self.content_type)
+
     @property
     def text(self) -> str:
         """The decoded source of the page."""

@@ -27,6 +27,8 @@ class Markup:
 
     def __init__(self, source: bytes | str, content_type: str | None = None) -> None:
         self._content_type = content_type
+        self.source = source
+        """As it came."""
         if isinstance(source, bytes) and source.startswith(_WIDE):
             source = decode(source)
         if isinstance(source, str):

@@ -76,6 +76,9 @@ class VirtualFetchTasks:
         whole = self.answer(work, at)
         return FetchedWork(work=work, fetched=whole, head=head if method is Method.BOTH else None)
 
+    def wake(self) -> None:
+        """Nobody ever waits here."""
+
     def stop(self) -> None:
         """Nobody ever waits here."""
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from larder.app import App
+from larder.core.errors import ParseAborted
 from larder.extraction.snippet import Snippet, snippets
 from larder.sdk import Page
 from larder.stages.normalize import Context
@@ -120,7 +121,7 @@ async def _snippets(app: App, known: Provenance, version: ReadVersion) -> Found:
     if body is None:
         return {}
     url = version.url or known.source.url
-    return await asyncio.to_thread(
+    task = partial(
         snippets,
         Page(url, body, content_type=version.content_type),
         source=known.source,
@@ -131,3 +132,7 @@ async def _snippets(app: App, known: Provenance, version: ReadVersion) -> Found:
             known.source, base_url=url, observed_at=version.observed_at, index=version.purpose == "index"
         ),
     )
+    try:
+        return await app.parse_runner.run(task, affinity=known.source.id)
+    except ParseAborted:
+        return {}

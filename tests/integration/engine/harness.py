@@ -19,8 +19,6 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.clock import VirtualClock
-from larder.engine.healing.check_selectors import OpenedPages, SelectorCheck, check_selectors
-from larder.engine.healing.pages import HealingPages
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
@@ -232,8 +230,3 @@ def small_site(*, stock: int = 8, per_page: int = 3, **rules: Any) -> Classified
     still = {"arrivals_per_day": 0, "mean_life_days": 3_000, "price_changes_per_day": 0, "bumps_per_day": 0}
     truth = ClassifiedsTruth(seed=3, start=START, stock=stock, **{**still, **rules})
     return ClassifiedsSite(name="homes.test", classifieds=truth, per_page=per_page)
-
-
-async def check_inline(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
-    """Without a thread: virtual time has none."""
-    return check_selectors(gathered, opened)

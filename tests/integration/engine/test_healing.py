@@ -11,6 +11,7 @@ import pytest
 from larder import adapters
 from larder.core.model.run import RunKind
 from larder.engine.healing.healer import Healer
+from larder.engine.parse_workers.in_process import InProcess
 from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.layouts import Layout, selectors, shop_pages
@@ -19,7 +20,7 @@ from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.sim.virtual import run_inline
 from larder.store.tables.columns import micros
-from tests.integration.engine.harness import HOUR, START, Harness, check_inline
+from tests.integration.engine.harness import HOUR, START, Harness
 from tests.proofs.redrawn import ALL, TILES, Redraw, both
 
 RELAUNCH = START + 26 * HOUR
@@ -77,7 +78,7 @@ def live(harness: Harness, until: datetime) -> None:
         blobs=harness.blobs,
         clock=harness.clock,
         adapters=known,
-        check=check_inline,
+        runner=InProcess(),
     )
     driver.on_tick = healer.round
     run_inline(driver.run(until=until))

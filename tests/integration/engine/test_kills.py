@@ -13,7 +13,7 @@ import pytest
 from larder.core.model.job import MAX_INTERRUPTIONS
 from larder.core.model.run import RunKind
 from larder.engine.processing import process_page
-from larder.engine.worker import driver
+from larder.engine.worker import parse_tasks
 from larder.sim.virtual import run_inline
 from tests.integration.engine.harness import START, Harness, Killed, small_site
 
@@ -135,14 +135,14 @@ def test_a_page_that_kills_its_reader_is_given_up(
     (poison, *_) = sorted(harness.site.classifieds.live(START))
     travel = process_page.process_page
 
-    def deadly(carried: Any, adapter: Any) -> Any:
+    async def deadly(carried: Any, adapter: Any, runner: Any) -> Any:
         if f"/{poison}" in carried.work.job.request.url:
             assert harness.mortal is not None
             harness.mortal.dead = death is Killed
             raise death
-        return travel(carried, adapter)
+        return await travel(carried, adapter, runner)
 
-    monkeypatch.setattr(driver, "process_page", deadly)
+    monkeypatch.setattr(parse_tasks, "process_page", deadly)
     deaths = 0
     while not survives(harness, death):
         harness.restart()

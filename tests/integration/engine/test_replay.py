@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.quality.replay import BATCH, Replay, ReplayResult
 from larder.sim.virtual import run_inline
 from larder.stages.persist.void import unvoid, void
@@ -32,6 +33,7 @@ def replay(harness: Deployment, *, apply: bool = True, **scope: Any) -> ReplayRe
         database=harness.mortal or harness.database,
         blobs=harness.blobs,
         adapters={harness.adapter.id: harness.adapter},
+        runner=InProcess(),
         scope=Scope(**scope),
         apply=apply,
         now=harness.clock.now(),

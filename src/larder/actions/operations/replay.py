@@ -6,6 +6,7 @@ from datetime import datetime
 
 from larder import adapters
 from larder.core.policy.trust.canary import FieldDiff, Sample
+from larder.core.ports import ParseRunner
 from larder.engine.quality.replay import Replay, ReplayResult
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Connection, Database
@@ -69,6 +70,7 @@ async def replay(
     known: dict[str, SiteAdapter],
     which: ReplayFilter,
     *,
+    runner: ParseRunner,
     apply: bool,
     who: str,
     now: datetime,
@@ -77,7 +79,9 @@ async def replay(
     scope = await database.run(replay_scope, which)
     if apply:
         await database.run(_note, which, "replay began", who=who, now=now)
-    how = Replay(database=database, blobs=blobs, adapters=known, scope=scope, apply=apply, now=now)
+    how = Replay(
+        database=database, blobs=blobs, adapters=known, runner=runner, scope=scope, apply=apply, now=now
+    )
     async for seen in how.walk():
         yield to_view(seen)
     if apply:

@@ -10,6 +10,7 @@ from larder.core.errors import Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
+from larder.core.ports import ParseRunner
 from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
 from larder.store.database import Connection, Database
@@ -63,12 +64,13 @@ async def try_versions(
     adapter: str,
     site: str | None = None,
     *,
+    runner: ParseRunner,
     now: datetime,
 ) -> list[CanaryView]:
     """Try out what is here on the stored pages of an adapter's sources; what has changed is decided."""
     waiting = await database.run(_differing, adapter, site, known)
     for row, _ in waiting:
-        await run_canary(database, blobs, known, row.source_id, now=now)
+        await run_canary(database, blobs, known, runner, row.source_id, now=now)
     return await database.run(list_canaries, adapter, site)
 
 

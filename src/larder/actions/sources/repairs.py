@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
-from larder.core.ports import Clock
+from larder.core.ports import Clock, ParseRunner
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
 from larder.runs import EXTRACTING
@@ -97,12 +97,12 @@ def show(conn: Connection, slug: str) -> SourceRepairs:
 
 
 async def examine(
-    database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str
+    database: Database, blobs: Blobs, clock: Clock, adapters: Adapters, slug: str, *, runner: ParseRunner
 ) -> SourceRepairs:
     """Examine the pages of the last run for repairs; none is applied."""
     source = await database.run(_declaring, slug)
     run_id = await database.run(repairs.last_run, source.id, EXTRACTING)
-    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters)
+    healer = Healer(database=database, blobs=blobs, clock=clock, adapters=adapters, runner=runner)
     seen = run_id is not None and await healer.examine(run_id, applies=False)
     view = await database.run(show, slug)
     return view if seen else replace(view, run=None)

@@ -107,7 +107,9 @@ async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> 
         return await app.do(canaries.accept, adapter, site, known, who=operator(), now=now)
     blobs = app.blobs()
     try:
-        return await canaries.try_versions(app.database, blobs, known, adapter, site, now=now)
+        return await canaries.try_versions(
+            app.database, blobs, known, adapter, site, runner=app.parse_runner, now=now
+        )
     finally:
         await blobs.close()
 
@@ -136,7 +138,7 @@ async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
         return ordered
     blobs = app.blobs()
     try:
-        return await repairs.examine(app.database, blobs, app.clock, known, source)
+        return await repairs.examine(app.database, blobs, app.clock, known, source, runner=app.parse_runner)
     finally:
         await blobs.close()
 

@@ -41,7 +41,9 @@ async def _replay(app: App, which: ReplayFilter, *, apply: bool, quiet: bool) ->
     blobs, known = app.blobs(), dict(app.dispatcher.adapters)
     who, now = operator(), app.clock.now()
     try:
-        steps = go_through(app.database, blobs, known, which, apply=apply, who=who, now=now)
+        steps = go_through(
+            app.database, blobs, known, which, runner=app.parse_runner, apply=apply, who=who, now=now
+        )
         view = await anext(steps)
         with _bar(quiet=quiet) as progress:
             task = progress.add_task("replay" if apply else "looking", total=view.expected, differ=0)

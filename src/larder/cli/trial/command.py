@@ -1,9 +1,10 @@
 """`larder try`: what would be read from a page, strategy by strategy. Nothing is stored."""
 
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from larder.actions.sources.site_profiles import LearnedSource, view_profile
 from larder.app import App, open_app
+from larder.app.parse_runner import parse_runner
 from larder.app.site_profiles import learn_site_profile
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import load_adapters, opened_app, run_async
@@ -53,7 +55,8 @@ def try_(
     load_adapters()
     params = read_declaration(selectors) if selectors else {}
     found, address = _page(place, local=local)
-    trial = try_page(found, url=url or address, kind=kind, adapter=adapter, params=params)
+    task = partial(try_page, found, url=url or address, kind=kind, adapter=adapter, params=params)
+    trial = run_async(_read(task))
     if learns:
         learned = LearnedTrial(trial=trial, learned=_learned(trial, found, address, params, local=local))
         print_result(learned, as_json=as_json, draw=_draw_both)
@@ -61,6 +64,15 @@ def try_(
         print_result(trial, as_json=as_json, draw=draw)
     if not _is_usable(trial):
         raise typer.Exit(1)
+
+
+async def _read(task: Callable[[], Trial]) -> Trial:
+    """In a parse worker, as runs do it; every strategy reads the page once more than a run does."""
+    runner = parse_runner(load())
+    try:
+        return await runner.run(task, pages=2)
+    finally:
+        await runner.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

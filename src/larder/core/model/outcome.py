@@ -53,6 +53,10 @@ class FailReason(StrEnum):
     BLOCKED_PAGE = "blocked_page"
     EMPTY_PAGE = "empty_page"
     OOS_NO_PRICE = "oos_no_price"
+    PARSE_TIMEOUT = "parse_timeout"
+    """Parsing took more time than the settings allow."""
+    PARSE_CRASHED = "parse_crashed"
+    """Parsing needed more memory than the settings allow, or ended the process that did it."""
 
 
 class DropReason(StrEnum):

@@ -4,16 +4,16 @@ Checking reads a few stored pages a run; proposing repairs costs more and happen
 stopped matching. It runs beside the driver and can be cut off: the next run shows the same.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
-from larder.core.ports import Clock
+from larder.core.ports import Clock, ParseRunner
 from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.act import HealingResult, apply_findings
-from larder.engine.healing.check_selectors import OpenedPages, SelectorCheck, check_selectors
-from larder.engine.healing.pages import PARTS, HealingPages, gather_pages
+from larder.engine.healing.check_selectors import OpenedPages, check_selectors
+from larder.engine.healing.pages import PARTS, gather_pages
 from larder.engine.processing.stored_page import load_stored_page
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
@@ -25,12 +25,6 @@ from larder.store.pages.blobs import Blobs
 from larder.store.pages.pages import PageRow
 
 AT_ONCE = 20
-RunCheck = Callable[[HealingPages, OpenedPages], Awaitable[list[SelectorCheck]]]
-
-
-async def in_a_thread(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
-    """In a thread, so that it does not delay pages that come in meanwhile."""
-    return await asyncio.to_thread(check_selectors, gathered, opened)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,7 +35,7 @@ class Healer(BackgroundTask):
     blobs: Blobs
     clock: Clock
     adapters: Mapping[str, SiteAdapter]
-    check: RunCheck = in_a_thread
+    runner: ParseRunner
     shutdown_timeout = timedelta(seconds=5)
 
     async def round(self) -> list[HealingResult]:
@@ -60,7 +54,8 @@ class Healer(BackgroundTask):
             new={part: await self._open(gathered.new[part]) for part in PARTS},
             old={part: await self._open(gathered.old[part]) for part in PARTS},
         )
-        looked = await self.check(gathered, opened)
+        pages = sum(len(opened.new[part]) + len(opened.old[part]) for part in PARTS)
+        looked = await self.runner.run(partial(check_selectors, gathered, opened), pages=max(pages, 1))
         now = self.clock.now()
         return await self.database.run(
             apply_findings, gathered, looked, self.adapters, applies=applies, now=now

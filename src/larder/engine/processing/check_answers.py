@@ -6,6 +6,7 @@ record's identity nor its title nor its price is not the record's.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
@@ -14,7 +15,7 @@ from larder.core.policy.trust.gone_wording import gone_notice
 from larder.core.policy.trust.head_trust import Method
 from larder.core.policy.trust.record_evidence import shows
 from larder.core.policy.trust.verification import result_of_response
-from larder.engine.processing.page_signs import page_signs, record_signs
+from larder.engine.processing.page_signs import page_signs, record_signs, text_hash
 from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
@@ -27,6 +28,25 @@ _HOME = re.compile(
     r"/(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|start)(?:\.\w{2,5})?/?)?", re.IGNORECASE
 )
 """The path of a home page, whatever its language."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckAnswer:
+    """What the response to a check says."""
+
+    result: CheckResult
+    head: CheckResult | None
+    """What HEAD alone said, where HEAD and GET were both sent."""
+    text_hash: str
+
+
+def check_answer(item: FetchedWork, adapter: SiteAdapter) -> CheckAnswer:
+    """Read the response to a check."""
+    return CheckAnswer(
+        result=check_result(item, adapter),
+        head=head_result(item, adapter),
+        text_hash=text_hash(item.fetched),
+    )
 
 
 def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:

@@ -1,4 +1,4 @@
-"""Parses one fetched page and normalizes its items.
+"""Parses one fetched page and normalizes its items, where the parse runner does such work.
 
 Deterministic: it can be repeated from the stored page.
 """
@@ -7,17 +7,19 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import orjson
 
+from larder.core.errors import ParseAborted
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
+from larder.core.ports import ParseRunner
 from larder.engine.processing import check_answers
-from larder.engine.processing.page_signs import text_hash
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -36,17 +38,17 @@ _ROW_CACHE = RowCache()
 """Shared by the process; normalizing is deterministic, so it changes no result."""
 
 
-def process_page(item: FetchedWork, adapter: SiteAdapter) -> ProcessedPage:
+async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRunner) -> ProcessedPage:
     """Parse and normalize a page. Nothing that a page contains can make this raise."""
     work, fetched = item.work, item.fetched
     arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
-        return _process_check(item, arrived, adapter)
+        return await _process_check(item, arrived, adapter, runner)
     if not fetched.outcome.brought_a_page:
         return arrived
     if item.unchanged:
         return replace(arrived, unchanged=True)
-    found = parse_and_normalize(fetched, work.source, adapter, work.job.request.purpose)
+    found = await read_page(runner, fetched, work.source, adapter, work.job.request.purpose)
     return replace(
         arrived,
         reading=_beyond_the_end(found.reading, work.job.request),
@@ -79,15 +81,28 @@ class NormalizedPage:
     trace: str = ""
 
 
+async def read_page(
+    runner: ParseRunner, fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+) -> NormalizedPage:
+    """Parse and normalize a page, now or long after it was fetched; `ParseAborted` is a failed page."""
+    try:
+        task = partial(parse_and_normalize, fetched, source, adapter, purpose)
+        return await runner.run(task, affinity=source.id)
+    except ParseAborted as error:
+        return NormalizedPage(reading=Failed(reason=error.reason, details=str(error)), trace=error.trace)
+
+
 def parse_and_normalize(
     fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
 ) -> NormalizedPage:
-    """Parse and normalize a page, now or long after it was fetched."""
+    """Parse and normalize a page in this process."""
     try:
         reading = parse_page(fetched, source, adapter, purpose)
         if isinstance(reading, Failed):
             return NormalizedPage(reading=reading)
         verdicts = _normalize_items(reading, adapter, _context(fetched, source, adapter, purpose))
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
@@ -142,14 +157,18 @@ def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
     return replace(reading, items=(*reading.items, *odd), last=True)
 
 
-def _process_check(item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter) -> ProcessedPage:
+async def _process_check(
+    item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter, runner: ParseRunner
+) -> ProcessedPage:
     """A check is not read for items, only for whether its record is still there."""
     if item.fetched.waiting:
         return arrived
+    task = partial(check_answers.check_answer, item, adapter)
     try:
-        answer = check_answers.check_result(item, adapter)
-        head = check_answers.head_result(item, adapter)
-        return replace(arrived, check_result=answer, head=head, text_hash=text_hash(item.fetched))
+        answer = await runner.run(task) if item.fetched.body else task()
+        return replace(arrived, check_result=answer.result, head=answer.head, text_hash=answer.text_hash)
+    except ParseAborted as error:
+        return replace(arrived, check_result=CheckResult.UNDECIDED, trace=error.trace or str(error))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
         return replace(arrived, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 

@@ -13,7 +13,8 @@ from larder.core.model.job import Purpose, Stage
 from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import PAGES, Comparison, objections
-from larder.engine.processing.process_page import parse_and_normalize
+from larder.core.ports import ParseRunner
+from larder.engine.processing.process_page import read_page
 from larder.engine.processing.stored_page import load_stored_page
 from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Reread, StoredReading, compare
@@ -79,20 +80,26 @@ class CanaryResult:
 
 
 async def run_waiting_canaries(
-    database: Database, blobs: Blobs | None, adapters: Adapters, *, now: datetime
+    database: Database, blobs: Blobs | None, adapters: Adapters, runner: ParseRunner, *, now: datetime
 ) -> list[CanaryResult]:
     """Run the canaries that wait."""
     waiting = await database.run(canaries.list_waiting, most=AT_ONCE)
-    return [await run_canary(database, blobs, adapters, source_id, now=now) for source_id in waiting]
+    return [await run_canary(database, blobs, adapters, runner, source_id, now=now) for source_id in waiting]
 
 
 async def run_canary(
-    database: Database, blobs: Blobs | None, adapters: Adapters, source_id: int, *, now: datetime
+    database: Database,
+    blobs: Blobs | None,
+    adapters: Adapters,
+    runner: ParseRunner,
+    source_id: int,
+    *,
+    now: datetime,
 ) -> CanaryResult:
     """Read a source's stored pages with the installed version, and decide."""
     source, before = await database.run(_stored_pages, source_id)
     adapter = adapters[source.adapter]
-    read = [await _reread(blobs, each, source, adapter) for each in before]
+    read = [await _reread(blobs, each, source, adapter, runner) for each in before]
     found = compare(read)
     version = version_of(adapter, source.params)
     tried = CanaryResult(source_id=source_id, version=version, comparison=found, objections=objections(found))
@@ -127,9 +134,11 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
     ]
 
 
-async def _reread(blobs: Blobs | None, before: StoredReading, source: Source, adapter: SiteAdapter) -> Reread:
+async def _reread(
+    blobs: Blobs | None, before: StoredReading, source: Source, adapter: SiteAdapter, runner: ParseRunner
+) -> Reread:
     fetched = await load_stored_page(blobs, before.page) if blobs else None
-    now = None if fetched is None else parse_and_normalize(fetched, source, adapter, before.purpose)
+    now = None if fetched is None else await read_page(runner, fetched, source, adapter, before.purpose)
     return Reread(before=before, now=now)
 
 

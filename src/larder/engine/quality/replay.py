@@ -13,7 +13,8 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.core.policy.trust.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
-from larder.engine.processing.process_page import NormalizedPage, parse_and_normalize
+from larder.core.ports import ParseRunner
+from larder.engine.processing.process_page import NormalizedPage, read_page
 from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
@@ -123,6 +124,7 @@ class Replay:
     database: Database
     blobs: Blobs
     adapters: Adapters
+    runner: ParseRunner
     scope: Scope
     apply: bool
     now: datetime
@@ -167,11 +169,9 @@ class Replay:
 
     async def _read(self, listed: RunPage, page: PageRow, source: Source, adapter: SiteAdapter) -> "_Read":
         fetched = await load_stored_page(self.blobs, page)
-        found = (
-            None
-            if fetched is None
-            else parse_and_normalize(fetched, source, adapter, Purpose(listed.purpose))
-        )
+        if fetched is None:
+            return _Read(asked=listed, page=page, found=None)
+        found = await read_page(self.runner, fetched, source, adapter, Purpose(listed.purpose))
         return _Read(asked=listed, page=page, found=found)
 
 

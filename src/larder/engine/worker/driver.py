@@ -1,8 +1,9 @@
-"""The worker's main loop: tick, claim, fetch, store, commit.
+"""The worker's main loop: tick, claim, fetch, store, parse, commit.
 
 Tick opens what is due, claim leases lanes and reserves slots, store keeps fetched pages, commit writes data
-and next steps; each is a unit of work. Between them the loop waits for the first page, the next due lane or
-the next tick. It reads no clock and no socket itself, so real time and virtual time run the same code.
+and next steps; each is a unit of work. Pages are fetched and parsed beside the loop, which waits for the
+first page, the next due lane or the next tick. It reads no clock and no socket itself, so real time and
+virtual time run the same code.
 """
 
 import logging
@@ -11,16 +12,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
-from larder.core.ports import Clock
+from larder.core.ports import Clock, ParseRunner
 from larder.engine.commit.batch import commit_batch, store_pages
 from larder.engine.commit.reject_rows import without_rejected_rows
-from larder.engine.processing.process_page import abandoned, process_page, rejected_by_database
+from larder.engine.parse_workers.in_process import InProcess
+from larder.engine.processing.process_page import abandoned, rejected_by_database
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
+from larder.engine.worker.parse_tasks import ParseTasks
 from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.stages.persist import SKIPPED
@@ -35,6 +38,8 @@ MAX_JOBS = 512
 """Jobs in flight at a time, over all lanes."""
 SHUTDOWN_TIMEOUT = timedelta(seconds=40)
 """How long a stopping driver waits for pages in flight."""
+PARSE_GRACE = timedelta(seconds=5)
+"""How long it waits if all of them are stored and only being parsed: they can be parsed again."""
 DATABASE_WAIT = timedelta(seconds=30)
 """How long to wait before an unavailable database is tried again."""
 
@@ -62,6 +67,8 @@ class Driver:
     fetch_tasks: FetchTasks
     worker: Worker
     dispatcher: DispatchSettings
+    runner: ParseRunner = field(default_factory=InProcess)
+    """Where pages are parsed."""
     blobs: Blobs | None = None
     """None: bodies are not stored (virtual time has none)."""
     spool: Spool | None = None
@@ -79,6 +86,13 @@ class Driver:
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
     _next_renewal: datetime = field(default_factory=lambda: moment(0))
     _stopping: bool = False
+    _parse_tasks: ParseTasks = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake)
+
+    def _wake(self) -> None:
+        self.fetch_tasks.wake()
 
     @property
     def busy(self) -> bool:
@@ -121,6 +135,8 @@ class Driver:
         """Wait for pages in flight: a request whose answer is dropped would have to be sent again."""
         ends = self.clock.now() + self.grace
         while self._under_way and self.clock.now() < ends:
+            if self._parse_tasks.running == len(self._under_way):
+                ends = min(ends, self.clock.now() + PARSE_GRACE)
             await self._finish_some(min(ends, self.clock.now() + self.worker.lease / 3))
 
     def _over(self, until: datetime | None) -> bool:
@@ -136,7 +152,9 @@ class Driver:
             return
         await self.sync_clock()
         await self.database.run(dispatch.tick, self.dispatcher, now=now)
-        await canary.run_waiting_canaries(self.database, self.blobs, self.dispatcher.adapters, now=now)
+        await canary.run_waiting_canaries(
+            self.database, self.blobs, self.dispatcher.adapters, self.runner, now=now
+        )
         await self.on_tick()
         self._next_tick = now + self.tick_every
         self._look_at = now
@@ -180,25 +198,32 @@ class Driver:
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
-        """Wait for the first finished fetch, or until then; commit all that is finished."""
+        """Wait for the first page that is fetched or parsed, or until then; commit all that is parsed."""
         fetched_work = await self.fetch_tasks.wait_finished(deadline)
         await self._renew()
         try:
-            await self._handle(fetched_work)
+            stored = await self._store(fetched_work)
         except Exception as error:
             self._spool(fetched_work, error)
             raise
-        for each in fetched_work:
+        calm = [each for each in stored if not each.work.job.suspect]
+        await self._parse_tasks.start(calm, self.dispatcher.adapters)
+        await self._commit_finished(self._parse_tasks.take())
+        await self._process_suspects([each for each in stored if each.work.job.suspect])
+
+    async def _commit_finished(self, processed: Sequence[ProcessedPage]) -> None:
+        """Commit pages that are parsed; their jobs are under way no longer."""
+        if processed:
+            await self._commit(processed)
+        for each in processed:
             self._under_way.pop(each.work.job.id, None)
             self._look_at = self.clock.now()
 
-    async def _handle(self, fetched_work: Sequence[FetchedWork]) -> None:
-        """Store, process and commit fetched work; a job that killed workers before is processed alone."""
-        stored = await self._store(fetched_work)
-        await self._process([each for each in stored if not each.work.job.suspect])
-        for each in (each for each in stored if each.work.job.suspect):
+    async def _process_suspects(self, suspects: Sequence[FetchedWork]) -> None:
+        """Parse and commit jobs on which workers died before, each alone."""
+        for each in suspects:
             await self.database.run(jobs.touch, each.work.job.id)
-            await self._process([each])
+            await self._commit_finished([await self._parse_tasks.parse(each, self.dispatcher.adapters)])
 
     def _spool(self, fetched_work: Sequence[FetchedWork], error: Exception) -> None:
         """Write pages to the spool while the database is unavailable."""
@@ -215,12 +240,6 @@ class Driver:
             log.info(
                 "spooled pages: %d requeued, %d dead letters", len(taken.requeued), len(taken.dead_letters)
             )
-
-    async def _process(self, pages: Sequence[FetchedWork]) -> None:
-        """Process pages and commit them."""
-        processed = [process_page(each, self.dispatcher.adapters[each.work.source.adapter]) for each in pages]
-        if processed:
-            await self._commit(processed)
 
     async def _store(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
         """Store pages that came over the network; others are stored already."""
@@ -289,6 +308,7 @@ class Driver:
     async def _release(self, *, clean: bool) -> None:
         """Release all claims, so that another worker can go on at once."""
         await self.fetch_tasks.cancel_all()
+        await self._parse_tasks.cancel_all()
         self._under_way.clear()
         await self.database.run(lanes.release, self.worker.owner, clean=clean)
 

@@ -64,10 +64,14 @@ class NetworkFetchTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def wake(self) -> None:
+        """Make `wait_finished` return at once."""
+        self._done.put_nowait(None)
+
     def stop(self) -> None:
         """Tasks that wait for a slot give it up; `wait_finished` returns at once."""
         self._pacer.stop()
-        self._done.put_nowait(None)
+        self.wake()
 
     async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
         """Finished work, at most a batch; waits for the first, or until then."""

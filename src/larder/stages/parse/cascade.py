@@ -287,7 +287,7 @@ def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
     """The result, or None and a note: whatever a page does to one reader, the others still get their turn."""
     try:
         return work()
-    except BadInput:
+    except (BadInput, MemoryError):
         raise
     except Exception as wrong:  # noqa: BLE001
         notes.append(f"{name}: {type(wrong).__name__}: {wrong}"[:300])

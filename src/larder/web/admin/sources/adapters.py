@@ -57,7 +57,7 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
     blobs = app.blobs()
     try:
         seen = await canary.try_versions(
-            app.database, blobs, app.dispatcher.adapters, adapter_id, now=ctx.now
+            app.database, blobs, app.dispatcher.adapters, adapter_id, runner=app.parse_runner, now=ctx.now
         )
     finally:
         await blobs.close()

@@ -28,7 +28,8 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     if action == "look":
         blobs = app.blobs()
         try:
-            found = await repairs.examine(app.database, blobs, app.clock, known, slug)
+            runner = app.parse_runner
+            found = await repairs.examine(app.database, blobs, app.clock, known, slug, runner=runner)
         finally:
             await blobs.close()
         if found.run is None:

@@ -4,8 +4,8 @@ The page is fetched once, within the site's rate limit, and stored; further prev
 One form holds all fields of the preview and of the saved source. Only a button (POST) causes a fetch.
 """
 
-import asyncio
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -44,6 +44,8 @@ from larder.web.context import AdminContext, PageContext, form_text, parse_choic
 
 router = APIRouter(prefix="/sources/new")
 
+PREVIEW_READS = 3
+"""A preview reads its page several times; it has the time of so many pages."""
 REFUSED = "refused"
 """Query parameter of a preview after a failed save."""
 _ADVICE = {
@@ -208,7 +210,8 @@ async def _stored_body(app: App, values: DraftFields) -> bytes | None:
 async def _read_preview(ctx: PageContext, body: bytes, values: DraftFields) -> Preview:
     if "kind" in values:
         parse_choice(values["kind"], Kind, "kind")
-    return await asyncio.to_thread(draft.preview, body, values, now=ctx.now)
+    task = partial(draft.preview, body, values, now=ctx.now)
+    return await ctx.app.parse_runner.run(task, pages=PREVIEW_READS)
 
 
 def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:

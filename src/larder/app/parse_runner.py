@@ -1,0 +1,38 @@
+"""Opens the pool of parse workers that the settings describe; no process is started before the first page."""
+
+import os
+
+from larder.engine.parse_workers.in_process import InProcess
+from larder.engine.parse_workers.pool import ParsePool, PoolLimits
+from larder.settings import Settings
+
+MAX_DEFAULT_WORKERS = 4
+PRELOAD = (
+    "larder.engine.processing.learn_profile",
+    "larder.engine.processing.process_page",
+    "larder.engine.healing.check_selectors",
+    "larder.extraction.trial",
+    "larder.extraction.snippet",
+)
+"""What workers run."""
+
+
+def parse_runner(settings: Settings) -> ParsePool | InProcess:
+    """The pool; with `LARDER_PARSE_WORKERS=0` pages are read in this process, without limits."""
+    if settings.parse_workers == 0:
+        return InProcess()
+    return ParsePool(
+        limits=PoolLimits(
+            workers=settings.parse_workers or default_workers(),
+            cpu_seconds=settings.parse_seconds,
+            wall_seconds=settings.parse_wall_seconds,
+            memory_bytes=settings.parse_memory_mb * 1024**2,
+        ),
+        preload=PRELOAD,
+        adapters_dir=settings.adapters_dir,
+    )
+
+
+def default_workers() -> int:
+    """One for each core that this process may use."""
+    return min(len(os.sched_getaffinity(0)), MAX_DEFAULT_WORKERS)

@@ -1,0 +1,145 @@
+"""Starts the fork server, has it fork and kill workers, and sends tasks to a worker."""
+
+import asyncio
+import contextlib
+import os
+import pickle
+import socket
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from typing import IO
+
+from larder.core.errors import Unusable
+from larder.engine.parse_workers.messages import REPLY, TASK, ReplyKind, WorkerSetup
+from larder.engine.parse_workers.worker import FORK, KILL, PID
+
+START_SECONDS = 120
+"""How long a worker may take to start: the first waits for all imports."""
+STOP_SECONDS = 5
+MAX_TRACE = 8_000
+NO_PID = PID.pack(0)
+
+
+class WorkerDied(Exception):
+    """A worker ended before it replied; `trace` is where it was, if it could tell."""
+
+    def __init__(self, trace: str) -> None:
+        super().__init__(trace)
+        self.trace = trace
+
+
+class ForkServer:
+    """The process that forks workers."""
+
+    def __init__(self, setup: WorkerSetup) -> None:
+        ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one message is one order
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - this program itself
+                [sys.executable, "-P", "-m", "larder.engine.parse_workers.worker", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        self._control = ours
+        self._control.send(pickle.dumps(setup))
+
+    @property
+    def alive(self) -> bool:
+        """It has not ended."""
+        return self._process.poll() is None
+
+    async def fork(self) -> "WorkerProcess":
+        """Start a worker; `Unusable` where that fails."""
+        worker = await self._connect()
+        try:
+            _, pid = await asyncio.wait_for(worker.receive(), START_SECONDS)
+        except (OSError, TimeoutError, WorkerDied) as error:
+            worker.close()
+            message = f"the process that parses pages did not start ({type(error).__name__}: {error})"
+            raise Unusable(message, hint="standard error says why; free memory and try again") from error
+        except BaseException:
+            worker.close()
+            raise
+        worker.pid = PID.unpack(pid)[0]
+        return worker
+
+    async def _connect(self) -> "WorkerProcess":
+        """A worker that is being forked; where the server is gone, its socket is closed at once."""
+        ours, theirs = socket.socketpair()
+        trace = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
+        with theirs, contextlib.suppress(OSError):
+            socket.send_fds(self._control, [FORK + NO_PID], [theirs.fileno(), trace.fileno()])
+        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        return WorkerProcess(reader, writer, trace, pid=0, server=self)
+
+    def kill(self, pid: int) -> None:
+        """Kill a worker at once."""
+        with contextlib.suppress(OSError):  # it has ended, and its workers with it
+            self._control.send(KILL + PID.pack(pid))
+
+    def close(self) -> None:
+        """End it with all of its workers."""
+        self._control.close()
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """The environment without Larder's settings: a worker needs no secret."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
+
+
+@dataclass(slots=True)
+class WorkerProcess:
+    """One worker, seen from the process that gives it tasks."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    trace: IO[bytes]
+    pid: int
+    server: ForkServer
+    pages: int = 0
+    """Pages read so far."""
+
+    @property
+    def ended(self) -> bool:
+        """It has closed its end of the socket."""
+        return self.reader.at_eof()
+
+    async def call(self, message: bytes, *, cpu_seconds: float) -> tuple[ReplyKind, bytes]:
+        """Send a task and wait for the reply; `WorkerDied` where the worker ended instead."""
+        try:
+            self.writer.write(TASK.pack(cpu_seconds, len(message)))
+            self.writer.write(message)
+            await self.writer.drain()
+        except ConnectionError:
+            raise WorkerDied(self._read_trace()) from None
+        return await self.receive()
+
+    async def receive(self) -> tuple[ReplyKind, bytes]:
+        """The next reply."""
+        try:
+            kind, length = REPLY.unpack(await self.reader.readexactly(REPLY.size))
+            return ReplyKind(kind), await self.reader.readexactly(length)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise WorkerDied(self._read_trace()) from None
+
+    def _read_trace(self) -> str:
+        self.trace.seek(0)
+        return self.trace.read(MAX_TRACE).decode("utf-8", "replace")
+
+    def close(self) -> None:
+        """End it: an idle worker ends with its socket."""
+        self.writer.close()
+        self.trace.close()
+
+    def kill(self) -> None:
+        """End it whatever it is doing."""
+        self.server.kill(self.pid)
+        self.close()

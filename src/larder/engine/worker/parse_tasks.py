@@ -1,0 +1,74 @@
+"""Parses stored pages beside the driver's loop, so that a page that takes long delays no other.
+
+Where the runner parses in this process, each page is parsed at once and in order.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from larder.core.ports import ParseRunner
+from larder.engine.processing.process_page import process_page
+from larder.engine.work_items import FetchedWork, ProcessedPage
+from larder.sdk.adapter import SiteAdapter
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(slots=True, kw_only=True)
+class ParseTasks:
+    """The pages that are being parsed, and those that are ready."""
+
+    runner: ParseRunner
+    on_ready: Callable[[], None]
+    """Called when a page is ready."""
+    _tasks: set[asyncio.Task[ProcessedPage]] = field(default_factory=set)
+    _ready: list[ProcessedPage] = field(default_factory=list)
+    _error: BaseException | None = None
+
+    @property
+    def running(self) -> int:
+        """How many pages are being parsed."""
+        return len(self._tasks)
+
+    async def start(self, pages: Sequence[FetchedWork], adapters: Adapters) -> None:
+        """Parse these; `take` returns them."""
+        for each in pages:
+            if not self.runner.concurrent:
+                self._ready.append(await self.parse(each, adapters))
+                continue
+            task = asyncio.create_task(self.parse(each, adapters))
+            self._tasks.add(task)
+            task.add_done_callback(self._finish)
+
+    async def parse(self, page: FetchedWork, adapters: Adapters) -> ProcessedPage:
+        """Parse one page and wait for it."""
+        return await process_page(page, adapters[page.work.source.adapter], self.runner)
+
+    def take(self) -> list[ProcessedPage]:
+        """The pages that are ready; raises where the runner itself failed."""
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
+        ready, self._ready = self._ready, []
+        return ready
+
+    async def cancel_all(self) -> None:
+        """Stop parsing: every page is stored and can be parsed again."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        self._ready.clear()
+        self._error = None
+
+    def _finish(self, task: asyncio.Task[ProcessedPage]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        if (error := task.exception()) is not None:
+            self._error = error
+        else:
+            self._ready.append(task.result())
+        self.on_ready()
