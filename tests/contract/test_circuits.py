@@ -7,13 +7,15 @@ import pytest
 from sqlalchemy import Connection, update
 
 from larder.core.model.run import RunKind
-from larder.core.policy.trust.circuit import Circuit, CircuitState
+from larder.core.policy.trust.circuit import Circuit, CircuitState, CircuitWay
 from larder.store.operations import circuits
+from larder.store.operations.circuits import CircuitKey
 from larder.store.tables import jobs, runs
 from larder.store.tables.columns import micros
 from tests.contract.world import HOUR, MINUTE, NOW, enqueue, rows, run, source, unit_of_work
 
 UNTIL = NOW + HOUR
+PAGES, CHECKS = CircuitKey(1), CircuitKey(1, CircuitWay.CHECKS)
 OTHERS = timedelta(minutes=30)
 
 
@@ -31,7 +33,7 @@ def planted(conn: Connection) -> None:
 @unit_of_work
 def test_jobs_wait_and_the_first_in_line_is_the_probe(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
     late = micros(UNTIL + OTHERS)
     assert waits(conn) == {"a": micros(UNTIL), "b": late, "c": late, "other": micros(NOW)}
 
@@ -39,17 +41,17 @@ def test_jobs_wait_and_the_first_in_line_is_the_probe(conn: Connection) -> None:
 @unit_of_work
 def test_holding_twice_holds_the_same(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
     before = waits(conn)
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
     assert waits(conn) == before
 
 
 @unit_of_work
 def test_what_waited_is_free_when_it_closes(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
-    circuits.free_jobs(conn, 1, now=NOW + MINUTE)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
+    circuits.free_jobs(conn, PAGES, now=NOW + MINUTE)
     freed = micros(NOW + MINUTE)
     assert waits(conn) == {"a": freed, "b": freed, "c": freed, "other": micros(NOW)}
 
@@ -67,22 +69,22 @@ def test_what_waited_is_free_when_it_closes(conn: Connection) -> None:
 def test_what_does_not_wait_for_a_circuit(conn: Connection, table: Any, values: dict[str, Any]) -> None:
     planted(conn)
     conn.execute(update(table).values(values))
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
-    circuits.free_jobs(conn, 1, now=NOW - HOUR)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
+    circuits.free_jobs(conn, PAGES, now=NOW - HOUR)
     assert {row[0] for row in rows(conn, "SELECT not_before FROM jobs")} == {micros(NOW)}
 
 
 @unit_of_work
 def test_a_source_without_jobs_is_no_trouble(conn: Connection) -> None:
     run(conn, source(conn), RunKind.SWEEP)
-    circuits.hold_jobs(conn, 1, until=UNTIL, others=OTHERS)
-    circuits.free_jobs(conn, 1, now=NOW)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
+    circuits.free_jobs(conn, PAGES, now=NOW)
     assert waits(conn) == {}
 
 
 @unit_of_work
 def test_circuits_are_kept_as_they_are_and_unknown_ones_are_closed(conn: Connection) -> None:
-    ids = [source(conn, f"s{i}") for i in range(3)]
+    ids = [CircuitKey(source(conn, f"s{i}"), CircuitWay.ACTOR) for i in range(3)]
     kept = {
         ids[0]: Circuit(state=CircuitState.OPEN, failures=7, trips=2, until=UNTIL),
         ids[1]: Circuit(state=CircuitState.HALF_OPEN, failures=5, trips=1, until=NOW),
@@ -91,3 +93,24 @@ def test_circuits_are_kept_as_they_are_and_unknown_ones_are_closed(conn: Connect
     assert circuits.read(conn, ids) == {**kept, ids[2]: Circuit()}
     circuits.write(conn, {ids[0]: Circuit()})
     assert circuits.read(conn, ids[:1]) == {ids[0]: Circuit()}
+
+
+@unit_of_work
+def test_l10_1_a_circuit_holds_the_jobs_of_its_own_way_alone(conn: Connection) -> None:
+    planted(conn)
+    conn.execute(update(jobs).where(jobs.c.url == "b").values(purpose="check"))
+    circuits.hold_jobs(conn, CHECKS, until=UNTIL, others=OTHERS)
+    now = micros(NOW)
+    assert waits(conn) == {"a": now, "b": micros(UNTIL), "c": now, "other": now}
+    circuits.free_jobs(conn, CHECKS, now=NOW)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others=OTHERS)
+    assert waits(conn) == {"a": micros(UNTIL), "b": now, "c": micros(UNTIL + OTHERS), "other": now}
+
+
+@unit_of_work
+def test_l10_1_a_source_has_a_circuit_for_each_way(conn: Connection) -> None:
+    source(conn)
+    circuits.write(conn, {CHECKS: Circuit(state=CircuitState.OPEN, failures=5, trips=1, until=UNTIL)})
+    assert circuits.read(conn, [PAGES]) == {PAGES: Circuit()}
+    circuits.write(conn, {PAGES: Circuit(failures=1)})
+    assert circuits.read(conn, [CHECKS])[CHECKS].state is CircuitState.OPEN

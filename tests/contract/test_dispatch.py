@@ -14,13 +14,14 @@ from larder import adapters
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.scheduling.gates import Gate
-from larder.core.policy.trust.circuit import Circuit, CircuitState
+from larder.core.policy.trust.circuit import Circuit, CircuitState, CircuitWay
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.backpressure import TYPICAL_RUN
 from larder.engine.scheduling.dispatch import DispatchSettings, TickResult
 from larder.store.database import Database
 from larder.store.database.statement import loads
 from larder.store.operations import canaries, circuits, key_values
+from larder.store.operations.circuits import CircuitKey
 from larder.store.queue import lanes, runs, schedules, sources
 from larder.store.tables import adapter_states, jobs
 from larder.store.tables import lanes as lane_rows
@@ -77,8 +78,11 @@ def void(_: object) -> None:
     """For a lambda that is only done for its effect."""
 
 
-def circuit_is(state: CircuitState, until: datetime) -> Callable[[Connection, int], None]:
-    return lambda conn, i: circuits.write(conn, {i: Circuit(state=state, failures=5, trips=1, until=until)})
+def circuit_is(
+    state: CircuitState, until: datetime, way: CircuitWay = CircuitWay.PAGES
+) -> Callable[[Connection, int], None]:
+    circuit = Circuit(state=state, failures=5, trips=1, until=until)
+    return lambda conn, i: circuits.write(conn, {CircuitKey(i, way): circuit})
 
 
 def adapter_is_off(site_id: int, why: str | None = None) -> Callable[[Connection, int], None]:
@@ -409,7 +413,25 @@ def test_a_run_of_a_source_whose_cooldown_is_over_is_the_probe(conn: Connection)
     dispatch.adopt_sources(conn, HOW, now=NOW)
     circuit_is(CircuitState.OPEN, NOW - SECOND)(conn, 1)
     assert len(tick(conn).opened) == 1
-    assert circuits.read(conn, [1])[1].state is CircuitState.HALF_OPEN
+    assert circuits.read(conn, [CircuitKey(1)])[CircuitKey(1)].state is CircuitState.HALF_OPEN
+
+
+@pytest.mark.parametrize(
+    ("fetcher", "way"), [("actor", CircuitWay.ACTOR), ("http", CircuitWay.PAGES)], ids=["actor", "pages"]
+)
+@unit_of_work
+def test_l10_1_the_circuit_of_checks_holds_no_other_run_and_is_not_probed_by_one(
+    conn: Connection, fetcher: str, way: CircuitWay
+) -> None:
+    planted(conn, fetcher=fetcher)
+    dispatch.adopt_sources(conn, HOW, now=NOW)
+    circuit_is(CircuitState.OPEN, NOW + HOUR, way)(conn, 1)
+    circuit_is(CircuitState.OPEN, NOW + 9 * HOUR, CircuitWay.CHECKS)(conn, 1)
+    assert not tick(conn).opened
+    assert len(tick(conn, at=HOUR + MINUTE).opened) == 1, "the circuit of checks is still open"
+    checks, own = CircuitKey(1, CircuitWay.CHECKS), CircuitKey(1, way)
+    states = {key: circuit.state for key, circuit in circuits.read(conn, [checks, own]).items()}
+    assert states == {checks: CircuitState.OPEN, own: CircuitState.HALF_OPEN}
 
 
 @unit_of_work

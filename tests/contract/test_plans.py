@@ -19,6 +19,7 @@ from larder.engine.worker import claims
 from larder.store.database.statement import Statement
 from larder.store.dataset import records
 from larder.store.operations import circuits
+from larder.store.operations.circuits import CircuitKey
 from larder.store.pages import pages
 from larder.store.queue import jobs, lanes, runs, schedules
 from larder.store.reads import public
@@ -162,7 +163,7 @@ ACTS: list[Any] = [
     pytest.param(lambda c: jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),
     pytest.param(jobs.count_pending_by_site, id="pending jobs"),
     pytest.param(lambda c: jobs.abandon(c, 10**6, now=NOW), id="abandon a run"),
-    pytest.param(lambda c: circuits.free_jobs(c, 101, now=NOW), id="free a source's jobs"),
+    pytest.param(lambda c: circuits.free_jobs(c, CircuitKey(101), now=NOW), id="free a source's jobs"),
     pytest.param(lambda c: records.by_key(c, [(1, f"PID:{i}") for i in range(90)]), id="records by key"),
     pytest.param(
         lambda c: records.by_url(c, [(1, f"https://h/{i}") for i in range(90)]), id="records by address"

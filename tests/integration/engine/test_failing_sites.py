@@ -21,6 +21,7 @@ from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import run_inline
 from larder.stages import persist as persisting
 from larder.store.operations import circuits
+from larder.store.operations.circuits import CircuitKey
 from larder.store.queue import jobs as job_rows
 from larder.store.queue import sources
 from larder.store.tables import runs
@@ -262,7 +263,7 @@ def test_what_is_asked_for_while_the_circuit_is_open_waits_too() -> None:
 
     def answer(_: Work, at: datetime) -> Fetched | None:
         if at < START + SECOND:
-            harness.do(lambda conn: circuits.write(conn, {1: opened}))
+            harness.do(lambda conn: circuits.write(conn, {CircuitKey(1): opened}))
         return None
 
     harness.answers = answer

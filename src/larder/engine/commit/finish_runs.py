@@ -7,8 +7,10 @@ from typing import Any
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
+from larder.core.policy.trust.circuit import CircuitWay
 from larder.core.policy.trust.loss import Loss, RunTotals
 from larder.engine.commit import target_checks
+from larder.engine.commit.circuits import alert_subject
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift
 from larder.engine.verification import certificates
@@ -102,10 +104,11 @@ def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: dateti
 
 
 def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now: datetime) -> None:
-    """Alert on a suspect run, unless its circuit is open; a later run that can be trusted resolves it."""
+    """Alert on a suspect run, unless a circuit is open; a later run that can be trusted resolves it."""
     name, slug = AlertName.RUN_SUSPECT, progress.source.slug
     if end.status is RunStatus.SUSPECT:
-        if alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
+        tripped = {alert_subject(slug, way) for way in CircuitWay}
+        if any(alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, subject) for subject in tripped):
             return
         message, details = f"{slug}: {end.error}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from larder.core.model.run import RunKind, Trigger
-from larder.core.policy.trust.circuit import CircuitState
+from larder.core.model.source import FetcherName
+from larder.core.policy.trust.circuit import CircuitState, way_of
 from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes
@@ -13,6 +14,7 @@ from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.operations import canaries, circuits
+from larder.store.operations.circuits import CircuitKey
 from larder.store.queue import jobs, lanes, runs, schedules, sources
 from larder.store.queue.source_rows import ScheduleRow
 
@@ -64,7 +66,8 @@ def _start(
 
 
 def _probe(conn: Connection, row: ScheduleRow, *, now: datetime) -> None:
-    """A run of a source whose cooldown is over is its circuit's probe."""
+    """A run whose circuit's cooldown is over is that circuit's probe."""
     if row.circuit_state not in (None, CircuitState.CLOSED):
-        circuit = circuits.read(conn, [row.source.id])[row.source.id]
-        circuits.write(conn, {row.source.id: circuit.probing(now)})
+        check = row.run_kind == RunKind.VERIFICATION
+        key = CircuitKey(row.source.id, way_of(FetcherName(row.source.fetcher), check=check))
+        circuits.write(conn, {key: circuits.read(conn, [key])[key].probing(now)})

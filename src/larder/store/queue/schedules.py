@@ -4,10 +4,23 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, ScalarSelect, Select, and_, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    and_,
+    case,
+    delete,
+    func,
+    select,
+    update,
+)
 
-from larder.core.model.run import RunStatus
+from larder.core.model.run import RunKind, RunStatus
+from larder.core.model.source import FetcherName
 from larder.core.policy.trust.canary import CanaryState
+from larder.core.policy.trust.circuit import CircuitWay
 from larder.store.database.statement import Statement
 from larder.store.queue.source_rows import SOURCE_COLUMNS, ScheduleRow, fetch_schedules
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
@@ -122,9 +135,18 @@ def _with_facts() -> Select[Any]:
         .join(sources, sources.c.id == schedules.c.source_id)
         .join(sites, sites.c.id == sources.c.site_id)
         .join(lanes, lanes.c.site_id == sites.c.id)
-        .outerjoin(circuits, circuits.c.source_id == sources.c.id)
+        .outerjoin(circuits, (circuits.c.source_id == sources.c.id) & (circuits.c.way == _circuit_way()))
         .outerjoin(proven, proven.c.source_id == sources.c.id)
         .outerjoin(runs, _OPEN_RUN)
+    )
+
+
+def _circuit_way() -> ColumnElement[str]:
+    """The circuit that gates a run of this kind: as `circuit.way_of` names it."""
+    return case(
+        (schedules.c.kind == RunKind.VERIFICATION, CircuitWay.CHECKS.value),
+        (sources.c.fetcher == FetcherName.ACTOR, CircuitWay.ACTOR.value),
+        else_=CircuitWay.PAGES.value,
     )
 
 

@@ -19,6 +19,7 @@ circuits = Table(
     "circuits",
     metadata,
     Column("source_id", Id, ForeignKey("sources.id"), primary_key=True, autoincrement=False),
+    Column("way", Text, primary_key=True, server_default="pages"),
     word("state", "closed"),
     count("failures"),
     count("trips"),

@@ -24,7 +24,7 @@ _ELSEWHERE = {
 
 def alert_link(name: str, subject: str) -> str:
     """The page of an alert's subject; empty if it has none."""
-    whose = quote(subject, safe="")
+    whose = quote(subject.removesuffix(" (checks)"), safe="")
     if name in _OF_A_SOURCE:
         return f"/admin/sources/{whose}"
     if name in _OF_SELECTORS:

@@ -5,7 +5,7 @@ an outage can begin and end at any of them.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -85,6 +85,8 @@ class VerificationHarness:
     index: Callable[[int, datetime], Fetched] | None = None
     """(page, moment) → the index, where there is one."""
     kinds: frozenset[RunKind] = frozenset({RunKind.VERIFICATION})
+    source: Mapping[str, Any] = field(default_factory=dict)
+    """Further columns of the source."""
     asked: list[tuple[int, datetime]] = field(default_factory=list)
     larder: VirtualLarder = field(init=False)
     source_id: int = field(init=False)
@@ -95,7 +97,7 @@ class VerificationHarness:
         self.larder = VirtualLarder(web, start=START, kinds=self.kinds)
         self.larder.fetch_tasks.head = None
         row = {"slug": "homes", "kind": "listing", "url": "https://homes.test/listings", "adapter": "listing"}
-        self.source_id = self.larder.add_source(**row, currency="EUR")
+        self.source_id = self.larder.add_source(**{**row, "currency": "EUR", **self.source})
         self.larder.run(START + MINUTE)
 
     def __call__(self, work: Work, at: datetime) -> Fetched:

@@ -2,21 +2,26 @@
 record that is there."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
+from larder.core.model.item import Extracted, Item
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
+from larder.core.model.run import RunKind
 from tests.unit.engine.verification.harness import (
     HOUR,
     MINUTE,
+    START,
     TROUBLES,
     VerificationHarness,
     answer,
     lost,
     page,
     there,
+    url,
 )
 
 LIVE = range(1, 6)
@@ -328,3 +333,25 @@ def test_l10_25_a_login_wall_is_no_proof_of_life(wall: str) -> None:
     assert harness.ask("SELECT max(anchored_at), count(*) FROM records") == before
     assert harness.ask("SELECT max(strikes) FROM records") == [(0,)]
     assert ("suspect",) in harness.ask("SELECT DISTINCT status FROM runs WHERE kind = 'verification'")
+
+
+def test_l10_1_blocked_checks_do_not_starve_the_collects_of_a_healthy_actor() -> None:
+    """A market whose actor answers while its pages block us: collects go on as if nothing was."""
+    web = VerificationHarness(
+        says=lambda n, at, _: TROUBLES["blocked"](n, at),
+        index=lambda _, at: replace(there(1, at), payload=market(at)),
+        kinds=frozenset({RunKind.COLLECT, RunKind.VERIFICATION}),
+        source={"plan": "market", "fetcher": "actor", "tier": "hot"},
+    )
+    web.larder.run(START + 48 * HOUR)
+    collects = web.ask("SELECT status, count(*) FROM runs WHERE kind = 'collect' GROUP BY status")
+    assert collects == [("completed", 8)], "every six hours"
+    assert web.ask("SELECT way FROM circuits WHERE trips > 0") == [("checks",)]
+    assert web.ask("SELECT subject FROM alerts WHERE name = 'circuit_tripped'") == [("homes (checks)",)]
+
+
+def market(at: datetime) -> Extracted:
+    """What the actor finds: after the first hours half of it, so that there is something to check."""
+    numbers = range(0, 40, 1 if at < START + 5 * HOUR else 2)
+    items = [Item(fields={"title": f"Home {n}", "platform_id": str(n), "url": url(n)}) for n in numbers]
+    return Extracted(items=tuple(items), last=True)

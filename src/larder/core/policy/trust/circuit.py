@@ -8,6 +8,9 @@ Only the probe ends a cooldown: answers that were under way when the circuit ope
 lengthen it. If the failure that opens it is a refusal (403, 429), the cooldown is doubled once more, because
 the site told us that *we* are the trouble; where it named a time, the cooldown lasts at least until then.
 `until` is the one stored time: the end of the cooldown, or the moment at which a probe counts as lost.
+
+A source has one circuit for its pages or its actor and one for its checks: a check that is blocked says
+nothing about an actor, and must neither hold its runs nor use up their probe.
 """
 
 from dataclasses import dataclass, replace
@@ -50,16 +53,31 @@ class CircuitRules:
 DEFAULTS = CircuitRules()
 
 
-def rules_for(fetcher: FetcherName) -> CircuitRules:
+class CircuitWay(StrEnum):
+    """What a circuit is about: a source has one for each, and none says anything about another."""
+
+    PAGES = "pages"
+    ACTOR = "actor"
+    CHECKS = "checks"
+
+
+def way_of(fetcher: FetcherName, *, check: bool) -> CircuitWay:
+    """The circuit that a fetch counts for, and that gates a run."""
+    if check:
+        return CircuitWay.CHECKS
+    return CircuitWay.ACTOR if fetcher is FetcherName.ACTOR else CircuitWay.PAGES
+
+
+def rules_for(way: CircuitWay) -> CircuitRules:
     """A call of an actor is expensive: three failures are enough."""
-    if fetcher is FetcherName.ACTOR:
+    if way is CircuitWay.ACTOR:
         return CircuitRules(failures_to_open=ACTOR_FAILURES_TO_OPEN)
     return CircuitRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circuit:
-    """A source's circuit breaker. A new source is closed."""
+    """A circuit breaker of a source. A new source's are closed."""
 
     state: CircuitState = CircuitState.CLOSED
     failures: int = 0

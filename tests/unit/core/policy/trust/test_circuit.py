@@ -15,7 +15,9 @@ from larder.core.policy.trust.circuit import (
     Circuit,
     CircuitRules,
     CircuitState,
+    CircuitWay,
     rules_for,
+    way_of,
 )
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -44,10 +46,16 @@ def test_a_success_breaks_the_row() -> None:
 
 
 def test_an_actor_gets_three() -> None:
-    rules = rules_for(FetcherName.ACTOR)
+    rules = rules_for(way_of(FetcherName.ACTOR, check=False))
     circuit = Circuit().failed(NOON, rules=rules).failed(NOON, rules=rules)
     assert circuit.may_fetch(NOON)
     assert not circuit.failed(NOON, rules=rules).may_fetch(NOON)
+
+
+def test_l10_1_checks_of_an_actor_source_have_rules_of_their_own() -> None:
+    checks = way_of(FetcherName.ACTOR, check=True)
+    assert rules_for(checks) == rules_for(way_of(FetcherName.HTTP, check=False))
+    assert checks is CircuitWay.CHECKS
 
 
 def test_nothing_is_fetched_while_it_cools_down() -> None:
