@@ -5,6 +5,8 @@ import re
 from playwright.async_api import expect
 from sqlalchemy import Connection, select, update
 
+from larder.actions.sources import sources as source_actions
+from larder.actions.sources.spec import SourceSpec
 from larder.store.tables import runs, sites, sources
 from tests.browser.buttons import presses
 from tests.browser.lists import nothing_fits
@@ -62,10 +64,25 @@ async def test_a_source_is_switched_and_changed(world: World) -> None:
     await expect(page.get_by_role("status")).to_contain_text("evenings is enabled")
     assert await world.one(select(sources.c.enabled).where(mine)) == 1
     await page.get_by_label("Tier").select_option("hot")
-    await page.get_by_label("Name").fill("Evenings out")
+    await page.get_by_label("Name", exact=True).fill("Evenings out")
     await page.get_by_role("button", name="Save").click()
     await expect(page.locator("h1")).to_have_text("Evenings out")
     assert await world.one(select(sources.c.tier).where(mine)) == "hot"
+
+
+@presses("/admin/sources/*/remove")
+async def test_l10_12_a_source_is_removed_with_its_records_hidden(world: World) -> None:
+    spare = SourceSpec.model_validate({"url": "http://evenings.test/spare", "slug": "spare", "kind": "event"})
+    app = world.app
+    await app.do(source_actions.save, spare, app.dispatcher, who="ada", now=app.clock.now())
+    page = await world.operator()
+    await page.goto("/admin/sources/spare")
+    await page.get_by_label("Its records").select_option("hidden")
+    await page.get_by_role("button", name="Remove source").click()
+    await expect(page.get_by_role("status")).to_contain_text("spare is removed")
+    await expect(page.get_by_role("link", name="spare")).to_have_count(0)
+    gone = select(sources.c.visibility).where(sources.c.removed_at.is_not(None))
+    assert await world.one(gone) == "hidden"
 
 
 @presses("/admin/sources/*/change")

@@ -5,7 +5,9 @@ A made-up shop is served on loopback, a real driver reads it, and what the publi
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,14 @@ from sqlalchemy import text
 from larder.actions.operations import replay
 from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.sources import canary
+from larder.actions.sources import sources as source_actions
 from larder.app import App, open_app
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.gates import Gate
 from larder.core.policy.trust.canary import CanaryState
 from larder.engine.scheduling import dispatch
 from larder.settings import Settings
+from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.server import SimServer
 from larder.store.queue import schedules, sources
 from tests.contract.faces import Client, caller_of
@@ -96,7 +100,7 @@ def _number(record: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def healthy(database_url: str, folder: Path) -> AsyncIterator[Place]:
+async def healthy(database_url: str, folder: Path, **fields: Any) -> AsyncIterator[Place]:
     """A public source that was read rightly."""
     site = shop(goods=24, per_page=10)
     settings = Settings(database=database_url, data=folder, strict=False, stagger_seconds=0, tick_seconds=1)
@@ -110,7 +114,7 @@ async def healthy(database_url: str, folder: Path) -> AsyncIterator[Place]:
         now = app.clock.now()
         await app.do(sources.ensure_site, HOST, {"local": 1, "spacing_ms": 1, "at_once": 8}, now=now)
         row = {"slug": "goods", "kind": "product", "adapter": "shelf", "url": f"http://{HOST}/products"}
-        await app.do(sources.add, {**row, "currency": "EUR", "visibility": "public"}, now=now)
+        await app.do(sources.add, {**row, "currency": "EUR", "visibility": "public", **fields}, now=now)
         await app.do(dispatch.adopt_sources, app.dispatcher, now=now)
         await place.run()
         yield place
@@ -135,6 +139,24 @@ async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
         await place.run()
         assert await place.rows("SELECT DISTINCT adapter_version FROM versions") == [(view.active,)]
         assert await place.ever_told() == {name: {price} for name, price in place.truth.items()}
+
+
+@pytest.mark.parametrize(("age_days", "status"), [(0, CanaryState.PROVEN), (2, CanaryState.REFUSED)])
+async def test_l10_12_a_young_source_is_not_stopped_by_what_its_operator_declares(
+    database_url: str, tmp_path: Path, age_days: int, status: CanaryState
+) -> None:
+    rules = {"selectors": deepcopy(dict(SELECTORS))}
+    async with healthy(database_url, tmp_path, adapter="product", params=rules) as place:
+        for part in ("index", "detail"):
+            rules["selectors"][part]["fields"]["title"] = ".price"
+        app = place.app
+        since = app.clock.now() - timedelta(days=age_days)
+        await app.do(sources.update_source, 1, {"created_at": since}, now=app.clock.now())
+        actor: dict[str, Any] = {"who": "me", "now": app.clock.now()}
+        await app.do(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
+        await place.run()
+        view = await app.do(canary.show, "goods")
+        assert (view.status, bool(view.objections)) == (status, True)
 
 
 async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: str, tmp_path: Path) -> None:

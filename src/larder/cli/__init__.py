@@ -36,7 +36,7 @@ COMMANDS = {
         "demo.command", "demo", BEGIN, "Run the real pipeline on simulated sites, with a live view."
     ),
     "init": Command("init", "init", BEGIN, "Create a Larder in this folder."),
-    "source": Command("source.commands", "app", BEGIN, "Add, list, change, enable and disable sources."),
+    "source": Command("source.commands", "app", BEGIN, "Add, list, change, enable and remove sources."),
     "site": Command("site", "app", BEGIN, "Show and set the terms, limits and blocks of sites."),
     "up": Command("up.commands", "up", WORK, "Run all due work until stopped with Ctrl-C."),
     "tick": Command("up.commands", "tick", WORK, "Run due work for a limited time, for cron."),

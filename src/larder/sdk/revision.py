@@ -6,6 +6,7 @@ selectors and strategies) is part of what reads its pages too: `1.2.0+4f1c0a9e.7
 """
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -18,6 +19,7 @@ from larder.sdk.adapter import SiteAdapter
 
 DECLARED = ("selectors", "strategies")
 _READS = (".py", ".yaml")
+_DECLARATION = re.compile(r"(?<=\+[0-9a-f]{8})\.[0-9a-f]{6}$")
 
 
 def version_of(adapter: SiteAdapter, params: Any) -> str:
@@ -29,6 +31,11 @@ def version_of(adapter: SiteAdapter, params: Any) -> str:
         return code
     encoded = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS, default=str)
     return f"{code}.{hashlib.sha256(encoded).hexdigest()[:6]}"
+
+
+def same_code(one: str, other: str) -> bool:
+    """Whether two versions of a source differ at most in what the source declares."""
+    return _DECLARATION.sub("", one) == _DECLARATION.sub("", other)
 
 
 @lru_cache(maxsize=256)

@@ -47,6 +47,12 @@ _LABELS = {
     "blocked_by_robots_txt": "disallowed by robots.txt",
     "index_unreadable": "index page unreadable",
     "area_m2": "area (m²)",
+    "tz": "time zone",
+    "url": "URL",
+    "upc_trusted": "product codes trusted",
+    "cadence_hours": "hours between collections",
+    "max_pages": "index pages per run",
+    "max_items_per_run": "new records per run",
     "platform_id": "platform ID",
 }
 """Labels of values whose name is not clear enough."""
@@ -79,6 +85,7 @@ def environment() -> Environment:
         plural=plural,
         noun=noun,
         label=label,
+        heading=lambda name: label(name)[:1].upper() + label(name)[1:],
         span=lambda seconds: span(timedelta(seconds=float(seconds))),
         day=lambda moment: f"{moment:%a %d %b}",
         clock=lambda moment: f"{moment:%H:%M}",

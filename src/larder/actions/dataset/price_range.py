@@ -7,10 +7,13 @@ record's own currency; with one it filters by it.
 import re
 from dataclasses import replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from larder.core.errors import BadInput
-from larder.stages.normalize.price import Price, parse_price
 from larder.store.reads.query import Query
+
+if TYPE_CHECKING:
+    from larder.stages.normalize.price import Price
 
 _PLAIN = r"\d{1,12}(?:[.,]\d{1,2})?"
 _GROUPED = r"\d{1,3}(?:(?P<mark>[.,'\s])\d{3}(?:(?P=mark)\d{3}){0,2})(?:(?!(?P=mark))[.,]\d{1,2})?"
@@ -35,7 +38,9 @@ def parse_decimal_price(written: str | None) -> Decimal | None:
     return _price(written).amount if written else None
 
 
-def _price(written: str) -> Price:
+def _price(written: str) -> "Price":
+    from larder.stages.normalize.price import parse_price  # noqa: PLC0415 - only where a price is given
+
     shape = _WRITTEN.fullmatch(written)
     found = parse_price(written.upper()) if shape else None
     if shape is None or found is None or (shape["code"] and found.code() is None):

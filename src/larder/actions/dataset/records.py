@@ -100,7 +100,7 @@ def list_records(
 def list_page(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> RecordPage:
     """One page of them."""
     if query.source is not None:
-        source_row(conn, query.source)
+        source_row(conn, query.source, removed=True)
     found = public.find_records(conn, query, now=now) if public_only else search(conn, query, now=now)
     return RecordPage(lines=[_line(row, now) for row in found.rows], next=found.next)
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from larder.actions.sources import gate_reasons
+from larder.actions.sources.fields import EDITABLE, with_defaults
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
@@ -87,7 +88,8 @@ def add(
 ) -> SavedSource:
     """Add a source and schedule it; a slug that exists is refused."""
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
-    if sources.by_slug(conn, spec.slug) is not None:
+    before = sources.by_slug(conn, spec.slug)
+    if before is not None and before.removed_at is None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
     return save(conn, spec, how, site=site, who=who, now=now)
 
@@ -109,6 +111,10 @@ def save(
     before = sources.by_slug(conn, spec.slug)
     if before is None:
         sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
+        change = "added"
+    elif before.removed_at is not None:
+        row = {**spec.row(), "site_id": site_id, "removed_at": None, "adopted_at": None}
+        _change(conn, before, row, now=now)
         change = "added"
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
@@ -135,9 +141,9 @@ def set_columns(
 def edit(
     conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
-    """Set fields of a source; fields that are not given stay."""
+    """Set fields of a source; what is None is removed (gets its default), what is not given stays."""
     row = source_row(conn, slug)
-    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **values, "slug": slug}
+    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **with_defaults(values), "slug": slug}
     try:
         spec = SourceSpec.model_validate(given)
     except ValidationError as error:
@@ -146,6 +152,14 @@ def edit(
         message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
         raise BadInput(message, hint="docs/reference/catalogue.md lists the fields") from error
     return save(conn, spec, how, who=who, now=now)
+
+
+def replace(
+    conn: Connection, slug: str, said: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
+) -> SavedSource:
+    """Set all fields of a source; what is not given gets its default."""
+    whole = {name: None for name, field in EDITABLE.items() if field.removable} | dict(said)
+    return edit(conn, slug, whole, how, who=who, now=now)
 
 
 def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
@@ -230,7 +244,12 @@ def free_slug(conn: Connection, url: str) -> str:
     """A short name for an address, with a number where others have it."""
     stem = slug_of(url)
     names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
-    return next(each for each in names if sources.by_slug(conn, each) is None)
+    return next(each for each in names if _is_free(sources.by_slug(conn, each), url))
+
+
+def _is_free(row: SourceRow | None, url: str) -> bool:
+    """Nobody has the slug, or a removed source of the same address, which then continues."""
+    return row is None or (row.removed_at is not None and row.url == url)
 
 
 def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now: datetime) -> str:

@@ -79,7 +79,23 @@ def _known_beats(policy: dict[str, float]) -> dict[str, float]:
     return policy
 
 
+def _available_plan(plan: Plan) -> Plan:
+    if plan not in PLANS:
+        raise ValueError(f"{plan} does not exist yet; choose {', '.join(PLANS)}")
+    return plan
+
+
+PLANS: Mapping[Plan, str] = {
+    Plan.INDEX: "for long lists: new records every 30 minutes, the whole list in slices every 3 hours",
+    Plan.MARKET: "for short lists: the whole list every 6, 12 or 24 hours, by tier",
+    Plan.AGENDA: "for events: the whole list once a day",
+    Plan.MONITOR: "for prices: only the pages that you name as targets, each at its own interval",
+}
+"""The plans that there are, each with its meaning."""
+_PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(f"{p}: {said}" for p, said in PLANS.items())
+
 Zone = Annotated[str, AfterValidator(_known_zone)]
+AvailablePlan = Annotated[Plan, AfterValidator(_available_plan)]
 Url = Annotated[str, AfterValidator(_web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(_usable_params)]
 Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
@@ -145,7 +161,7 @@ class SourceSpec(BaseModel):
     params: Params = Field(
         default_factory=dict, description="What the adapter needs: selectors, city, index_url …"
     )
-    plan: Plan = Field(default=Plan.INDEX, description="Which run kinds it has, and when.")
+    plan: AvailablePlan = Field(default=Plan.INDEX, description=f"{_PLAN_HELP}.")
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
     cadence_hours: float | None = Field(
         default=None, gt=0, le=MAX_CADENCE_HOURS, description="Hours between two collects."

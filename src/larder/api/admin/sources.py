@@ -1,16 +1,18 @@
 """Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
 
 import asyncio
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from fastapi import APIRouter
-from pydantic import Field
+from fastapi import APIRouter, Query
+from pydantic import Field, create_model
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
-from larder.actions.sources import catalogue, gate_reasons, site_profiles, sources
+from larder.actions.sources import catalogue, gate_reasons, removal, site_profiles, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
+from larder.actions.sources.fields import EDITABLE, annotation
 from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.removal import RecordsFate, RemovedSource
 from larder.actions.sources.site_profiles import LearnedSource, ProfileView
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SiteSpec, SourceSpec
@@ -19,10 +21,11 @@ from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
 from larder.core.model.run import RunKind
 from larder.core.model.site_profile import ReadingChoice
-from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 from larder.sdk.bounded_yaml import MAX_CHARACTERS
 
 router = APIRouter()
+
+Fate = Annotated[RecordsFate, Query(description="kept, hidden or erased.")]
 
 
 class NewSource(RequestBody, SourceSpec):
@@ -43,40 +46,22 @@ class NewSource(RequestBody, SourceSpec):
         return SourceSpec.model_validate(self.model_dump(exclude={"site"}, exclude_unset=True))
 
 
-class SourceChange(RequestBody):
-    """Changes to a source; omitted fields stay as they are."""
+if TYPE_CHECKING:
 
-    url: str | None = Field(
-        default=None, max_length=2_000, description="Address of the page that lists its records."
+    class SourceChange(SourceSpec):
+        """Changes to a source."""
+
+else:
+    SourceChange = create_model(
+        "SourceChange",
+        __base__=RequestBody,
+        __doc__="Changes to a source; omitted fields stay as they are, null removes a value.",
+        **{
+            name: (annotation(field) | None, Field(default=None, description=field.description))
+            for name, field in SourceSpec.model_fields.items()
+            if name in EDITABLE
+        },
     )
-    name: str | None = Field(default=None, max_length=200, description="Display name.")
-    kind: Kind | None = Field(default=None, description="listing, event or product.")
-    adapter: str | None = Field(default=None, max_length=64, description="Id of the adapter.")
-    params: dict[str, object] | None = Field(default=None, description="Parameters of the adapter.")
-    plan: Plan | None = Field(default=None, description="The plan: which run kinds it has, and when.")
-    tier: Tier | None = Field(default=None, description="The tier: how fast confidence falls.")
-    cadence_hours: float | None = Field(
-        default=None, gt=0, le=87_600, description="Hours between two collections."
-    )
-    policy: dict[str, float] | None = Field(default=None, description="Intervals of its own, in seconds.")
-    enabled: bool | None = Field(default=None, description="Whether it may run.")
-    needs_review: bool | None = Field(default=None, description="Whether a person must review it first.")
-    max_items_per_run: int | None = Field(
-        default=None, ge=1, le=2**31 - 1, description="Maximum new records per run."
-    )
-    max_pages: int | None = Field(
-        default=None, ge=1, le=2**31 - 1, description="Maximum index pages per run."
-    )
-    fetcher: FetcherName | None = Field(default=None, description="The fetcher: how its pages are fetched.")
-    latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
-    longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
-    tz: str | None = Field(default=None, max_length=64, description="Time zone of the source.")
-    language: str | None = Field(default=None, pattern=r"^[a-z]{2}$", description="Language of the source.")
-    currency: str | None = Field(
-        default=None, pattern=r"^[A-Z]{3}$", description="Currency of prices without one."
-    )
-    visibility: Visibility | None = Field(default=None, description="Whether public reads include it.")
-    upc_trusted: bool | None = Field(default=None, description="Whether its product codes may link records.")
 
 
 class CatalogueText(RequestBody):
@@ -124,8 +109,8 @@ async def show(ctx: AdminContext, slug: Slug) -> SourceView:
 
 @router.patch("/{slug}", summary="Change a source")
 async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
-    """Sets the given fields; schedules, confidence and visibility are updated."""
-    values = body.model_dump(exclude_unset=True)
+    """Sets the given fields, null removes one; schedules, confidence and visibility are updated."""
+    values = {name: getattr(body, name) for name in body.model_fields_set}
     return await ctx.do(sources.edit, slug, values, ctx.dispatcher, **ctx.actor)
 
 
@@ -146,6 +131,19 @@ async def choose_reading(ctx: AdminContext, slug: Slug, body: ReadingRequest) ->
     """Use the profile, or the general reading; the profile is kept either way."""
     reading = ReadingChoice(body.reading)
     return await ctx.do(site_profiles.choose, slug, reading, ctx.dispatcher.adapters, **ctx.actor)
+
+
+@router.put("/{slug}", summary="Replace a source")
+async def replace(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
+    """Sets all fields; omitted ones get their defaults."""
+    said = {name: getattr(body, name) for name in body.model_fields_set}
+    return await ctx.do(sources.replace, slug, said, ctx.dispatcher, **ctx.actor)
+
+
+@router.delete("/{slug}", summary="Remove a source")
+async def remove(ctx: AdminContext, slug: Slug, records: Fate = RecordsFate.KEPT) -> RemovedSource:
+    """Ends its runs and deletes its targets; `records` says what becomes of its records."""
+    return await ctx.do(removal.remove, slug, records, **ctx.actor)
 
 
 @router.get("/{slug}/why", summary="Why a source runs or does not")

@@ -1,47 +1,41 @@
-"""`larder source …`"""
+"""`larder source …`: add, list, change, enable, disable and remove sources."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
-from rich.text import Text
 
-from larder.actions.sources import catalogue, single_file, sources
+from larder.actions.sources import catalogue, removal, single_file, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
+from larder.actions.sources.fields import EDITABLE
 from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
-from larder.actions.sources.spec import SourceSpec
 from larder.app import App
-from larder.cli.common.gate_reasons import print_blockers
-from larder.cli.common.output import Json, print_result, print_text
-from larder.cli.common.session import operator, with_app
+from larder.cli.common.output import Json, print_result
+from larder.cli.common.session import operator, run_action, with_app
 from larder.cli.profile.command import LearnOption, ReadingOption, learn, learn_now
 from larder.cli.profile.view import draw_learned
+from larder.cli.source.field_options import checked, given_fields, with_field_options
+from larder.cli.source.view import draw_added, draw_import, draw_removed, draw_switched
 from larder.cli.source_view import draw_list, draw_source
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
-from larder.core.model.source import Kind, Plan, Tier, Visibility
-from larder.rendering.hints import sentence
+from larder.core.model.source import Visibility
+
+_FATES = "What becomes of its records. " + "; ".join(f"{fate}: {said}" for fate, said in FATES.items()) + "."
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Add, list, change, enable and disable sources.",
+    help="Add, list, change, enable and remove sources.",
 )
 
 Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 
 
-def _plan(text: str) -> Plan:
-    try:
-        return Plan(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(Plan)}") from error
-
-
 @app.command()
+@with_field_options(without=("url",))
 def add(
     url: Annotated[str | None, typer.Argument(help="Where its records are listed.")] = None,
     *,
@@ -49,29 +43,6 @@ def add(
         Path | None, typer.Option(help="A YAML file with its selectors, or with the whole source.")
     ] = None,
     slug: Annotated[str, typer.Option(help="Its id in commands. Default: derived from the URL.")] = "",
-    kind: Annotated[Kind | None, typer.Option(help="What its records are.")] = None,
-    adapter: Annotated[
-        str,
-        typer.Option(help="The adapter that reads its pages. Default: that of the site, else of the kind."),
-    ] = "",
-    name: Annotated[str | None, typer.Option(help="Its display name.")] = None,
-    plan: Annotated[
-        Plan | None,
-        typer.Option(parser=_plan, metavar="PLAN", help=f"Its run kinds: {', '.join(Plan)}. Default: index."),
-    ] = None,
-    tier: Annotated[
-        Tier | None, typer.Option(help="How fast confidence in its records falls. Default: standard.")
-    ] = None,
-    currency: Annotated[str | None, typer.Option(help="Currency of prices without one, such as EUR.")] = None,
-    language: Annotated[str | None, typer.Option(help="Language code of two letters. Default: en.")] = None,
-    tz: Annotated[
-        str | None, typer.Option(help="IANA time zone, such as Europe/Vienna. Default: UTC.")
-    ] = None,
-    place: Annotated[
-        str | None, typer.Option(help="Where it is, such as 'Utrecht, NL', for records that do not say.")
-    ] = None,
-    max_pages: Annotated[int | None, typer.Option(help="Maximum number of index pages a run reads.")] = None,
-    max_items: Annotated[int | None, typer.Option(help="Maximum number of new records of a run.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Show its records to the public.")] = False,
     reviewed: Annotated[
         bool,
@@ -82,25 +53,26 @@ def add(
     learns: LearnOption = False,
     reading: ReadingOption = None,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
     """Add a source. It is picked up at the next tick, without a restart."""
-    given = {
-        "slug": slug, "kind": kind, "adapter": adapter, "name": name, "plan": plan, "tier": tier,
-        "currency": currency, "language": language, "tz": tz, "place": place, "max_pages": max_pages,
-        "max_items_per_run": max_items, "visibility": Visibility.PUBLIC if public else None,
-    }  # fmt: skip
     who = operator()
     declared = single_file.read(file) if file else single_file.SingleSource()
-    spec = _checked({**declared.source, **_said(given), **({} if url is None else {"url": url})})
+    shown = {"visibility": Visibility.PUBLIC} if public else {}
+    named = {"slug": slug} if slug else {}
+    addressed = {} if url is None else {"url": url}
+    spec = checked({**declared.source, **given_fields(given), **shown, **named, **addressed})
     site_values = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
-    site = declared.site.model_copy(update=_said(site_values))
+    site = declared.site.model_copy(
+        update={name: value for name, value in site_values.items() if value is not None}
+    )
 
     async def work(app: App) -> SavedSource:
         now = app.clock.now()
         return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
 
     added = with_app(work)
-    print_result(added, as_json=as_json, draw=_draw_added)
+    print_result(added, as_json=as_json, draw=draw_added)
     if learns or reading:
         learned = learn_now(added.slug, reading)
         if not as_json:
@@ -149,45 +121,54 @@ def review(slug: Slug, as_json: Json = False) -> None:
 
 
 @app.command("set")
+@with_field_options()
 def set_(
     slug: Slug,
     *,
-    name: Annotated[str | None, typer.Option(help="Its display name.")] = None,
-    tier: Annotated[Tier | None, typer.Option(help="How fast confidence in its records falls.")] = None,
+    file: Annotated[Path | None, typer.Option(help="A YAML file with its selectors, or its fields.")] = None,
     public: Annotated[
         bool | None, typer.Option("--public/--hidden", help="Whether the public sees its records.")
     ] = None,
-    max_pages: Annotated[
-        int | None, typer.Option(min=1, help="Maximum number of index pages a run reads.")
-    ] = None,
-    max_items: Annotated[
-        int | None, typer.Option(min=1, help="Maximum number of new records of a run.")
-    ] = None,
-    reenables_itself: Annotated[
-        bool | None, typer.Option(help="Whether a disabled adapter is tried again every 6 hours.")
+    reset: Annotated[
+        list[str] | None, typer.Option(help="Remove a value: the field gets its default.", metavar="FIELD")
     ] = None,
     as_json: Json = False,
+    **given: Any,
 ) -> None:
-    """Change a source."""
-    shown = None if public is None else str(Visibility.PUBLIC if public else Visibility.HIDDEN)
-    changes = {
-        "name": name,
-        "tier": tier,
-        "visibility": shown,
-        "max_pages": max_pages,
-        "max_items_per_run": max_items,
-        "reenables_itself": None if reenables_itself is None else int(reenables_itself),
-    }
-    values = {column: value for column, value in changes.items() if value is not None}
+    """Change a source; what is not named stays."""
+    read = dict(single_file.read(file).source) if file else {}
+    shown = {} if public is None else {"visibility": Visibility.PUBLIC if public else Visibility.HIDDEN}
+    removed = {_removable(name): None for name in reset or ()}
+    values = {**read, **removed, **given_fields(given), **shown}
+    values.pop("slug", None)
     if not values:
         raise BadInput("nothing to set", hint="see: larder source set --help")
 
     async def work(app: App) -> SourceStatus:
-        return await app.do(
-            sources.set_columns, slug, values, app.dispatcher, who=operator(), now=app.clock.now()
-        )
+        now = app.clock.now()
+        return (await app.do(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)).why
 
-    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, "changed"))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, "changed"))
+
+
+def _removable(written: str) -> str:
+    name = written.replace("-", "_")
+    if name not in EDITABLE:
+        raise BadInput(f"a source has no field {written!r}", hint=f"fields: {', '.join(EDITABLE)}")
+    return name
+
+
+@app.command()
+def remove(
+    slug: Slug,
+    records: Annotated[RecordsFate, typer.Option(help=_FATES)] = RecordsFate.KEPT,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove a source; adding it again under its slug continues it."""
+    if records is RecordsFate.ERASED and not (yes or as_json):
+        typer.confirm(f"Erase all records, prices and stored pages of {slug}?", abort=True)
+    print_result(run_action(removal.remove, slug, records), as_json=as_json, draw=draw_removed)
 
 
 @app.command("import")
@@ -203,7 +184,7 @@ def import_(
     async def work(app: App) -> ImportedCatalogue:
         return await app.do(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_import)
+    print_result(with_app(work), as_json=as_json, draw=draw_import)
 
 
 def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
@@ -211,45 +192,4 @@ def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
         why: SourceStatus = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
-    print_result(with_app(work), as_json=as_json, draw=lambda why: _draw_switched(why, what))
-
-
-def _said(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if value not in (None, "")}
-
-
-def _checked(given: dict[str, Any]) -> SourceSpec:
-    if "url" not in given:
-        raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
-    try:
-        return SourceSpec.model_validate(given)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        values = first["msg"].removeprefix("Value error, ")
-        place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
-        raise BadInput(f"{place}{values}", hint="see: larder source add --help") from error
-
-
-def _draw_added(added: SavedSource) -> None:
-    print_text(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
-    print_blockers(added.why, datetime.now(UTC))
-
-
-def _draw_switched(why: SourceStatus, what: str) -> None:
-    print_text(Text.assemble((why.source, "bold"), f" {what}."))
-    print_blockers(why, datetime.now(UTC))
-
-
-def _draw_import(done: ImportedCatalogue) -> None:
-    counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
-    print_text(Text(f"{done.catalogue}: {counts}."))
-    blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}
-    for reason in blocked.values():
-        many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
-        print_text(
-            Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
-            Text.assemble(("    → ", "bright_black"), (sentence(reason.todo), "bold")),
-        )
-    waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
-    if waiting:
-        print_text(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, what))

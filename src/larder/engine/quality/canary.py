@@ -12,7 +12,7 @@ from typing import Any
 from larder.core.model.job import Purpose, Stage
 from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.trust.canary import PAGES, Comparison, objections
+from larder.core.policy.trust.canary import PAGES, YOUNG, Comparison, objections
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import read_page
 from larder.engine.processing.stored_page import load_stored_page
@@ -20,7 +20,7 @@ from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Reread, StoredReading, compare
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.revision import version_of
+from larder.sdk.revision import same_code, version_of
 from larder.store.database import Connection, Database
 from larder.store.operations import adapter_health, alerts, canaries
 from larder.store.pages import archive
@@ -73,10 +73,13 @@ class CanaryResult:
     comparison: Comparison
     objections: tuple[str, ...]
 
+    young: bool = False
+    """Whether its source is still being set up and only its declaration changed; then nothing is refused."""
+
     @property
     def passed(self) -> bool:
         """It may become active."""
-        return not self.objections
+        return self.young or not self.objections
 
 
 async def run_waiting_canaries(
@@ -102,7 +105,15 @@ async def run_canary(
     read = [await _reread(blobs, each, source, adapter, runner) for each in before]
     found = compare(read)
     version = version_of(adapter, source.params)
-    tried = CanaryResult(source_id=source_id, version=version, comparison=found, objections=objections(found))
+    created_at, active = await database.run(canaries.setup_of, source_id)
+    young = created_at is not None and now - created_at < YOUNG
+    tried = CanaryResult(
+        source_id=source_id,
+        version=version,
+        comparison=found,
+        objections=objections(found),
+        young=young and same_code(active, version),
+    )
     await database.run(_decide, source, tried, now=now)
     return tried
 

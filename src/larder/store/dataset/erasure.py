@@ -5,9 +5,9 @@ body at once; index pages that also showed it are deleted by retention.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -16,6 +16,7 @@ from larder.store import search
 from larder.store.database.statement import Statement
 from larder.store.dataset import changes
 from larder.store.tables import (
+    dead_letters,
     entity_keys,
     images,
     items,
@@ -23,6 +24,7 @@ from larder.store.tables import (
     observations,
     pages,
     pins,
+    quarantine,
     records,
     targets,
     tombstones,
@@ -30,6 +32,8 @@ from larder.store.tables import (
     versions,
     watch_matches,
 )
+
+BATCH = 500
 
 
 class _ErasedKey(NamedTuple):
@@ -100,13 +104,38 @@ def erase_record(conn: Connection, record_id: int, *, by: str, reason: str, now:
     for key in sorted(keys - {known for _, known in erased_keys(conn, [(row.source_id, k) for k in keys])}):
         conn.execute(insert(tombstones).values(identity_key=key, **entry))
     _forget_pages(conn, row.source_id, row.url)
-    for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
-        conn.execute(delete(table).where(table.c.record_id == record_id))
     conn.execute(update(targets).where(targets.c.record_id == record_id).values(record_id=None, blocked=1))
-    conn.execute(delete(records).where(records.c.id == record_id))
-    search.delete_unused_words(conn, row.content)
+    _delete(conn, {record_id: row.content})
     changes.add(conn, [changes.NewChange(record_id, row.source_id, "erased", None)], now=now)
     return True
+
+
+def _delete(conn: Connection, contents: Mapping[int, Any]) -> None:
+    """Delete records, here with their contents, and all that hangs on them."""
+    for table in (versions, observations, pins, images, links, entity_keys, verifications, watch_matches):
+        conn.execute(delete(table).where(table.c.record_id.in_(contents)))
+    conn.execute(delete(records).where(records.c.id.in_(contents)))
+    for content in contents.values():
+        search.delete_unused_words(conn, content)
+
+
+def erase_source(conn: Connection, source_id: int, *, now: datetime) -> int:
+    """Erase all records of a source, its pages' bodies and its rejected items; how many records.
+
+    There are no tombstones: should the source be added again, its records may come back.
+    """
+    wanted = select(records.c.id, records.c.content).where(records.c.source_id == source_id).limit(BATCH)
+    erased = 0
+    while rows := conn.execute(wanted).all():
+        _delete(conn, {row.id: row.content for row in rows})
+        changes.add(conn, [changes.NewChange(row.id, source_id, "erased", None) for row in rows], now=now)
+        erased += len(rows)
+    own = pages.c.source_id == source_id
+    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(own))))
+    conn.execute(update(pages).where(own).values(content_hash=None, headers=None))
+    for table in (quarantine, dead_letters):
+        conn.execute(delete(table).where(table.c.source_id == source_id))
+    return erased
 
 
 def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: datetime) -> int:

@@ -35,6 +35,13 @@ class CanaryRow(NamedTuple):
     domain: str | None
 
 
+def setup_of(conn: Connection, source_id: int) -> tuple[datetime | None, str]:
+    """When a source was added, and its active version."""
+    asked = select(sources.c.created_at, canaries.c.active).join(canaries).where(sources.c.id == source_id)
+    row = conn.execute(asked).one_or_none()
+    return (None, "") if row is None else (row.created_at, row.active)
+
+
 class _ActiveVersion(NamedTuple):
     source_id: int
     active: str

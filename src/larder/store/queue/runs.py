@@ -223,6 +223,12 @@ def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetim
     conn.execute(update(runs).where(runs.c.id == run_id).values(values))
 
 
+def open_of_source(conn: Connection, source_id: int) -> list[int]:
+    """The runs of a source that have not ended."""
+    mine = (runs.c.source_id == source_id) & runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    return list(conn.scalars(select(runs.c.id).where(mine).order_by(runs.c.id)))
+
+
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
     """Store the rates of a run, and whether it is flagged for review."""
     rates = {

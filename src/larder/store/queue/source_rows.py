@@ -41,6 +41,7 @@ class SourceRow(NamedTuple):
     upc_trusted: int
     reenables_itself: int
     adopted_at: datetime | None
+    removed_at: datetime | None
     broken_reason: str | None
     last_run_at: datetime | None
     last_run_status: str | None

@@ -12,7 +12,7 @@ from larder.sdk.overlay import overlaid
 from larder.store.database.statement import Statement, fetch_as, fetch_one_as, loads
 from larder.store.queue import lanes
 from larder.store.queue.source_rows import SourceRow, with_site
-from larder.store.tables import schedules, sites, sources
+from larder.store.tables import schedules, sites, sources, targets
 from larder.store.tables.columns import micros
 
 _SITE = Statement(
@@ -71,13 +71,15 @@ def update_source(conn: Connection, source_id: int, values: Mapping[str, Any], *
 
 
 def by_slug(conn: Connection, slug: str) -> SourceRow | None:
-    """A source with its site."""
+    """A source with its site; a removed one, too."""
     return fetch_one_as(conn, with_site().where(sources.c.slug == slug), SourceRow)
 
 
 def list_sources(conn: Connection) -> list[SourceRow]:
-    """All sources with their sites, by name."""
-    return fetch_as(conn, with_site().order_by(sources.c.slug), SourceRow)
+    """All sources with their sites, by name; not those that were removed."""
+    return fetch_as(
+        conn, with_site().where(sources.c.removed_at.is_(None)).order_by(sources.c.slug), SourceRow
+    )
 
 
 def claim_new(conn: Connection) -> list[SourceRow]:
@@ -101,6 +103,14 @@ def adopt(
     ]
     if rows:
         conn.execute(insert(schedules), rows)
+
+
+def remove(conn: Connection, source_id: int, *, now: datetime) -> None:
+    """Take a source out of every list and schedule, with its targets; records and runs still name it."""
+    values = {"removed_at": now, "enabled": 0, "adopted_at": now, "updated_at": now}
+    conn.execute(update(sources).where(sources.c.id == source_id).values(values))
+    for table in (schedules, targets):
+        conn.execute(delete(table).where(table.c.source_id == source_id))
 
 
 def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:

@@ -42,7 +42,7 @@ def list_errors(
     conn: Connection, which: ErrorFilter, *, before: int | None = None, limit: int = 100
 ) -> list[ErrorLine]:
     """Newest first; `before`: of those with a smaller number."""
-    source_id = None if which.source is None else source_row(conn, which.source).id
+    source_id = None if which.source is None else source_row(conn, which.source, removed=True).id
     query = only(
         select(errors, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == errors.c.source_id),
         (errors.c.source_id, source_id),

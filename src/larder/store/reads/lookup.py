@@ -102,11 +102,12 @@ MAX_OFFERED = 1_000
 """Sources that a field offers; beyond that one has to know its name."""
 
 
-def source_row(conn: Connection, slug: str) -> SourceRow:
-    """The source of that slug."""
+def source_row(conn: Connection, slug: str, *, removed: bool = False) -> SourceRow:
+    """The source of that slug; `removed`: also where it was removed."""
     row = sources.by_slug(conn, slug)
-    if row is None:
-        known = list(conn.scalars(select(sources_table.c.slug).limit(10_000)))
+    if row is None or (row.removed_at and not removed):
+        there = select(sources_table.c.slug).where(sources_table.c.removed_at.is_(None))
+        known = list(conn.scalars(there.limit(10_000)))
         raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "source.list"))
     return row
 
@@ -132,10 +133,9 @@ def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
 
 def list_slugs(conn: Connection, *, public_only: bool = False) -> list[str]:
     """Slugs for a field that offers sources, in their order."""
-    query = select(sources_table.c.slug).order_by(sources_table.c.slug).limit(MAX_OFFERED)
-    if public_only:
-        query = query.where(sources_table.c.visibility == Visibility.PUBLIC)
-    return list(conn.scalars(query))
+    there, public = sources_table.c.removed_at.is_(None), sources_table.c.visibility == Visibility.PUBLIC
+    query = select(sources_table.c.slug).where(public if public_only else there)
+    return list(conn.scalars(query.order_by(sources_table.c.slug).limit(MAX_OFFERED)))
 
 
 def site_row(conn: Connection, domain: str) -> SiteRow:

@@ -132,7 +132,7 @@ def list_requests(
     """Requests since then that ended in one of these ways, the latest first."""
     recent = select(pages.c.id).where(pages.c.fetched_at > since)
     first = recent.order_by(pages.c.fetched_at, pages.c.id).limit(1).scalar_subquery()
-    source_id = None if source is None else source_row(conn, source).id
+    source_id = None if source is None else source_row(conn, source, removed=True).id
     query = (
         select(pages, sources.c.slug.label("source"), jobs.c.run_id.label("run"), pages.c.job_id.label("job"))
         .outerjoin(sources, sources.c.id == pages.c.source_id)

@@ -119,7 +119,7 @@ def list_runs(
     limit: int = 20,
 ) -> list[RunView]:
     """The latest runs, newest first; `before`: of those with a smaller number."""
-    source_id = None if source is None else source_row(conn, source).id
+    source_id = None if source is None else source_row(conn, source, removed=True).id
     query = only(_runs(), (runs.c.source_id, source_id), (runs.c.kind, kind), (runs.c.status, status))
     return read_all(conn, newest(query, runs.c.id, before=before, limit=limit), RunView)
 

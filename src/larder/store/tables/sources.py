@@ -99,6 +99,7 @@ sources = Table(
     yes_no("upc_trusted", default=False),
     yes_no("reenables_itself", default=False),
     Column("adopted_at", Moment),
+    Column("removed_at", Moment),
     Column("broken_reason", Text),
     Column("last_run_at", Moment),
     Column("last_run_status", Text),

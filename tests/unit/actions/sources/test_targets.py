@@ -55,7 +55,7 @@ def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says
     assert watch.ask(targets.list_targets) == []
 
 
-@pytest.mark.parametrize("plan", ["index", "market", "agenda", "adaptive"])
+@pytest.mark.parametrize("plan", ["index", "market", "agenda"])
 def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: str) -> None:
     office.add(slug="shop", plan=plan)
     for add, asked in ((targets.add, TargetSpec(url=URL)), (target_import.import_csv, f"url\n{URL}\n")):

@@ -7,6 +7,7 @@ may.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -22,6 +23,8 @@ CHANGED_MAX = 0.1
 """Share of items whose value of a field differs."""
 EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_at"})
 """Fields that must not differ."""
+YOUNG = timedelta(days=1)
+"""The age below which a source is still being set up: what its operator declares is not refused."""
 SAMPLES = 20
 LONGEST_SAMPLE = 200
 

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from larder.actions.operations import fetch
 from larder.actions.sources import sources, targets
 from larder.actions.sources.sources import SavedSource
-from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.actions.sources.spec import PLANS, SiteSpec, SourceSpec
 from larder.actions.sources.targets import TargetSpec
 from larder.app import App
 from larder.core.errors import BadInput, Unusable, UsageError
@@ -154,7 +154,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
         ctx, "preview.html", "sources",
         values={"slug": slug, "name": seen.title, "plan": seen.plan, **values},
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
-        kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=list(Plan), domain=domain,
+        kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, domain=domain,
         reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
     )  # fmt: skip
 

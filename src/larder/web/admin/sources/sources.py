@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import yaml
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import ValidationError
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
-from larder.actions.sources import sources
+from larder.actions.sources import removal, sources
+from larder.actions.sources.fields import EDITABLE, FieldType, parse_field
+from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import Counts, SourceView
-from larder.actions.sources.spec import SourceSpec
-from larder.core.errors import BadInput, NotFound
+from larder.core.errors import NotFound
 from larder.core.model.run import RunKind
-from larder.core.model.source import EARLIER_MONITOR, FetcherName, Plan, Tier, Visibility
+from larder.core.model.source import EARLIER_MONITOR, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
 from larder.web.admin.frame import admin_page
@@ -28,10 +29,8 @@ from larder.web.live import stream
 
 router = APIRouter()
 
-EDITABLE = (
-    "name", "tier", "visibility", "fetcher", "tz", "language", "currency", "cadence_hours", "max_pages",
-    "max_items_per_run",
-)  # fmt: skip
+COLUMNS = {"latitude", "longitude"}
+"""What a place stands for; the one that is written wins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +99,8 @@ async def show(ctx: AdminContext, slug: str) -> Response:
     """One source."""
     found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
     return await admin_page(
-        ctx, "source.html", "sources", found=found, f=found.view.fields, tiers=list(Tier),
-        fetchers=list(FetcherName), visibilities=list(Visibility),
+        ctx, "source.html", "sources", found=found, f=found.view.fields, fields=list(EDITABLE.values()),
+        written=_written(found.view.fields), fates=FATES,
     )  # fmt: skip
 
 
@@ -109,22 +108,44 @@ async def show(ctx: AdminContext, slug: str) -> Response:
 async def change(ctx: AdminContext, slug: str) -> Response:
     """Saves the settings of a source."""
     form = await ctx.form()
-    given: dict[str, Any] = {name: form_text(form, name) or None for name in EDITABLE if name in form}
-    before = (await ctx.look(sources.show, slug, ctx.app.dispatcher, now=ctx.now)).fields
-    values = _checked(before, given)
-    await ctx.do(sources.set_columns, slug, values, ctx.app.dispatcher, **ctx.actor)
+    values = {name: parse_field(name, form_text(form, name)) for name in EDITABLE if name in form}
+    for name in ("max_pages", "max_items_per_run"):
+        parse_int(form_text(form, name), name)
+    located = values.pop("place", None)
+    if located:
+        values = {"place": located} | {name: value for name, value in values.items() if name not in COLUMNS}
+    await ctx.do(sources.edit, slug, values, ctx.app.dispatcher, **ctx.actor)
     return ctx.redirect(f"/admin/sources/{slug}", f"{slug} was saved.")
+
+
+def _written(row: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a source as the form shows them and reads them again."""
+    return {name: _as_text(field.type, row.get(name)) for name, field in EDITABLE.items()}
+
+
+def _as_text(type_: FieldType, value: Any) -> str:
+    if value in (None, {}, ""):
+        return ""
+    if type_ is FieldType.MAPPING:
+        return yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
+    if type_ is FieldType.FLAG:
+        return "true" if value else "false"
+    return f"{value:g}" if type_ is FieldType.NUMBER and value == int(value) else str(value)
 
 
 @router.post("/sources/{slug}/{action}")
 async def act(ctx: AdminContext, slug: str, action: str) -> Response:
-    """Run now, enable, disable, review."""
+    """Run now, enable, disable, review, remove."""
     form = await ctx.form()
     how, back = ctx.app.dispatcher, form_text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
         kind = parse_choice(form_text(form, "kind"), RunKind, "run kind") if form_text(form, "kind") else None
         opened = await ctx.do(runs.start, slug, kind, how, **ctx.actor)
         return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} was started.")
+    if action == "remove":
+        fate = parse_choice(form_text(form, "records"), RecordsFate, "choice for records")
+        await ctx.do(removal.remove, slug, fate, **ctx.actor)
+        return ctx.redirect("/admin/sources", f"{slug} is removed: {FATES[fate]}.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
         raise NotFound(f"unknown action: {action}")
@@ -138,16 +159,3 @@ def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) 
     return SourcePage(
         view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=badge_shares(view.badges)
     )
-
-
-def _checked(before: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Validated like a new source."""
-    for name in ("max_pages", "max_items_per_run"):
-        parse_int(values.get(name), name)
-    try:
-        spec = SourceSpec.model_validate({"url": before["url"], "slug": before["slug"], **values})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
-    checked = spec.row(only_given=True)
-    return {name: checked.get(name) for name in values}

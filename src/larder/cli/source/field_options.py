@@ -1,0 +1,84 @@
+"""The options that set the fields of a source, made from the one table of its fields."""
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from inspect import Parameter
+from operator import attrgetter
+from typing import Annotated, Any, TypeVar
+
+import typer
+from pydantic import ValidationError
+
+from larder.actions.sources.fields import EDITABLE, FieldType, SourceField, parse_mapping
+from larder.actions.sources.spec import PLANS, SourceSpec
+from larder.core.errors import BadInput
+from larder.core.model.source import Plan
+
+Command = TypeVar("Command", bound=Callable[..., None])
+
+FLAGS = {"max_items_per_run": ("--max-items", "--max-items-per-run")}
+"""Options that have a shorter name, too."""
+
+
+def with_field_options(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
+    """Give a command that takes `**given` an option for each field; they come before its own."""
+
+    def wrapped(command: Command) -> Command:
+        signature = inspect.signature(command)
+        own = [each for each in signature.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        options = [_parameter(field) for name, field in EDITABLE.items() if name not in without]
+        parameters = sorted([*own, *options], key=attrgetter("kind"))
+        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return command
+
+    return wrapped
+
+
+def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that were given as options."""
+    said = {name: value for name, value in options.items() if value not in (None, "")}
+    for name, value in said.items():
+        if EDITABLE[name].type is FieldType.MAPPING:
+            said[name] = parse_mapping(name, value)
+    return said
+
+
+def checked(given: Mapping[str, Any]) -> SourceSpec:
+    """A source from its fields; `BadInput` names the field that is wrong."""
+    if "url" not in given:
+        raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
+    try:
+        return SourceSpec.model_validate(dict(given))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        said = first["msg"].removeprefix("Value error, ")
+        place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
+        raise BadInput(f"{place}{said}", hint="see: larder source add --help") from error
+
+
+def _parameter(field: SourceField) -> Parameter:
+    names = FLAGS.get(field.name, ())
+    if field.value_type is Plan:
+        option: Any = typer.Option(*names, help=_help(field), parser=_plan, metavar="PLAN")
+    elif field.type is FieldType.MAPPING:
+        option = typer.Option(*names, help=_help(field), metavar="YAML")
+    else:
+        option = typer.Option(*names, help=_help(field))
+    hint = str if field.type in (FieldType.MAPPING, FieldType.TEXT) else field.value_type
+    return Parameter(
+        field.name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[hint | None, option]
+    )
+
+
+def _help(field: SourceField) -> str:
+    return field.description.replace("`", "")
+
+
+def _plan(text: str) -> Plan:
+    try:
+        plan = Plan(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(PLANS)}") from error
+    if plan not in PLANS:
+        raise typer.BadParameter(f"{text!r} does not exist yet; choose {', '.join(PLANS)}")
+    return plan

@@ -1,0 +1,48 @@
+"""How sources look on the command line."""
+
+from datetime import UTC, datetime
+
+from rich.text import Text
+
+from larder.actions.sources.catalogue import ImportedCatalogue
+from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.removal import FATES, RemovedSource
+from larder.actions.sources.sources import SavedSource
+from larder.cli.common.gate_reasons import print_blockers
+from larder.cli.common.output import print_text
+from larder.rendering.hints import sentence
+
+
+def draw_added(added: SavedSource) -> None:
+    """A source that was added, and what still blocks it."""
+    print_text(Text.assemble("Added ", (added.slug, "bold"), f" on {added.why.site}."))
+    print_blockers(added.why, datetime.now(UTC))
+
+
+def draw_switched(why: SourceStatus, what: str) -> None:
+    """A source that was changed."""
+    print_text(Text.assemble((why.source, "bold"), f" {what}."))
+    print_blockers(why, datetime.now(UTC))
+
+
+def draw_import(done: ImportedCatalogue) -> None:
+    """What an import did."""
+    counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
+    print_text(Text(f"{done.catalogue}: {counts}."))
+    blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}
+    for reason in blocked.values():
+        many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
+        print_text(
+            Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
+            Text.assemble(("    → ", "bright_black"), (sentence(reason.todo), "bold")),
+        )
+    waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
+    if waiting:
+        print_text(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
+
+
+def draw_removed(removed: RemovedSource) -> None:
+    """What became of it."""
+    print_text(Text.assemble((removed.slug, "bold"), f" is removed: {FATES[removed.records]}."))
+    if removed.erased:
+        print_text(f"{removed.erased:,} records were erased.")

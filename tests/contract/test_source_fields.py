@@ -1,0 +1,89 @@
+"""Command line, API and pages can say the same of a source: each sets, changes and removes every field."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from larder.actions.sources.fields import EDITABLE
+from larder.api.admin.sources import SourceChange
+from larder.cli import load_command
+from tests.contract.faces import Faces, opened
+from tests.contract.source_samples import BEFORE, DEFAULTS, KEPT, STORED, WRITTEN
+
+
+@pytest.fixture
+async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
+    async with opened(database_url, tmp_path) as found:
+        made = await found.admin.post("/api/admin/sources", json=BEFORE)
+        assert made.status_code == 201, made.text
+        yield found
+
+
+async def _stored(shown: Faces) -> dict[str, Any]:
+    fields = (await shown.get("/api/admin/sources/goods", shown.admin))["fields"]
+    return {name: fields[name] for name in STORED}
+
+
+async def test_l10_12_all_three_name_the_same_fields(shown: Faces) -> None:
+    page = (await shown.admin.get("/admin/sources/goods")).text
+    form = page[page.index("/admin/sources/goods/change") : page.index("Remove this source")]
+    on_page = set(re.findall(r'name="([a-z_]+)"', form)) - {"csrf"}
+    options = {each.name for each in load_command("source").commands["set"].params}
+    own = {"slug", "file", "public", "reset", "as_json"}
+    assert set(SourceChange.model_fields) == on_page == options - own == set(EDITABLE) == set(WRITTEN)
+
+
+async def test_l10_12_the_api_sets_and_removes_every_field(shown: Faces) -> None:
+    said = {name: yaml.safe_load(text) if name != "place" else text for name, text in WRITTEN.items()}
+    answered = await shown.admin.patch("/api/admin/sources/goods", json=said)
+    assert answered.status_code == 200, answered.text
+    assert await _stored(shown) == STORED
+    removed = await shown.admin.patch("/api/admin/sources/goods", json=dict.fromkeys(set(said) - {*KEPT}))
+    assert removed.status_code == 200, removed.text
+    assert await _stored(shown) == DEFAULTS
+    refused = await shown.admin.patch("/api/admin/sources/goods", json={"url": None})
+    assert (refused.status_code, refused.json()["detail"]) == (422, "url cannot be removed")
+
+
+async def test_l10_12_the_form_sets_and_removes_every_field(shown: Faces) -> None:
+    answered = await shown.admin.post("/admin/sources/goods/change", data=WRITTEN)
+    assert answered.status_code == 303, answered.text[:500]
+    assert await _stored(shown) == STORED
+    page = (await shown.admin.get("/admin/sources/goods")).text
+    assert "city: Utrecht" in page
+    assert "only the pages that you name as targets" in page
+    empty = {name: WRITTEN[name] if name in KEPT else "" for name in WRITTEN}
+    answered = await shown.admin.post("/admin/sources/goods/change", data=empty)
+    assert answered.status_code == 303, answered.text[:500]
+    assert await _stored(shown) == DEFAULTS
+
+
+async def test_l10_12_put_resets_what_it_does_not_name(shown: Faces) -> None:
+    await shown.admin.patch("/api/admin/sources/goods", json={"tier": "hot", "currency": "EUR"})
+    said = {"url": STORED["url"], "kind": "product", "tier": "cool"}
+    answered = await shown.admin.put("/api/admin/sources/goods", json=said)
+    assert answered.status_code == 200, answered.text
+    assert await _stored(shown) == DEFAULTS | {"tier": "cool"}
+
+
+async def test_l10_12_adaptive_is_refused_with_a_reason(shown: Faces) -> None:
+    answered = await shown.admin.patch("/api/admin/sources/goods", json={"plan": "adaptive"})
+    assert answered.status_code == 422
+    assert "adaptive does not exist yet" in answered.text
+
+
+@pytest.mark.parametrize("records", ["kept", "hidden", "erased"])
+async def test_l10_12_a_removed_source_is_in_no_list_and_continues_when_added_again(
+    shown: Faces, records: str
+) -> None:
+    answered = await shown.admin.delete("/api/admin/sources/goods", params={"records": records})
+    assert (answered.status_code, answered.json()["records"]) == (200, records)
+    assert (await shown.get("/api/admin/sources", shown.admin))["items"] == []
+    assert (await shown.admin.get("/api/admin/sources/goods")).status_code == 404
+    again = await shown.admin.post("/api/admin/sources", json={"url": BEFORE["url"], "kind": "product"})
+    assert (again.status_code, again.json()["slug"], again.json()["change"]) == (201, "goods", "added")
+    assert (await _stored(shown))["enabled"] == 1
