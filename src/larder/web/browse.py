@@ -149,12 +149,15 @@ async def as_csv(ctx: PublicContext) -> Response:
 
 
 async def _lines(ctx: PageContext, query: Query) -> AsyncIterator[str]:
-    yield export.csv_header()
+    names, many = export.columns(query.kind), 0
+    yield export.csv_header(names)
     left: Query | None = query
     while left is not None:
         found = await ctx.look(export.read_chunk, left, now=ctx.now)
-        yield export.csv_lines(found.rows)
-        left = found.next
+        yield export.csv_lines(found.rows, names)
+        many, left = many + len(found.rows), found.next
+    if not many:
+        yield export.csv_note("No record matches these filters.")
 
 
 def _card_page(conn: Connection, query: Query, *, now: datetime) -> CardPage:

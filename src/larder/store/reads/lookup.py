@@ -125,6 +125,12 @@ def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool = F
     return {row.id: row.slug for row in conn.execute(query)} if ids else {}
 
 
+def time_zones(conn: Connection, source_ids: Collection[int]) -> dict[int, str]:
+    """The time zones of these sources, by id."""
+    asked = select(sources_table.c.id, sources_table.c.tz).where(sources_table.c.id.in_(source_ids))
+    return {row.id: row.tz for row in conn.execute(asked)} if source_ids else {}
+
+
 def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
     """Is one of these sources not public?"""
     hidden = sources_table.c.id.in_(source_ids) & (sources_table.c.visibility == Visibility.HIDDEN)

@@ -82,6 +82,21 @@ def list_observations(conn: Connection, record_id: int) -> tuple[list[PricePoint
     )
 
 
+def prices_by_record(conn: Connection, record_ids: Sequence[int]) -> dict[int, list[PricePoint]]:
+    """Every price that counts of these records, oldest first."""
+    mine = (
+        observations.c.record_id.in_(record_ids),
+        observations.c.field == Observed.PRICE,
+        observations.c.voided_at.is_(None),
+    )
+    ordered = select(observations).where(*mine).order_by(observations.c.observed_at, observations.c.id)
+    found: dict[int, list[PricePoint]] = {}
+    for row in conn.execute(ordered) if record_ids else ():
+        point = view_of(PricePoint, row, currency=row.word, run=row.run_id)
+        found.setdefault(row.record_id, []).append(point)
+    return found
+
+
 def list_versions(conn: Connection, record_id: int) -> list[VersionLine]:
     """Every version that counts, oldest first."""
     counts = (

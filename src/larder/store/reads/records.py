@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, and_, select
+from sqlalchemy import Connection, Select, and_, func, select
 
+from larder.core.model.source import Visibility
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
 from larder.store.reads.lookup import record_row
@@ -67,6 +68,30 @@ def find_row(conn: Connection, record_id: int, *, now: datetime) -> RecordRow:
 def search(conn: Connection, query: Query, *, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
     return find_page(conn, all_records(now), query, newest=records.c.id, now=now)
+
+
+def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:
+    """A page of all active records that answer a query, of hidden sources too."""
+    return find_page(conn, all_records(now).where(records.c.active == 1), query, now=now)
+
+
+class StandingCounts(NamedTuple):
+    """How many records there are: active ones, those of public sources, those that the public sees."""
+
+    active: int
+    public: int
+    shown: int
+
+
+def count_standing(conn: Connection, *, now: datetime) -> StandingCounts:
+    """Count records by what keeps them from the public."""
+    active = select(func.count()).select_from(records).where(records.c.active == 1)
+    open_to_all = active.join(sources, sources.c.id == records.c.source_id).where(
+        sources.c.visibility == Visibility.PUBLIC
+    )
+    return StandingCounts(
+        conn.scalar(active) or 0, conn.scalar(open_to_all) or 0, public.count(conn, now=now)
+    )
 
 
 PRICE_CHANGE_WINDOW = 2_000

@@ -1,0 +1,15 @@
+"""`larder export` says on standard error and in the file why a file is empty."""
+
+from pathlib import Path
+
+from tests.unit.cli.conftest import Shell
+
+
+def test_l10_15_an_empty_export_says_why(larder: Shell, tmp_path: Path) -> None:
+    to = tmp_path / "out.csv"
+    said = larder("export", str(to), "--kind", "listing", "--hidden", "--price-max", "20.00")
+    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet.")
+    head, note = to.read_text().splitlines()
+    assert "beds" in head.split(",")
+    assert note == "# No records: nothing was collected yet."
+    assert larder("export", "--format", "jsonl", "--prices").out == ""
