@@ -1,9 +1,33 @@
-"""An index that says itself that it has nothing is empty, not broken."""
+"""An index that says itself that it has nothing is empty, not broken.
+
+That is a claim, and it must be one that readers see: what is hidden or kept in a template does not count, and
+no page is empty that shows rows with dates or prices.
+"""
 
 import re
+from dataclasses import dataclass
+from itertools import islice
 
+from turbohtml import Element, Node, Text
+
+from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
+from larder.sdk.page import Page
+from larder.stages.parse.agenda.element_names import is_unseen
+from larder.stages.parse.agenda.mentions import mentions
+from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.strategy_input import Look
+
+MAX_NODES = 60_000
+MAX_TEXT = 100_000
+ROWS = 3
+"""So many rows with dates or prices are no coincidence."""
+MAX_PRICES = 300
+ROW_HEIGHT = 4
+"""How far above its price a row may begin."""
+LEAST_LETTERS = 8
+"""A row says more than its price; a price range to filter by does not."""
 
 _NONE = re.compile(
     r"\bno (?:\w+ ){0,2}(?:results|events|listings|products|items|matches|adverts)\b|"
@@ -12,15 +36,98 @@ _NONE = re.compile(
     r"\bkeine (?:\w+ ){0,2}(?:ergebnisse|treffer|veranstaltungen|anzeigen|termine|angebote)\b",
     re.IGNORECASE,
 )
+_UNSEEN_TAGS = frozenset(
+    {"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe", "dialog"}
+)
+_ASIDE = frozenset({"nav", "footer", "header", "aside", "form", "label", "select"})
+_WATCHED = ", ".join(sorted({*_UNSEEN_TAGS, "[hidden]", "[style]", "[aria-hidden]", "[class]"}))
+_LETTERS = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What of a page readers see."""
+
+    texts: tuple[Text, ...]
+    unseen: frozenset[Node]
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(each.data for each in self.texts).split())[:MAX_TEXT]
 
 
 def says_none(look: Look) -> bool:
-    """Does the page tell that there are no rows?"""
-    if look.declared is not None and look.declared.empty and look.page.first(look.declared.empty) is not None:
-        return True
-    return _empty_list(look) or _NONE.search(look.page.visible[:100_000]) is not None
+    """Does the page tell, where readers see it, that there are no rows, and shows none?"""
+    shown = look.page.once(_shown)
+    claimed = _declared_empty(look, shown) or _empty_list(look) or _NONE.search(shown.text) is not None
+    return claimed and not shows_rows(look)
+
+
+def shows_rows(look: Look) -> bool:
+    """Are there rows with dates or prices, whether or not they can be read?"""
+    if look.kind is Kind.EVENT:
+        dated = [each for each in mentions(look.page) if not each.in_prose and not each.in_cell]
+        return len({each.text for each in dated}) >= ROWS
+    return len(_priced_rows(look.page.once(_shown))) >= ROWS
+
+
+def _declared_empty(look: Look, shown: _Shown) -> bool:
+    if look.declared is None or not look.declared.empty:
+        return False
+    return any(each not in shown.unseen for each in look.page.css(look.declared.empty))
 
 
 def _empty_list(look: Look) -> bool:
     nodes = [node for node in look.page.json_ld() if "ItemList" in types_of(node)]
     return any(node.get("itemListElement") == [] or node.get("numberOfItems") in (0, "0") for node in nodes)
+
+
+def _shown(page: Page) -> _Shown:
+    """One pass over the page; whatever is below an unseen element is unseen."""
+    body = page.first("body") or page.first("html")
+    if body is None:
+        return _Shown((), frozenset())
+    watched, unseen, texts = set(body.select(_WATCHED)), set[Node](), list[Text]()
+    for node in islice(body.descendants, MAX_NODES):
+        if isinstance(node, Text):
+            if node.parent not in unseen and not node.data.isspace():
+                texts.append(node)
+        elif isinstance(node, Element) and node in watched and node not in unseen and _is_unseen(node):
+            unseen.add(node)
+            unseen.update(node.descendants)
+    return _Shown(tuple(texts), frozenset(unseen))
+
+
+def _is_unseen(element: Element) -> bool:
+    if element.tag in _UNSEEN_TAGS:
+        return element.tag != "dialog" or element.attr("open") is None
+    return element.attr("aria-hidden") == "true" or is_unseen(element)
+
+
+def _priced_rows(shown: _Shown) -> set[Node]:
+    """The elements that hold a price, a link and words; not menus, filters and the basket."""
+    rows: set[Node] = set()
+    known: dict[Node, bool] = {}
+    for text in islice((each for each in shown.texts if AMOUNT.search(each.data)), MAX_PRICES):
+        row = _row_around(text, known)
+        if row is not None:
+            rows.add(row)
+    return rows
+
+
+def _row_around(text: Text, known: dict[Node, bool]) -> Element | None:
+    above = [node for node in lineage(text) if isinstance(node, Element)]
+    if any(node.tag in _ASIDE for node in above):
+        return None
+    for node in above[:ROW_HEIGHT]:
+        if node not in known:
+            known[node] = _is_row(node)
+        if known[node]:
+            return node
+    return None
+
+
+def _is_row(element: Element) -> bool:
+    if element.tag != "a" and element.select_one("a[href]") is None:
+        return False
+    return len(_LETTERS.findall(AMOUNT.sub(" ", element.text[:2_000]))) >= LEAST_LETTERS
