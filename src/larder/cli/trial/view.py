@@ -40,6 +40,7 @@ _REASONS = {
     "no_date": "An event needs a date.",
     "ambiguous_price": "Several prices and no rule to choose: sent to quarantine.",
     "zero_price": "A price of 0 is an error.",
+    "price_jump": "The last price with its decimal point moved: sent to quarantine until it is read again.",
 }
 
 

@@ -136,3 +136,6 @@ class Quarantined:
     reason: QuarantineReason
     item: Item
     details: str = ""
+    identity_key: str | None = None
+    """Of the record whose price waits for a second reading."""
+    price_minor: int | None = None

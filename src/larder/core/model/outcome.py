@@ -82,3 +82,4 @@ class QuarantineReason(StrEnum):
     NORMALIZATION_FAILED = "normalization_failed"
     ZERO_PRICE = "zero_price"
     AMBIGUOUS_PRICE = "ambiguous_price"
+    PRICE_JUMP = "price_jump"

@@ -20,6 +20,7 @@ from larder.engine.commit.page_result import (
     page_yield,
     run_counts,
     was_read,
+    with_price_jumps,
 )
 from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
 from larder.engine.progress.run_progress import RunProgress
@@ -96,6 +97,8 @@ def commit_batch(
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
     counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
+    over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
+    counted = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in counted]
     incomplete_rows.put_off(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
     checks.record_checks(conn, [each for each, _ in counted])
     checks.mark_missing_pages(conn, [each for each, _ in counted])
@@ -183,11 +186,15 @@ def _run_progress(
 def _persist(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
+    """Write what pages say. A page whose prices are doubted is read again, even if its body is the same."""
     came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
-    pages.set_yields(conn, [page_yield(each, page) for each, page in came])
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
-    return {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
+    found = {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
+    pages.set_yields(
+        conn, [page_yield(each, page) for each, page in came if not found[page.job_id].price_jumps]
+    )
+    return found
 
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:

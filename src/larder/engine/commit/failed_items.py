@@ -57,7 +57,14 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
     failures.add_to_quarantine(
         conn,
         [
-            {**_origin(each), "reason": q.reason, "details": q.details, "item": dict(q.item.fields)}
+            {
+                **_origin(each),
+                "reason": q.reason,
+                "details": q.details,
+                "item": dict(q.item.fields),
+                "identity_key": q.identity_key,
+                "price_minor": q.price_minor,
+            }
             for each in over
             for q in each.quarantined
         ],

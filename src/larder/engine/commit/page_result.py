@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from larder.core.model.item import Dropped, Extracted, Item, NextPage, Quarantined
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import DropReason, FetchOutcome
+from larder.core.model.money import from_minor
+from larder.core.model.outcome import DropReason, FetchOutcome, QuarantineReason
 from larder.core.model.run import PageSeen
 from larder.core.policy.trust.loss import REMOVED, LeftOut
 from larder.engine.progress.job_outcome import Finished
@@ -15,6 +17,7 @@ from larder.runs import FOLDS
 from larder.runs.index_walk import short as short_hash
 from larder.sdk.urls import host_of
 from larder.stages.persist import PageItems, Persisted
+from larder.stages.persist.price_jumps import PriceJump
 from larder.store.pages.pages import PageReading
 
 REFUSED_PAGES = {
@@ -39,6 +42,31 @@ def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
         number=job.request.number,
         discovers=FOLDS[progress.run.kind].marks_discovered and job.request.purpose is Purpose.INDEX,
         expects=job.request.context.get("key"),
+        doubts_prices=True,
+    )
+
+
+def with_price_jumps(each: ProcessedPage, got: Persisted | None) -> ProcessedPage:
+    """The page with the items whose price was held back among those in quarantine."""
+    if got is None or not got.price_jumps:
+        return each
+    held = [_held_price(jump) for jump in got.price_jumps]
+    doubted = {id(jump.staged) for jump in got.price_jumps}
+    rest = [staged for staged in each.staged if id(staged) not in doubted]
+    return replace(each, staged=rest, quarantined=[*each.quarantined, *held])
+
+
+def _held_price(jump: PriceJump) -> Quarantined:
+    """As an item that can be released: the values as they were read, the price as a decimal."""
+    fields, price = dict(jump.staged.fields), jump.staged.fields["price_minor"]
+    fields["price"] = str(from_minor(fields.pop("price_minor"), fields.get("currency")))
+    item = Item(fields=fields, strategies=jump.staged.strategies)
+    return Quarantined(
+        reason=QuarantineReason.PRICE_JUMP,
+        item=item,
+        details=jump.details,
+        identity_key=jump.identity_key,
+        price_minor=price,
     )
 
 
@@ -107,7 +135,7 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
-        lost = sum(left.items for left in left_out(each).values())
+        lost = sum(left.items for left in left_out(each).values()) - len(got.price_jumps)
         counts.update(rows_shown=len(got.ids) + len(got.incomplete) + len(got.put_off) + lost)
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
@@ -136,7 +164,7 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         new=got.new if got else (),
         known=got.discovered_at if got else (),
         incomplete=got.incomplete if got else (),
-        left_out=sum(left.items for left in left_out(each).values()) + len(got.put_off if got else ()),
+        left_out=_rows_left_out(each, got),
         last=last,
         next_page=_next_page(each),
         advertised=advertised,
@@ -146,6 +174,12 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         address=short_hash(request.url),
         row_names=names,
     )
+
+
+def _rows_left_out(each: ProcessedPage, got: Persisted | None) -> int:
+    """Rows that no record was made of; a row whose price was held back has its record."""
+    lost = sum(left.items for left in left_out(each).values())
+    return lost if got is None else lost + len(got.put_off) - len(got.price_jumps)
 
 
 def _row_names(each: ProcessedPage, got: Persisted | None) -> Sequence[str]:

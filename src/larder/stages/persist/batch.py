@@ -8,8 +8,9 @@ from larder.core.errors import Category, Transient
 from larder.core.model.image import images_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
-from larder.stages.persist import rows, tombstones
+from larder.stages.persist import price_jumps, rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.price_jumps import PriceJump
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, history, records, sightings
@@ -34,6 +35,8 @@ class Persisted:
     ids: list[int] = field(default_factory=list)
     """The records the page spoke of, in its order."""
     price_changed: bool = False
+    price_jumps: Sequence[PriceJump] = ()
+    """Prices that were held back."""
 
 
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
@@ -41,7 +44,8 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     mentions = [mention for page in batch for mention in mentions_of(page)]
     mentions = tombstones.spared(conn, mentions)
     known = known_to(conn, mentions)
-    found = {page.job_id: Persisted() for page in batch}
+    mentions, jumps = price_jumps.hold_back(conn, mentions, known, now=now)
+    found = {page.job_id: Persisted(price_jumps=jumps.get(page.job_id, ())) for page in batch}
     named: Named = {}
     by_job = [(m.page.job_id, _fold(known, named, m, found[m.page.job_id])) for m in mentions]
     folded = [(job_id, record) for job_id, record in by_job if record is not None]

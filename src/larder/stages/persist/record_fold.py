@@ -41,6 +41,8 @@ class PageItems:
     """Read by a discovery: its rows count as discovered."""
     expects: str | None = None
     """The identity key of the one record that a detail page is about."""
+    doubts_prices: bool = False
+    """A price that looks like a decimal slip of the last one is held back until it is confirmed."""
     shared: frozenset[str] = frozenset()
     """Addresses that more of its items had than are still in `staged`."""
 

@@ -1,14 +1,15 @@
 """Items in quarantine: list them, read one with its page and job, write down what was decided."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, select, update
 
 from larder.core.model.outcome import QuarantineReason
+from larder.store.database.statement import Statement
 from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import jobs, pages, quarantine, runs, sources
@@ -91,6 +92,32 @@ def view_by_id(conn: Connection, item_id: int) -> ItemView | None:
 def by_id(conn: Connection, item_id: int) -> QuarantinedItem | None:
     """One item with its page and its job."""
     return next(iter(read_all(conn, _rows().where(quarantine.c.id == item_id), QuarantinedItem)), None)
+
+
+class HeldPrice(NamedTuple):
+    """A pending item whose price waits for a second reading."""
+
+    id: int
+    source_id: int
+    identity_key: str
+    price_minor: int
+
+
+_HELD = Statement(
+    """
+    SELECT quarantine.id, quarantine.source_id, quarantine.identity_key, quarantine.price_minor
+    FROM {rows} AS asked JOIN quarantine
+      ON quarantine.source_id = asked.source_id AND quarantine.identity_key = asked.identity_key
+    WHERE quarantine.status = 'pending' AND quarantine.identity_key IS NOT NULL
+    """,
+    row=HeldPrice,
+    rows={"source_id": "int", "identity_key": "text"},
+)
+
+
+def list_held_prices(conn: Connection, places: Sequence[tuple[int, str]]) -> list[HeldPrice]:
+    """Prices of these records (source and identity key) that wait for a second reading."""
+    return _HELD(conn, sorted(set(places)))
 
 
 def decide(

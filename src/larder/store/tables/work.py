@@ -198,6 +198,8 @@ dead_letters = Table(
     Index("ix_dead_letters_status", "status", "id"),
 )
 
+_HELD_PRICES = text("status = 'pending' AND identity_key IS NOT NULL")
+
 quarantine = Table(
     "quarantine",
     metadata,
@@ -209,6 +211,8 @@ quarantine = Table(
     Column("reason", Text, nullable=False),
     Column("details", Text),
     Column("item", Json, nullable=False),
+    Column("identity_key", Text),
+    Column("price_minor", BigInteger),
     word("status", "pending"),
     Column("observed_at", Moment, nullable=False),
     Column("created_at", Moment, nullable=False),
@@ -217,4 +221,11 @@ quarantine = Table(
     Column("note", Text),
     Index("ix_quarantine_source", "source_id", "id"),
     Index("ix_quarantine_status", "status", "id"),
+    Index(
+        "ix_quarantine_held_prices",
+        "source_id",
+        "identity_key",
+        sqlite_where=_HELD_PRICES,
+        postgresql_where=_HELD_PRICES,
+    ),
 )

@@ -1,0 +1,13 @@
+"""Is a new price the old one with its decimal point in another place?
+
+A price that is 10, 100 or 1,000 times the last one, or that part of it, is more often a misread number
+("1.299" for 1,299) than a change. It is believed once a second reading shows it, or a person says so.
+"""
+
+FACTORS = (10, 100, 1_000)
+
+
+def is_decimal_slip(before: int, after: int) -> bool:
+    """Are two prices, in minor units, the same digits with the decimal point moved, up to rounding?"""
+    low, high = sorted((before, after))
+    return low > 0 and any(2 * abs(low * factor - high) <= factor for factor in FACTORS)

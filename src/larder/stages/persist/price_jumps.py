@@ -1,0 +1,90 @@
+"""Holds back prices that look like a decimal slip of the record's last price.
+
+The record is seen all the same, and everything else that the page says of it is stored; only the price waits
+in quarantine. A later reading of the same price releases it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from larder.core.model.item import Staged
+from larder.core.model.money import format_minor
+from larder.core.model.record import Observed
+from larder.core.policy.trust.price_jumps import is_decimal_slip
+from larder.stages.persist.known_records import Known
+from larder.stages.persist.record_fold import Mention, WorkingRecord, digest
+from larder.store.database import Connection
+from larder.store.operations import quarantine
+from larder.store.operations.quarantine import HeldPrice
+
+CONFIRMED = "a second reading shows the same price"
+BY_LARDER = "larder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceJump:
+    """A price that was held back."""
+
+    staged: Staged
+    """As the page showed it."""
+    identity_key: str
+    details: str
+
+
+Jumps = Mapping[int, Sequence[PriceJump]]
+"""By job."""
+
+
+def hold_back(
+    conn: Connection, mentions: Sequence[Mention], known: Known, *, now: datetime
+) -> tuple[list[Mention], Jumps]:
+    """The mentions without prices that must be confirmed first, and those prices."""
+    slips = [mention for mention in mentions if _slips(mention, known)]
+    if not slips:
+        return list(mentions), {}
+    held = quarantine.list_held_prices(conn, [(m.page.source.id, m.key) for m in slips])
+    confirmed = {id(m) for m in slips if any(_is_same(m, each) for each in held)}
+    again = [each.id for each in held if any(_is_same(m, each) for m in slips)]
+    for item_id in again:
+        released = quarantine.QuarantineStatus.RELEASED
+        quarantine.decide(conn, item_id, released, CONFIRMED, who=BY_LARDER, now=now)
+    doubted = {id(m): m for m in slips if id(m) not in confirmed}
+    jumps: dict[int, list[PriceJump]] = {}
+    for mention in doubted.values():
+        jumps.setdefault(mention.page.job_id, []).append(_jump(mention, known))
+    return [_without_price(m) if id(m) in doubted else m for m in mentions], jumps
+
+
+def _slips(mention: Mention, known: Known) -> bool:
+    """Only what a run reads is doubted; what a person releases or a replay reads anew is not."""
+    record, price = known.get((mention.page.source.id, mention.key)), _price(mention)
+    if not mention.page.doubts_prices or record is None or price is None:
+        return False
+    before, currency = record.facts.get(Observed.PRICE, (None, None))
+    same_currency = mention.staged.fields.get("currency") in (None, currency)
+    return before is not None and same_currency and is_decimal_slip(before, price)
+
+
+def _price(mention: Mention) -> int | None:
+    price: int | None = mention.staged.fields.get("price_minor")
+    return price
+
+
+def _is_same(mention: Mention, held: HeldPrice) -> bool:
+    return (mention.page.source.id, mention.key, _price(mention)) == (
+        held.source_id, held.identity_key, held.price_minor
+    )  # fmt: skip
+
+
+def _jump(mention: Mention, known: Known) -> PriceJump:
+    record: WorkingRecord = known[mention.page.source.id, mention.key]
+    before, currency = record.facts[Observed.PRICE]
+    was, now = (format_minor(amount or 0, currency) for amount in (before, _price(mention)))
+    details = f"{now}, last {was}: is the decimal point in the wrong place?"
+    return PriceJump(staged=mention.staged, identity_key=mention.key, details=details)
+
+
+def _without_price(mention: Mention) -> Mention:
+    fields = {name: value for name, value in mention.staged.fields.items() if not name.startswith("price")}
+    return replace(mention, staged=replace(mention.staged, fields=fields), digest=digest(fields))
