@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from larder.store.queue import stale_jobs
+from larder.store.queue import lanes, stale_jobs
 from tests.contract.faces import Faces, opened, stocked
-from tests.contract.world import DAY, NOW
+from tests.contract.world import DAY, NOW, SECOND
 
 HOMES = {
     "url": "https://rooms.example/rent",
@@ -47,6 +47,34 @@ async def test_a_source_from_its_first_word_to_its_last_run(faces: Faces) -> Non
     assert (await did(faces, "GET", f"/runs?before={run['id']}"))["items"] == []
     actions = [each["action"] for each in (await did(faces, "GET", "/audit?who=ada"))["items"]]
     assert actions == ["run stopped", "run resumed", "run paused", "run started", "source added"]
+
+
+async def refused_start(faces: Faces) -> tuple[int, str, str | None, str]:
+    answered = await faces.admin.post("/api/admin/sources/rooms/run")
+    said = answered.json()
+    return answered.status_code, said["reason"], answered.headers.get("retry-after"), said["detail"]
+
+
+async def test_l10_8_work_that_is_not_queued_says_why_and_when_to_try_again(faces: Faces) -> None:
+    await did(faces, "POST", "/sources", HOMES, status=201)
+    await did(faces, "POST", "/adapters/listing/disable", {"reason": "they forbid it", "terms": True})
+    status, reason, after, detail = await refused_start(faces)
+    assert (status, reason, after) == (409, "adapter_disabled", str(6 * 3600))
+    assert "(terms)" in detail
+    await did(faces, "POST", "/adapters/listing/enable")
+    await faces.app.do(lanes.set_cooldown, 1, until=NOW + 90 * SECOND, reason="answered 429")
+    status, reason, after, detail = await refused_start(faces)
+    assert (status, reason, after) == (429, "rate_limited", "90")
+    assert detail.endswith("try again in 1 min")
+
+
+async def test_l10_8_a_full_queue_is_told_with_its_retry_after(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, pending_per_site=1) as faces:
+        await did(faces, "POST", "/sources", HOMES, status=201)
+        await did(faces, "POST", "/sources/rooms/run", {"kind": "discovery"}, status=201)
+        answered = await faces.admin.post("/api/admin/sources/rooms/run", json={"kind": "sweep"})
+        assert (answered.status_code, answered.headers["retry-after"]) == (429, "60")
+        assert answered.json()["reason"] == "queue_full"
 
 
 async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> None:

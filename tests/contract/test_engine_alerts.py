@@ -6,6 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from larder import adapters
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import QueueLimits
@@ -13,11 +15,14 @@ from larder.core.policy.trust.drift import AdapterHealth
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
-from larder.engine.quality import drift
+from larder.engine.quality import drift, no_items
 from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.runs import RunEnd
 from larder.store.operations import adapter_health, alerts
-from larder.store.queue import runs, sources
+from larder.store.pages import pages
+from larder.store.pages.blobs import Stored
+from larder.store.pages.pages import PageReading
+from larder.store.queue import jobs, runs, sources
 from larder.store.tables import alerts as table
 from larder.store.tables import schedules
 from tests.contract import world
@@ -119,6 +124,47 @@ def judged(conn: Connection, source_id: int, batch: PageYield) -> None:
     entry.drift = batch
     drift.judge_run(conn, entry, now=NOW)
     runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW)
+
+
+def read_page(conn: Connection, source_id: int, *, items: int, at: datetime) -> tuple[int, int]:
+    """A run that fetched one page, and that page."""
+    run_id = world.run(conn, source_id, now=at)
+    world.enqueue(conn, run_id, ["http://homes.test/listings"])
+    job_id = world.one(conn, "SELECT max(id) FROM jobs")
+    url, digest = "http://homes.test/listings", f"hash-{run_id}"
+    got = Fetched(
+        outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, body=b"x", content_hash=digest
+    )
+    pages.set_locations(
+        conn, [Stored(content_hash=digest, location=f"at/{run_id}", size=1, stored_size=1)], now=at
+    )
+    page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
+    jobs.mark_fetched(conn, [(job_id, page_id)], now=at)
+    pages.set_yields(conn, [PageReading(page_id=page_id, adapter_version="1", items=items)])
+    entry = RunProgress.of(
+        runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], HOW.adapters["listing"]
+    )
+    entry.drift = PageYield(attempted=1, extracted=items, valid=items)
+    no_items.compare_with_last_good(conn, entry, now=at)
+    runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
+    return run_id, page_id
+
+
+@unit_of_work
+def test_l10_8_no_items_where_there_were_some_names_both_pages_without_selectors(
+    conn: Connection,
+) -> None:
+    homes = world.source(conn)
+    read_page(conn, homes, items=0, at=NOW)
+    assert still_open(conn) == [], "there never were any"
+    _, good = read_page(conn, homes, items=20, at=NOW + HOUR)
+    run_id, bad = read_page(conn, homes, items=0, at=NOW + 2 * HOUR)
+    assert still_open(conn) == [("no_items", "homes")]
+    row = conn.execute(select(table.c.message, table.c.details)).one()
+    assert row.details == {"run": run_id, "page": bad, "last_good_page": good}
+    assert f"(page {bad}) gave 20 on 2026-01-05 01:00 (page {good})" in row.message
+    read_page(conn, homes, items=3, at=NOW + 3 * HOUR)
+    assert still_open(conn) == []
 
 
 UNREADABLE = PageYield(attempted=20, failed=15, extracted=5, valid=5)

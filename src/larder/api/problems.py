@@ -19,12 +19,14 @@ from larder.core.errors import (
     LarderError,
     NotAllowed,
     NotFound,
+    NotQueued,
     NotSignedIn,
     Unusable,
     UsageError,
 )
 from larder.core.model.hint import Hint, NextStep
 from larder.core.policy.request_limits import TooMany
+from larder.core.policy.scheduling.backpressure import Rejection
 from larder.rendering.hints import sentence
 from larder.request_validation import DatabaseUnavailable, public_error
 
@@ -34,6 +36,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     NotSignedIn: 401,
     NotAllowed: 403,
     NotFound: 404,
+    NotQueued: 429,
     Conflict: 409,
     TooMany: 429,
     BadInput: 422,
@@ -61,6 +64,12 @@ class Problem(BaseModel):
     detail: str = Field(description="What is wrong.", examples=["there is no source hmoes"])
     hint: str | None = Field(default=None, description="The next step.", examples=["did you mean homes?"])
     next_step: NextStep | None = Field(default=None, description="The same for programs.")
+    reason: str | None = Field(
+        default=None,
+        description="Why work was not queued: `queue_full`, `adapter_disabled` or `rate_limited`; the header "
+        "Retry-After says when to try again.",
+        examples=["queue_full"],
+    )
     wrong: list[FieldError] | None = Field(default=None, description="Every invalid value.")
 
 
@@ -69,6 +78,7 @@ def problem(
     detail: str,
     *,
     hint: Hint | str = "",
+    reason: str | None = None,
     wrong: list[FieldError] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
@@ -80,6 +90,7 @@ def problem(
         detail=detail,
         hint=sentence(advice) or None,
         next_step=advice.next_step,
+        reason=reason,
         wrong=wrong,
     )
     body = orjson.dumps(answer.model_dump(exclude_none=True))
@@ -93,10 +104,13 @@ def problem_from(error: LarderError) -> Response:
     headers = {}
     if status == 401:
         headers["www-authenticate"] = 'Bearer realm="larder"'
-    if isinstance(error, TooMany):
+    if isinstance(error, TooMany | NotQueued):
         headers["retry-after"] = str(error.retry_after)
+    if isinstance(error, NotQueued) and error.reason == Rejection.ADAPTER_DISABLED:
+        status = 409
     hint = error.hint if isinstance(error, UsageError) else ""
-    return problem(status, _one_line(str(error)), hint=hint, headers=headers)
+    reason = error.reason if isinstance(error, NotQueued) else None
+    return problem(status, _one_line(str(error)), hint=hint, reason=reason, headers=headers)
 
 
 def install(api: FastAPI) -> None:

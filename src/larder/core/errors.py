@@ -5,6 +5,7 @@ LarderError
 │   ├── BadInput        a value that was given is wrong (URL, YAML, unknown adapter …)
 │   │   ├── NotFound    what was named does not exist
 │   │   └── Conflict    it exists, but its state does not allow this
+│   │       └── NotQueued   there is no room for the work now: it says why and when to try again
 │   ├── NotAllowed      the caller may not (a key without the scope, a form from another site)
 │   │   └── NotSignedIn the caller is unknown (no key, a revoked key)
 │   ├── ParseAborted    reading a page took too much time or memory, or crashed its process
@@ -54,6 +55,15 @@ class NotFound(BadInput):
 
 class Conflict(BadInput):
     """The current state does not allow it."""
+
+
+class NotQueued(Conflict):
+    """Work was not queued: `reason` is a word for programs, `retry_after` is in seconds."""
+
+    def __init__(self, message: str, *, reason: str, retry_after: int, hint: Hint | str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.reason = reason
+        self.retry_after = retry_after
 
 
 class NotAllowed(UsageError):

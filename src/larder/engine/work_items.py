@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from larder.core.model.item import Dropped, Extracted, Failed, Quarantined, Staged
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Job
 from larder.core.model.page import Fetched, LastPage
 from larder.core.model.run import CheckResult
@@ -64,6 +64,8 @@ class ProcessedPage:
     unchanged: bool = False
     """Not parsed, because its body is the same as last time."""
     staged: Sequence[Staged] = ()
+    valid: Sequence[Item] = ()
+    """The items that were staged, as the page shows them."""
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""

@@ -6,9 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection, text
 
+from larder.core.model.outcome import QuarantineReason
+from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
 from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.virtual import SimWeb, VirtualLarder
+from larder.store.operations import adapter_health
 from larder.store.queue import sources
 from tests.proofs.plans import listings_of, only_discovery
 from tests.proofs.processes import START
@@ -40,6 +43,24 @@ def requests_per_site(larder: VirtualLarder, sites: int, *, warm_up: timedelta, 
     before = larder.fetch_tasks.requests
     larder.run(START + warm_up + measured)
     return (larder.fetch_tasks.requests - before) / sites
+
+
+def test_l10_8_what_a_run_reads_after_drift_disabled_its_adapter_is_quarantined() -> None:
+    larder = many_sites(1, timedelta(seconds=1))
+    larder.run(START + timedelta(seconds=3))
+    stored = larder.database.now(lambda conn: conn.scalar(text("SELECT count(*) FROM versions")))
+    off = AdapterHealth().disabled(larder.clock.now(), by="drift", why=DisabledWhy.DRIFT_DETECTED)
+    larder.database.now(adapter_health.write, "listing", 1, off)
+    larder.run(START + timedelta(seconds=30))
+    reasons = larder.database.now(
+        lambda conn: conn.execute(text("SELECT reason, count(*) FROM quarantine GROUP BY reason")).all()
+    )
+    assert [tuple(row) for row in reasons] == [(QuarantineReason.DRIFT_DETECTED, LISTINGS - 3)]
+    after = larder.database.now(lambda conn: conn.scalar(text("SELECT count(*) FROM versions")))
+    assert after == stored
+    ended = larder.database.now(lambda conn: conn.execute(text("SELECT status, error FROM runs")).one())
+    assert ended.status == "partial"
+    assert "drift detected" in ended.error
 
 
 @pytest.mark.parametrize(

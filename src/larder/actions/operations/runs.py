@@ -1,14 +1,16 @@
 """Runs: start, show, pause, resume, stop, requeue."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from larder.core.errors import BadInput, Conflict
+from larder.actions.formatting import span
+from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
-from larder.core.policy.scheduling.gates import reasons
+from larder.core.policy.scheduling.gates import Reason, reasons, rejection
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
 from larder.runs import FOLDS
@@ -64,10 +66,21 @@ def start(
     row = _planned(conn, source, kind)
     shut = reasons(dispatch.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
-        raise Conflict("; ".join(reason.says for reason in shut), hint=shut[0].todo)
+        raise _refusal(shut, now)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
     return get_run(conn, run_id)
+
+
+def _refusal(shut: Sequence[Reason], now: datetime) -> Conflict:
+    """Every gate that is shut; where only the queue is, when to try again."""
+    said = "; ".join(reason.says for reason in shut)
+    answer = rejection(shut, now)
+    if answer is None:
+        return Conflict(said, hint=shut[0].todo)
+    wait = max(1, math.ceil(answer.retry_after.total_seconds()))
+    message = f"{answer.reason}: {said}; try again in {span(timedelta(seconds=wait))}"
+    return NotQueued(message, reason=answer.reason, retry_after=wait, hint=shut[0].todo)
 
 
 def show(conn: Connection, run_id: int) -> RunDetails:

@@ -84,15 +84,17 @@ def disable(
     reason: str = "",
     *,
     site: str | None = None,
+    terms: bool = False,
     who: str,
     now: datetime,
 ) -> AdapterView:
-    """Start no more runs with an adapter, on one site or on all."""
+    """Start no more runs with an adapter, on one site or on all; `terms`: the site's terms forbid them."""
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else states.EVERYWHERE
-    off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=DisabledWhy.MANUAL)
-    states.write(conn, adapter.id, site_id, off, reason=reason)
-    details = {"reason": reason, "site": site} if site else {"reason": reason}
+    why = DisabledWhy.TERMS if terms else DisabledWhy.MANUAL
+    off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=why, says=reason)
+    states.write(conn, adapter.id, site_id, off, reason="" if terms else reason)
+    details = {"reason": reason, "why": why, **({"site": site} if site else {})}
     audit.record(conn, "adapter disabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)
 

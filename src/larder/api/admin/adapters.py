@@ -29,6 +29,8 @@ class AdapterSite(RequestBody):
 class AdapterDisable(Reason, AdapterSite):
     """A reason and a site."""
 
+    terms: bool = Field(default=False, description="The site's terms forbid it; its state then says `terms`.")
+
 
 @router.get("", summary="All adapters")
 async def list_adapters(ctx: AdminContext) -> Items[AdapterView]:
@@ -55,7 +57,9 @@ async def disable(
 ) -> AdapterView:
     """No new runs start with it."""
     body = body or AdapterDisable()
-    return await ctx.do(adapters.disable, adapter_id, body.reason, site=body.site, **ctx.actor)
+    return await ctx.do(
+        adapters.disable, adapter_id, body.reason, site=body.site, terms=body.terms, **ctx.actor
+    )
 
 
 @router.get("/{adapter_id}/canary", summary="Canary state of its versions")

@@ -154,14 +154,15 @@ def disable(
     adapter: Id,
     reason: Annotated[str, typer.Option(help="The reason, shown beside the state.")] = "",
     site: Site = None,
+    terms: Annotated[bool, typer.Option("--terms", help="The site's terms forbid it.")] = False,
     as_json: Json = False,
 ) -> None:
     """Disable an adapter: no new runs are started with it."""
-    _order(adapters.disable, adapter, reason, site=site, as_json=as_json)
+    _order(adapters.disable, adapter, reason, site=site, terms=terms, as_json=as_json)
 
 
-def _order(action: Any, *args: Any, site: str | None, as_json: bool) -> None:
-    print_result(run_action(action, *args, site=site), as_json=as_json, draw=lambda view: _draw([view]))
+def _order(action: Any, *args: Any, as_json: bool, **options: Any) -> None:
+    print_result(run_action(action, *args, **options), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 def _draw(views: list[AdapterView]) -> None:

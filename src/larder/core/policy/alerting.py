@@ -65,6 +65,7 @@ class AlertName(StrEnum):
     RUN_FAILED = "run_failed"
     ROWS_LOST = "rows_lost"
     TARGETS_NEVER_READ = "targets_never_read"
+    NO_ITEMS = "no_items"
     PAGE_BUDGET = "page_budget"
     SOURCE_INVALID = "source_invalid"
     STALE_JOBS = "stale_jobs"
@@ -98,6 +99,7 @@ SEVERITIES = {
     AlertName.RUN_FAILED: Severity.P3,
     AlertName.TARGETS_NEVER_READ: Severity.P2,
     AlertName.ROWS_LOST: Severity.P2,
+    AlertName.NO_ITEMS: Severity.P2,
     AlertName.PAGE_BUDGET: Severity.P2,
     AlertName.SOURCE_INVALID: Severity.P2,
     AlertName.STALE_JOBS: Severity.P3,

@@ -95,6 +95,7 @@ def commit_batch(
     _cool_down(conn, [each for each, _ in mine])
     _requeue(conn, later, now=now)
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
+    over = _withhold(conn, over, run_progress)
     counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
     found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
     over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
@@ -181,6 +182,17 @@ def _run_progress(
         run_id: RunProgress.of(open_runs[run_id], source, adapters[source.adapter])
         for run_id, source in sources.items()
     }
+
+
+def _withhold(
+    conn: Connection,
+    over: Sequence[tuple[ProcessedPage, Finished]],
+    run_progress: Mapping[int, RunProgress],
+) -> list[tuple[ProcessedPage, Finished]]:
+    """Items of an adapter that drift disabled meanwhile are quarantined; a probe stores nothing anyway."""
+    runs_on = [each for each, _ in over if each.staged and not run_progress[each.work.job.run_id].probing]
+    withheld = {each.work.job.id: each for each in drift.withhold(conn, runs_on)} if runs_on else {}
+    return [(withheld.get(each.work.job.id, each), outcome) for each, outcome in over]
 
 
 def _persist(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from larder.core.model.outcome import DropReason
 from larder.core.policy.retry import DEAD_LETTER_WAIT
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.work_items import ProcessedPage
@@ -35,7 +36,7 @@ def _dead_letter(each: ProcessedPage, outcome: Finished) -> dict[str, Any]:
 
 
 def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
-    """Write dropped and quarantined items, each with its reason."""
+    """Write dropped and quarantined items, each with its reason; of a duplicate the first one is stored."""
     failures.add_dropped_items(
         conn,
         [
@@ -52,6 +53,7 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
             }
             for each in over
             for position, left in enumerate(each.dropped)
+            if left.reason is not DropReason.DUPLICATE_WITHIN_RUN
         ],
     )
     failures.add_to_quarantine(

@@ -12,7 +12,7 @@ from larder.core.policy.trust.loss import Loss, RunTotals
 from larder.engine.commit import target_checks
 from larder.engine.commit.circuits import alert_subject
 from larder.engine.progress.run_progress import RunProgress
-from larder.engine.quality import adapter_probes, drift
+from larder.engine.quality import adapter_probes, drift, no_items
 from larder.engine.verification import certificates
 from larder.runs import FOLDS, RunEnd
 from larder.store.database import Connection
@@ -42,6 +42,7 @@ def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> No
     if FOLDS[run.kind].reads_targets:
         target_checks.alert_never_read(conn, run.source_id, progress.source.slug, now=now)
     drift.judge_run(conn, progress, now=now)
+    no_items.compare_with_last_good(conn, progress, now=now)
     update_source_health(conn, run.source_id, status, counted, now=now)
 
 

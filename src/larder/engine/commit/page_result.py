@@ -135,8 +135,7 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
     counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
-        lost = sum(left.items for left in left_out(each).values()) - len(got.price_jumps)
-        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + len(got.put_off) + lost)
+        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + _rows_left_out(each, got))
     if got is not None:
         counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
         counts.update(extracted=_extracted(each))
@@ -177,8 +176,9 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
 
 
 def _rows_left_out(each: ProcessedPage, got: Persisted | None) -> int:
-    """Rows that no record was made of; a row whose price was held back has its record."""
-    lost = sum(left.items for left in left_out(each).values())
+    """Rows that no record was made of; a row that is there twice, or whose price was held back, has one."""
+    counted = left_out(each).items()
+    lost = sum(left.items for reason, left in counted if reason != DropReason.DUPLICATE_WITHIN_RUN)
     return lost if got is None else lost + len(got.put_off) - len(got.price_jumps)
 
 

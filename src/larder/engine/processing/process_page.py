@@ -19,7 +19,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.core.ports import ParseRunner
-from larder.engine.processing import check_answers
+from larder.engine.processing import check_answers, item_reasons
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -53,6 +53,7 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
         arrived,
         reading=_beyond_the_end(found.reading, work.job.request),
         staged=found.staged,
+        valid=found.valid,
         dropped=found.dropped,
         quarantined=found.quarantined,
         trace=found.trace,
@@ -76,6 +77,8 @@ class NormalizedPage:
 
     reading: Extracted | Failed
     staged: Sequence[Staged] = ()
+    valid: Sequence[Item] = ()
+    """The items that were staged, as the page shows them."""
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
@@ -101,6 +104,7 @@ def parse_and_normalize(
         if isinstance(reading, Failed):
             return NormalizedPage(reading=reading)
         verdicts = _normalize_items(reading, adapter, _context(fetched, source, adapter, purpose))
+        verdicts = item_reasons.explained(reading.items, verdicts, source=source, purpose=purpose)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
@@ -110,6 +114,7 @@ def parse_and_normalize(
     return NormalizedPage(
         reading=reading,
         staged=[v for v in verdicts if isinstance(v, Staged)],
+        valid=[item for item, v in zip(reading.items, verdicts, strict=True) if isinstance(v, Staged)],
         dropped=[v for v in verdicts if isinstance(v, Dropped)],
         quarantined=[v for v in verdicts if isinstance(v, Quarantined)],
     )

@@ -1,10 +1,11 @@
 """Adds up what the pages of a run yielded, and judges drift when the run ends."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from larder.core.model.item import Extracted, Failed
+from larder.core.model.item import Extracted, Failed, Quarantined
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.page import LastPage
@@ -82,6 +83,23 @@ def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
         content_hash is not None
         and pages.count_urls_with_body(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
     )
+
+
+def withhold(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
+    """Pages that a run reads on after drift disabled its adapter: their items wait for a person."""
+    off = adapter_health.disabled_by_drift(conn, {each.work.source.adapter for each in done})
+    return [_withheld(each) if _place(each) in off and each.staged else each for each in done]
+
+
+def _place(each: ProcessedPage) -> tuple[str, int]:
+    return each.work.source.adapter, each.work.source.site_id
+
+
+def _withheld(each: ProcessedPage) -> ProcessedPage:
+    details = f"{each.work.source.adapter} was disabled while this run was under way"
+    reason = QuarantineReason.DRIFT_DETECTED
+    waiting = [Quarantined(reason=reason, item=item, details=details) for item in each.valid]
+    return replace(each, staged=(), valid=(), quarantined=[*each.quarantined, *waiting])
 
 
 def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:

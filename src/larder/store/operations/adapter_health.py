@@ -79,6 +79,14 @@ def disabled_sites(conn: Connection, adapter: str) -> list[int]:
     return list(conn.scalars(select(adapter_states.c.site_id).where(off)))
 
 
+def disabled_by_drift(conn: Connection, adapters: Collection[str]) -> set[tuple[str, int]]:
+    """(adapter, site) of these adapters that drift disabled."""
+    states = adapter_states.c
+    off = states.adapter.in_(sorted(adapters)) & (states.enabled == 0)
+    mine = select(states.adapter, states.site_id).where(off, states.why == DisabledWhy.DRIFT_DETECTED)
+    return {(row.adapter, row.site_id) for row in conn.execute(mine)}
+
+
 def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
     """A probe is running; the next one is not due before then."""
     mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)

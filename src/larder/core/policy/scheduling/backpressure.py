@@ -69,21 +69,10 @@ class Pending:
 DEFAULTS = QueueLimits()
 
 
-def admit(
-    pending: Pending,
-    *,
-    jobs: int = 1,
-    adapter_enabled: bool = True,
-    limited_for: timedelta = timedelta(0),
-    limits: QueueLimits = DEFAULTS,
-) -> Accepted | Rejected:
-    """Accept `jobs` more (all or none), or say why not; what only a person can change comes first."""
-    if not adapter_enabled:
-        return Rejected(reason=Rejection.ADAPTER_DISABLED, retry_after=RETRY_AFTER_DISABLED)
+def admit(pending: Pending, *, jobs: int = 1, limits: QueueLimits = DEFAULTS) -> Accepted | Rejected:
+    """Accept `jobs` more (all or none), or say when to come back."""
     if jobs > limits.room(pending):
         return Rejected(reason=Rejection.QUEUE_FULL, retry_after=RETRY_AFTER_FULL)
-    if limited_for > timedelta(0):
-        return Rejected(reason=Rejection.RATE_LIMITED, retry_after=limited_for)
     return Accepted()
 
 

@@ -4,12 +4,13 @@ Every shut gate is named, not only the first. The order goes from what a person 
 itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from larder.core.model.hint import Hint, HintAction, NextStep
+from larder.core.policy.scheduling.backpressure import RETRY_AFTER_DISABLED, Rejected, Rejection
 
 
 class Gate(StrEnum):
@@ -77,6 +78,23 @@ class Reason:
 def reasons(facts: Facts, now: datetime) -> tuple[Reason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
     return tuple(reason for gates in (_decided, _adapter, _passing) for reason in gates(facts, now))
+
+
+def rejection(shut: Sequence[Reason], now: datetime) -> Rejected | None:
+    """The answer to work that only gates of the queue hold back; None where another gate is shut, or none."""
+    if not shut or any(reason.gate not in _REJECTIONS for reason in shut):
+        return None
+    first = shut[0]
+    after = first.until - now if first.until else RETRY_AFTER_DISABLED
+    return Rejected(reason=_REJECTIONS[first.gate], retry_after=after)
+
+
+_REJECTIONS = {
+    Gate.ADAPTER_DISABLED: Rejection.ADAPTER_DISABLED,
+    Gate.SITE_COOLING_DOWN: Rejection.RATE_LIMITED,
+    Gate.QUEUE_FULL: Rejection.QUEUE_FULL,
+    Gate.SCHEDULER_BACKING_OFF: Rejection.RATE_LIMITED,
+}
 
 
 def _decided(facts: Facts, now: datetime) -> Iterator[Reason]:

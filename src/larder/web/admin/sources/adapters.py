@@ -74,7 +74,8 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     form = await ctx.form()
     site, who, now = form_text(form, "site") or None, ctx.who, ctx.now
     if action == "disable":
-        await ctx.do(adapters.disable, adapter_id, form_text(form, "reason"), site=site, who=who, now=now)
+        reason, terms = form_text(form, "reason"), bool(form_text(form, "terms"))
+        await ctx.do(adapters.disable, adapter_id, reason, site=site, terms=terms, who=who, now=now)
     elif action == "enable":
         await ctx.do(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:

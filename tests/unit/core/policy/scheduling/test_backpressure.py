@@ -47,17 +47,6 @@ def test_l10_9_room(of_site: int, in_all: int, sites: int, jobs: int, accepted: 
         assert answer.retry_after > timedelta(0)
 
 
-def test_a_disabled_adapter_is_said_first() -> None:
-    answer = admit(Pending(of_site=1_000, in_all=1_000), adapter_enabled=False)
-    assert isinstance(answer, Rejected)
-    assert answer.reason is Rejection.ADAPTER_DISABLED
-
-
-def test_a_rate_limit_says_how_long_it_lasts() -> None:
-    answer = admit(Pending(), limited_for=7 * MINUTE)
-    assert answer == Rejected(reason=Rejection.RATE_LIMITED, retry_after=7 * MINUTE)
-
-
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(1, 1_500)), min_size=1, max_size=400))
 def test_l10_9_what_is_accepted_stays_below_twice_the_total(asked: list[tuple[int, int]]) -> None:
     """Below the total anybody is accepted; above it every site up to its equal share of it."""

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.scheduling.gates import Facts, Gate, reasons
+from larder.core.policy.scheduling.backpressure import Rejection
+from larder.core.policy.scheduling.gates import Facts, Gate, reasons, rejection
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=20)
@@ -119,3 +120,26 @@ def test_a_refused_version_says_what_speaks_against_it_and_how_to_decide() -> No
     assert reason.says == "listing 1.1.0 reads stored pages differently: price differs in 3 of 40 items"
     assert (reason.todo.action, reason.todo.target) == ("adapter.accept", "listing")
     assert dict(reason.todo.options) == {"site": "flats.test"}
+
+
+@pytest.mark.parametrize(
+    ("gate", "reason"),
+    [
+        (Gate.ADAPTER_DISABLED, Rejection.ADAPTER_DISABLED),
+        (Gate.SITE_COOLING_DOWN, Rejection.RATE_LIMITED),
+        (Gate.SCHEDULER_BACKING_OFF, Rejection.RATE_LIMITED),
+        (Gate.QUEUE_FULL, Rejection.QUEUE_FULL),
+    ],
+)
+def test_l10_8_work_that_the_queue_holds_back_is_told_when_to_come_back(
+    gate: Gate, reason: Rejection
+) -> None:
+    answer = rejection(reasons(shut(gate), NOON), NOON)
+    assert answer is not None
+    assert answer.reason is reason
+    assert answer.retry_after > timedelta(0)
+
+
+def test_l10_8_what_a_person_decided_is_no_rejection_of_the_queue() -> None:
+    assert rejection(reasons(shut(Gate.DISABLED, Gate.QUEUE_FULL), NOON), NOON) is None
+    assert rejection((), NOON) is None

@@ -1,0 +1,52 @@
+"""Alerts on a run that read no items from pages that had some, and names both pages."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from larder.core.policy.alerting import AlertName
+from larder.engine.progress.run_progress import RunProgress
+from larder.runs import FOLDS
+from larder.store.database import Connection
+from larder.store.operations import alerts
+from larder.store.pages import run_pages
+from larder.store.pages.pages import PageRow
+
+COMPARED = 8
+"""Pages of a run that are compared with what the same URLs gave last."""
+
+
+class _Compared(NamedTuple):
+    page: PageRow
+    last_good: PageRow
+
+
+def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
+    """Zero items where there were some: alert; the next run that reads items resolves it."""
+    if not FOLDS[progress.run.kind].extracts or not progress.drift.attempted:
+        return
+    slug, name = progress.source.slug, AlertName.NO_ITEMS
+    if progress.drift.valid:
+        alerts.resolve(conn, name, slug, now=now)
+        return
+    found = _last_good(conn, progress)
+    if found is not None:
+        details = {"run": progress.run.id, "page": found.page.id, "last_good_page": found.last_good.id}
+        message = f"{slug}: {_says(progress, found)}"
+        alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
+
+
+def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:
+    """The first page of the run whose URL gave items before, and the page that did."""
+    for page, _ in run_pages.list_fetched(conn, progress.run.id, most=COMPARED):
+        before = run_pages.last_read(conn, progress.source.id, page.url, before=page.id)
+        if before is not None:
+            return _Compared(page=page, last_good=before)
+    return None
+
+
+def _says(progress: RunProgress, found: _Compared) -> str:
+    page, good = found
+    return (
+        f"{progress.run.kind} read no items; {page.url} (page {page.id}) gave {good.yielded} on "
+        f"{good.fetched_at:%Y-%m-%d %H:%M} (page {good.id})"
+    )
