@@ -73,15 +73,18 @@ class _CollectFold(Fold):
         here = _load(state)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
+        room = max(0, here.limit - here.items)
         here = _read(here, event)
-        ask: tuple[Request, ...] = details(event) if here.details else ()
+        wanted = details(event) if here.details else ()
+        ask: tuple[Request, ...] = wanted[:room]
+        unasked = wanted[len(ask) :]
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
         if after is None:
             here = replace(here, ended=here.ended or "end")
-            return FoldStep(state=asdict(here), ask=ask, done=True)
+            return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
         walk, pause = index_walk.paused(walk, here.pages)
         here = replace(here, page=after.number, walk=walk)
-        return FoldStep(state=asdict(here), ask=(*ask, after), pause=pause)
+        return FoldStep(state=asdict(here), ask=(*ask, after), unasked=unasked, pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = _load(state)

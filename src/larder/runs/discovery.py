@@ -44,6 +44,8 @@ class Discovery:
     pages: int = 0
     rows: int = 0
     new: int = 0
+    taken: int = 0
+    """New rows, and rows that their own page must complete."""
     familiar_in_a_row: int = 0
     walk: Walk = field(default_factory=Walk)
     last_read_at: str | None = None
@@ -81,15 +83,18 @@ class _DiscoveryFold(Fold):
         here = _load(state)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
+        room = None if here.limit is None else max(0, here.limit - here.taken)
         here = _read(here, event)
-        ask: tuple[Request, ...] = details(event) if here.details else ()
+        wanted = details(event) if here.details else ()
+        ask: tuple[Request, ...] = wanted[:room]
+        unasked = wanted[len(ask) :]
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
         if after is None:
             here = replace(here, ended=here.ended or "end")
-            return FoldStep(state=asdict(here), ask=ask, done=True)
+            return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
         walk, pause = index_walk.paused(walk, here.pages)
         here = replace(here, page=after.number, walk=walk)
-        return FoldStep(state=asdict(here), ask=(*ask, after), pause=pause)
+        return FoldStep(state=asdict(here), ask=(*ask, after), unasked=unasked, pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = _load(state)
@@ -98,12 +103,12 @@ class _DiscoveryFold(Fold):
             error = f"index page {here.page} could not be read"
             return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
-        complete = here.ended == "end" and here.watermark is None
+        whole = here.ended in ("end", *LIMITS) and here.watermark is None
         return RunEnd(
             status=status,
             memory=_memory(here),
             limit=here.ended if here.ended in LIMITS else None,
-            advertised=here.walk.advertised if complete else None,
+            advertised=here.walk.advertised if whole else None,
             rows=here.walk.rows,
         )
 
@@ -129,6 +134,7 @@ def _read(here: Discovery, seen: PageSeen) -> Discovery:
         pages=here.pages + 1,
         rows=here.rows + seen.rows,
         new=here.new + len(seen.new),
+        taken=here.taken + len(seen.new) + len(seen.incomplete),
         familiar_in_a_row=familiar,
         walk=index_walk.observe(here.walk, seen),
         last_read_at=seen.at.isoformat(),
@@ -148,7 +154,7 @@ def _ending(here: Discovery, seen: PageSeen) -> str:
         return "end"
     if here.familiar_in_a_row >= here.stop_after:
         return "familiar"
-    if here.limit is not None and here.new >= here.limit:
+    if here.limit is not None and here.taken >= here.limit:
         return "max_items_per_run"
     return "max_pages" if here.page_limit and here.pages >= here.page_limit else ""
 

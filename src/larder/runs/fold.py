@@ -98,6 +98,8 @@ class FoldStep:
     ask: tuple[Request, ...] = ()
     done: bool = False
     close: CloseWindow | None = None
+    unasked: tuple[DetailPage, ...] = ()
+    """Detail pages that `max_items_per_run` leaves out."""
     pause: str | None = None
     """Why the run is paused after this step: a person decides whether it goes on."""
 

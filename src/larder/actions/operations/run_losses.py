@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.core.model.hint import Hint
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
-from larder.core.policy.trust.loss import EXPECTED, REMOVED
+from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, REMOVED
 from larder.sdk.urls import registrable_domain
 from larder.store.reads.runs import RunView
 
@@ -70,6 +70,8 @@ def _unread_hint(reason: str, left: Mapping[str, Any]) -> Hint:
         return Hint(
             text="the site's robots.txt forbids these pages: set details: false to read the index alone"
         )
+    if reason == MAX_ITEMS:
+        return Hint(text="raise or remove max_items_per_run of the source")
     if reason in _TURNED_AWAY:
         return Hint(text=f"see what the site answers: larder fetch {page}")
     return Hint() if reason in REMOVED else Hint(action="dead_letter.list")

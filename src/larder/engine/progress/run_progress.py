@@ -9,7 +9,7 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
-from larder.core.policy.trust.loss import LeftOut
+from larder.core.policy.trust.loss import MAX_ITEMS, LeftOut, total
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.progress import selections
 from larder.engine.verification import windows
@@ -85,6 +85,7 @@ class RunProgress:
         """Apply a step: close its window, queue its pages, resolve its selections."""
         self.state, self.done = step.state, step.done
         self.pause = step.pause or self.pause
+        self._count_unasked(step.unasked)
         if step.close is not None:
             closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
             self.apply_step(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
@@ -96,6 +97,14 @@ class RunProgress:
                 self.apply_step(conn, answered, now=now, begins=begins)
             else:
                 self._enqueue([_request(ask, self.source, self.adapter)], now=now, begins=begins)
+
+    def _count_unasked(self, pages: Sequence[DetailPage]) -> None:
+        """Detail pages beyond the limit of the run are not read, and that is said."""
+        if pages:
+            details = f"{len(pages)} or more rows beyond the limit of {self.source.max_items_per_run}"
+            lost = LeftOut(items=len(pages), details=details, page=pages[0].url)
+            self.not_read = total(self.not_read, {MAX_ITEMS: lost})
+            self.counts["pages_not_read"] += len(pages)
 
     def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
         """Queue these pages and no others."""

@@ -15,6 +15,8 @@ EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
 REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
 """A page that was removed since its index showed it was not misread."""
+MAX_ITEMS = "max_items_per_run"
+"""The limit that leaves detail pages unread."""
 LEAST_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
@@ -105,7 +107,7 @@ def _rows_missing(totals: RunTotals) -> Loss | None:
 
 
 def _not_read(totals: RunTotals) -> Loss | None:
-    unread = {reason: left for reason, left in totals.not_read.items() if reason not in REMOVED}
+    unread = {reason: left for reason, left in totals.not_read.items() if reason not in REMOVED | {MAX_ITEMS}}
     pages = sum(left.items for left in unread.values())
     if not pages:
         return None
@@ -115,10 +117,20 @@ def _not_read(totals: RunTotals) -> Loss | None:
 
 
 def _limit(totals: RunTotals) -> Loss | None:
-    if not totals.limit:
+    limit = totals.limit or (MAX_ITEMS if MAX_ITEMS in totals.not_read else None)
+    if limit is None:
         return None
-    message = f"{totals.limit} was reached before the end of the index"
-    return Loss(status=RunStatus.PARTIAL, code=totals.limit, message=message, alert=False)
+    message = f"{limit} was reached{_beyond(totals) or ' before the end of the index'}"
+    return Loss(status=RunStatus.PARTIAL, code=limit, message=message, alert=False)
+
+
+def _beyond(totals: RunTotals) -> str:
+    """What lies beyond the limit, as far as the site's pages tell."""
+    pages = totals.not_read[MAX_ITEMS].items if MAX_ITEMS in totals.not_read else 0
+    rows = max(0, (totals.advertised or 0) - totals.rows_shown)
+    parts = [f"{pages} detail pages not asked for"] if pages else []
+    parts += [f"{rows} of {totals.advertised} advertised {totals.things} not looked at"] if rows else []
+    return f": {', '.join(parts)}" if parts else ""
 
 
 _CHECKS = (_rows_missing, _left_out, _not_read, _limit)

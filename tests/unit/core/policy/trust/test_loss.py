@@ -77,6 +77,32 @@ def test_pages_that_were_not_read_make_a_run_partial_and_alert_where_they_are_mo
     assert not few.alert
 
 
+def test_l10_26_a_limit_says_what_lies_beyond_it() -> None:
+    beyond = {"max_items_per_run": LeftOut(items=35)}
+    lost = judge(
+        RunTotals(
+            things="flats",
+            stored=40,
+            rows_shown=40,
+            advertised=317,
+            limit="max_items_per_run",
+            not_read=beyond,
+        )
+    )
+    assert lost is not None
+    assert (lost.status, lost.code) == (RunStatus.PARTIAL, "max_items_per_run")
+    assert lost.message == (
+        "max_items_per_run was reached: 35 detail pages not asked for, "
+        "277 of 317 advertised flats not looked at"
+    )
+
+
+def test_l10_26_a_limit_reached_on_the_last_page_is_told_too() -> None:
+    lost = judge(RunTotals(stored=40, not_read={"max_items_per_run": LeftOut(items=35)}))
+    assert lost is not None
+    assert (lost.status, lost.code) == (RunStatus.PARTIAL, "max_items_per_run")
+
+
 def test_a_page_that_was_removed_is_no_loss() -> None:
     assert judge(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
 
