@@ -12,19 +12,31 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
+from tests import order
 from tests.services import ROOT, url_of
 
 os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
 """Pages are parsed in the test's process, unless a test opens a pool or starts `larder` as a user does."""
 
 
+def pytest_report_header() -> str:
+    return f"order of tests: {order.SEED}={order.seed()} repeats it"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share what their module makes go to the same worker, so that it is made once."""
+    """Shuffle; tests that share what their module makes go to the same worker, so that it is made once."""
+    groups = {item.nodeid: group for item in items if (group := _group(item))}
     for item in items:
-        if isinstance(item, pytest.Function) and (shared := _shared(item)):
-            given = item.callspec.params if hasattr(item, "callspec") else {}
-            variant = [str(given[name]) for name in shared if name in given]
-            item.add_marker(pytest.mark.xdist_group(" ".join([item.path.stem, *variant])))
+        if item.nodeid in groups:
+            item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
+    items[:] = order.shuffled(items, lambda item: groups.get(item.nodeid, item.nodeid), order.seed())
+
+
+def _group(item: pytest.Item) -> str | None:
+    if not isinstance(item, pytest.Function) or not (shared := _shared(item)):
+        return None
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    return " ".join([item.path.stem, *(str(given[name]) for name in shared if name in given)])
 
 
 def _shared(item: pytest.Function) -> list[str]:
