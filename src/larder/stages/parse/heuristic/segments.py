@@ -75,10 +75,11 @@ def _add(segment: Segment, found: list[Segment]) -> None:
 
 
 def _segment(node: Text, around: dict[Node, bool]) -> Segment | None:
-    data, holder = node.data, node.parent
-    if _ALPHANUMERIC.search(data) is None or not isinstance(holder, Element) or _is_away(holder, around):
+    holder = node.parent
+    if not isinstance(holder, Element) or _is_away(holder, around):  # first: a script's text is large
         return None
-    return Segment(text=" ".join(data.split()), holder=holder)
+    data = node.data
+    return Segment(text=" ".join(data.split()), holder=holder) if _ALPHANUMERIC.search(data) else None
 
 
 def _is_away(element: Element, around: dict[Node, bool]) -> bool:

@@ -123,6 +123,8 @@ def _shown(page: Page) -> Iterator[Fact]:
     texts = shown.texts
     taken: set[int] = set()
     for at, segment in enumerate(texts):
+        if len(segment.text) > BRIEF and _DIGIT.search(segment.text) is None:
+            continue
         far = FAR * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _typed(segment.text, language) if len(segment.text) <= 10 else ()
         for fact in (*_told(texts, at, taken), *typed):
@@ -183,7 +185,7 @@ def _kind_of_area(text: str, size: re.Match[str], before: str) -> tuple[str, flo
     """Is it the home's area? What is called its living area is surest."""
     close = text[max(0, size.start() - 30) : size.start()]
     after = text[size.end() : size.end() + 25]
-    around = f"{before} {close} {after}" if size.start() < 3 else f"{close} {after}"
+    around = (f"{before} {close} {after}" if size.start() < 3 else f"{close} {after}").lower()
     if OTHER_AREA.search(around):
         return OTHER, 0.0
     return "area", -0.9 if LIVING.search(around) else 0.0
@@ -220,7 +222,7 @@ def _valued(texts: tuple[Segment, ...], at: int, field: str, taken: set[int]) ->
 
 
 def _label_doubt(label: str) -> float:
-    return LABELLED - 0.5 * bool(LIVING.search(label))
+    return LABELLED - 0.5 * bool(LIVING.search(label.lower()))
 
 
 def _value(texts: tuple[Segment, ...], at: int, label: int, field: str) -> str:
