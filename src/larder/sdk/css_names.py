@@ -21,15 +21,13 @@ class Called:
 
     def __call__(self, judge: Judge, also: str = "") -> list[Element]:
         """All elements whose class or id the judge accepts or that match `also`, in document order."""
-        groups = [attribute.accepted(judge) for attribute in (self._classes, self._ids)]
-        if also:
-            groups.append(self._tree.select(also))
+        groups = [*self.groups(judge), self._tree.select(also) if also else []]
         found = [group for group in groups if group]
         return found[0] if len(found) == 1 else self._in_order(found, also)
 
-    def by_class(self, judge: Judge) -> list[Element]:
-        """All elements whose class the judge accepts, in document order."""
-        return self._classes.accepted(judge)
+    def groups(self, judge: Judge) -> tuple[list[Element], list[Element]]:
+        """The elements whose class the judge accepts, then those whose id it accepts, each in order."""
+        return self._classes.accepted(judge), self._ids.accepted(judge)
 
     def with_id(self, name: str) -> list[Element]:
         """The elements of that id; there should be one, but pages are not always so careful."""

@@ -148,9 +148,9 @@ class Page:
         """All elements whose class or id `judge` accepts, or that match the selector `also`, in order."""
         return self._called(judge, also)
 
-    def by_class(self, judge: Judge) -> list[Element]:
-        """All elements whose class `judge` accepts, in document order."""
-        return self._called.by_class(judge)
+    def called_groups(self, judge: Judge) -> tuple[list[Element], list[Element]]:
+        """The same by class and by id, apart: where the order of both together is not worth its cost."""
+        return self._called.groups(judge)
 
     def json_ld(self) -> list[dict[str, Json]]:
         """Every JSON-LD node of the page, `@graph` opened, broken blocks repaired where they can be."""

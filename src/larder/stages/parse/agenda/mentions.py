@@ -95,7 +95,8 @@ def mentions(page: Page) -> list[Mention]:
     body = page.first("body")
     if body is None:
         return []
-    watched = {*body.select(_WATCHED), *page.by_class(_is_watched_class)}
+    by_class, _ = page.called_groups(_is_watched_class)
+    watched = {*body.select(_WATCHED), *by_class}
     return list(islice(_Scan(watched).read(body), MAX_MENTIONS))
 
 

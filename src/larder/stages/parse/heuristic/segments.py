@@ -1,6 +1,6 @@
 """The texts of a page in reading order, without what stands beside its thing: one segment a text node.
 
-One pass over the tree, bounded; whether an element stands aside is worked out once for each element.
+One pass over the tree, bounded; what stands aside is found by its name and left out with all that is in it.
 """
 
 import re
@@ -12,16 +12,15 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import is_aside, lineage, name_of
+from larder.stages.parse.heuristic.place import is_aside
 
 MAX_NODES = 60_000
 MAX_SEGMENTS = 6_000
-MAX_DEPTH = 200
 
-_UNSEEN = frozenset({
-    "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
-})  # fmt: skip
-_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "form", "dialog"})
+_ELSEWHERE_TAGS = (
+    "script, style, template, noscript, option, select, textarea, head, title, "
+    "nav, footer, aside, form, dialog"
+)
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _ELSEWHERE = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
@@ -52,18 +51,30 @@ def segments(page: Page) -> Segments:
     if body is None:
         return Segments(texts=(), head=0)
     _, head = page.once(headline)
-    around: dict[Node, bool] = dict.fromkeys((head, *lineage(head)), False) if head is not None else {}
+    away = _away(page, head)
     found: list[Segment] = []
     before: int | None = None
     for node in islice(body.descendants, MAX_NODES):
         if isinstance(node, Text):
-            if (segment := _segment(node, around)) is not None:
+            if node not in away and (segment := _segment(node)) is not None:
                 _add(segment, found)
         elif node == head:
             before = len(found)
         if len(found) >= MAX_SEGMENTS:
             break
     return Segments(texts=tuple(found), head=before or 0)
+
+
+def _away(page: Page, head: Element | None) -> set[Node]:
+    """What is unseen or stands beside the thing, with all that is in it; what holds the headline does not."""
+    near: set[Node] = {head, *head.ancestors} if head is not None else set()
+    away: set[Node] = set()
+    for group in (page.css(_ELSEWHERE_TAGS), *page.called_groups(_is_called_elsewhere)):
+        for element in group:  # an outer one before those in it: a group adds each node once
+            if element not in near and element not in away:
+                away.add(element)
+                away.update(element.descendants)
+    return away
 
 
 def _add(segment: Segment, found: list[Segment]) -> None:
@@ -74,32 +85,11 @@ def _add(segment: Segment, found: list[Segment]) -> None:
     found.append(segment)
 
 
-def _segment(node: Text, around: dict[Node, bool]) -> Segment | None:
-    holder = node.parent
-    if not isinstance(holder, Element) or _is_away(holder, around):  # first: a script's text is large
+def _segment(node: Text) -> Segment | None:
+    data, holder = node.data, node.parent
+    if not isinstance(holder, Element) or _ALPHANUMERIC.search(data) is None:
         return None
-    data = node.data
-    return Segment(text=" ".join(data.split()), holder=holder) if _ALPHANUMERIC.search(data) else None
-
-
-def _is_away(element: Element, around: dict[Node, bool]) -> bool:
-    """Is it unseen, or part of what stands beside the thing? Asked once of each element."""
-    if (known := around.get(element)) is not None:
-        return known
-    path: list[Node] = []
-    node: Node | None = element
-    while node is not None and node not in around and len(path) < MAX_DEPTH:
-        path.append(node)
-        node = node.parent
-    away = around.get(node, False) if node is not None else False
-    for each in reversed(path):
-        away = away or (isinstance(each, Element) and _is_elsewhere(each))
-        around[each] = away
-    return away
-
-
-def _is_elsewhere(element: Element) -> bool:
-    return element.tag in _UNSEEN or element.tag in _ASIDE_TAGS or _is_called_elsewhere(name_of(element))
+    return Segment(text=" ".join(data.split()), holder=holder)
 
 
 @lru_cache(maxsize=8_192)
