@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from price_parser import Price as Parsed
@@ -96,16 +97,21 @@ class Ambiguous:
 
 def parse_price(text: str | None, *, currency_hint: str | None = None) -> Price | None:
     """The price that `text` shows first, or None; the hint helps with the currency alone."""
-    if not text or _DATE.fullmatch(text):
+    return _parsed(text[:MAX_TEXT], currency_hint[:MAX_TEXT] if currency_hint else None) if text else None
+
+
+@lru_cache(maxsize=4_096)
+def _parsed(text: str, currency_hint: str | None) -> Price | None:
+    """A shop writes the same prices again and again."""
+    if _DATE.fullmatch(text):
         return None
     if _FREE.fullmatch(text):
         return Price(amount=Decimal(0))
-    ready = _prepared(text[:MAX_TEXT])
-    return _read(ready, currency_hint)
+    return _read(_prepared(text), currency_hint)
 
 
 def _read(text: str, hint: str | None) -> Price | None:
-    parsed = Parsed.fromstring(text, hint[:MAX_TEXT] if hint else None)
+    parsed = Parsed.fromstring(text, hint)
     amount = parsed.amount
     if amount is None or not amount.is_finite() or amount.adjusted() > _MAX_DIGITS:
         return None

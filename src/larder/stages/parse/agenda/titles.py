@@ -7,9 +7,9 @@ address repeats, and against being a badge, a venue, a category or a text that s
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
 
@@ -78,8 +78,7 @@ _CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
 _DIGIT = re.compile(r"\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A text that could be a row's title."""
 
     text: str

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
 
@@ -29,8 +30,7 @@ _ELSEWHERE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Segment:
+class Segment(NamedTuple):
     """One text as it stands, in one line, and the element that holds it."""
 
     text: str

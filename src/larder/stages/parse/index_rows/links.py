@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from turbohtml import Element, Node
 
@@ -32,9 +32,8 @@ _NO_THING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link, the absolute address it leads to, and the tags on the way to it."""
+class Link(NamedTuple):
+    """A link, the absolute address it leads to, and the tags on the way to it; there are thousands a page."""
 
     element: Element
     url: str

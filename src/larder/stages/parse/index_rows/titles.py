@@ -6,9 +6,9 @@ Never a badge, a price, a date, a call to action, or a text that many rows have.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from turbohtml import Element, Text
@@ -44,8 +44,7 @@ _MODEL = re.compile(r"\d[\w .-]{2,40}")
 _CUT = ("…", "...")
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     text: str
     weight: float
 
