@@ -40,7 +40,7 @@ _NUMBERS = (
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
 _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
-DATE = re.compile(rf"(?<![\w/.]){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
+DATE = re.compile(rf"(?<![\w/.])(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
 
 _SHORT = re.compile(
     rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)[./-](?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})", re.IGNORECASE
@@ -63,7 +63,7 @@ CLOCK = (
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
 TIME = re.compile(
-    rf"(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?",
+    rf"(?=[\dkgn])(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?",
     re.IGNORECASE,
 )
 _START = re.compile(

@@ -22,9 +22,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(
-    r"(?<!\w)(?:Brand(?: Name)?|Manufacturer|Marke|Hersteller|Merk|Marque|Fabricant|Marca|Značka)\s?[:：]\s?"
+    r"(?:B(?<!\wB)rand(?: Name)?|M(?<!\wM)(?:anufacturer|arke|erk|arque|arca)|H(?<!\wH)ersteller"
+    r"|F(?<!\wF)abricant|Z(?<!\wZ)načka)\s?[:：]\s?"
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
 )
+"""Each label begins with a letter, what may not stand before it comes second: the search skips all else."""
 _NO_BRAND = re.compile(
     r"[:?!€$£%{}<>/]|\b(?:brands?|shop|view|all|more|see|marken?|merken|marques|marcas|show)\b", re.IGNORECASE
 )

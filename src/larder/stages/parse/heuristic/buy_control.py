@@ -93,11 +93,10 @@ def may_contradict(page: Page, control: Control) -> bool:
         at, off = _first_basket(area)
         return at < BUY_AREA and not off
     promises = _PROMISES.get(page.language or "en", _PROMISES["en"])
-    promised = min((at for promise in promises if (at := area.find(promise)) >= 0), default=BUY_AREA)
-    if promised == BUY_AREA and b"disabled" not in area:
-        return False
     at, off = _first_basket(area)
-    return promised < at or (off and not _CHOICE.search(area))
+    if off and not _CHOICE.search(area):
+        return True
+    return any(area.find(promise, 0, at + len(promise) - 1) >= 0 for promise in promises)
 
 
 def _first_basket(area: bytes) -> tuple[int, bool]:
