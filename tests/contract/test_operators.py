@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge_drift
 from larder.core.policy.trust.yields import PageYield
 from larder.runs.sweep import Pass, Sweep
 from larder.store.operations import adapter_health
+from larder.store.reads.runs import list_runs
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
 from larder.web.admin.alert_links import alert_link
 from tests.contract.faces import HIDDEN, Faces, opened, stocked
-from tests.contract.world import NOW, enqueue, site, source
+from tests.contract.world import NOW, enqueue, run, site, source, unit_of_work
 
 
 @pytest.fixture
@@ -333,3 +335,16 @@ async def test_a_site_shows_its_robots_file_and_when_it_was_fetched(shown: Faces
     assert "https://www.homes.test, fetched" in found
     assert "Disallow: /cart" in found
     assert "has rules, which are obeyed" in await page(shown, "/admin/sites")
+
+
+@unit_of_work
+def test_l10_7_a_verification_sums_up_its_checks(conn: Connection) -> None:
+    source_id = source(conn)
+    verified, found = run(conn, source_id, RunKind.VERIFICATION), run(conn, source_id)
+    state = {"checked": 9, "alive": 5, "struck": 2, "gone": 1, "undecided": 1, "window": 2}
+    conn.execute(update(runs).where(runs.c.id == verified).values(state=state))
+    conn.execute(update(runs).where(runs.c.id == found).values(state={"gone": "no number"}))
+    views = {view.id: view for view in list_runs(conn)}
+    assert views[verified].checks == {"checked": 9, "alive": 5, "struck": 2, "gone": 1, "undecided": 1}
+    assert views[verified].checks_summary == "9 checked: 5 alive, 2 struck, 1 gone, 1 undecided"
+    assert (views[found].checks, views[found].checks_summary) == (None, "")

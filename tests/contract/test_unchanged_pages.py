@@ -8,13 +8,15 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
-from larder.core.model.job import Job, PageRequest, Purpose, Stage
+from larder.core.model.job import Job, JobStatus, PageRequest, Purpose, Stage
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
-from larder.engine.commit.page_result import left_out, was_read
+from larder.engine.commit.page_result import left_out, run_counts, was_read
+from larder.engine.progress.job_outcome import Finished
 from larder.engine.quality import drift
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
+from larder.stages.persist import Persisted
 from larder.store.pages import pages
 from larder.store.pages.pages import PageReading
 from larder.store.queue import sources
@@ -94,3 +96,26 @@ def test_a_page_that_could_not_be_read_is_read_again_when_it_is_the_same_l10_3(c
     first, again = first_and_second(conn, Purpose.DETAIL, reading=failed)
     assert drift.page_yield(conn, first).failed == 1
     assert not again.unchanged
+
+
+@unit_of_work
+def test_l10_7_an_unchanged_page_counts_what_its_last_reading_rejected(conn: Connection) -> None:
+    first, second = first_and_second(
+        conn,
+        Purpose.INDEX,
+        reading=Extracted(items=(ITEM,) * 6),
+        staged=(staged(1), staged(2)),
+        dropped=dropped(DropReason.INVALID_PRICE, 3),
+        quarantined=[Quarantined(reason=QuarantineReason.ZERO_PRICE, item=ITEM)],
+    )
+    outcome = Finished(status=JobStatus.DONE, stage=Stage.PERSIST)
+    again = ProcessedPage(work=second.work, fetched=second.fetched, page_id=9, unchanged=True)
+    was, now = run_counts(first, outcome, Persisted()), run_counts(again, outcome, Persisted())
+    assert (was["dropped"], was["quarantined"], was["extracted"]) == (3, 1, 6)
+    assert (now["dropped"], now["quarantined"], now["extracted"]) == (3, 1, 6)
+
+
+@unit_of_work
+def test_l10_7_a_page_that_is_out_of_stock_without_a_price_is_counted_by_its_reason(conn: Connection) -> None:
+    page, _ = first_and_second(conn, Purpose.TARGET, reading=Failed(reason=FailReason.OOS_NO_PRICE))
+    assert {reason: left.items for reason, left in left_out(page).items()} == {"oos_no_price": 1}

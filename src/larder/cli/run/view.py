@@ -30,11 +30,16 @@ def draw_line(view: RunView) -> None:
     print_text(
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
-            f"  {view.pages} pages, {view.inserted} new, {view.updated} changed, {view.failed} failed",
+            f"  {_did(view)}, {view.failed} failed",
             _rows(view) if _is_short(view) else "", _left_out(view), _not_read(view),
             (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
+
+
+def _did(view: RunView) -> str:
+    """What a run read; a verification reads no pages, it checks records."""
+    return view.checks_summary or f"{view.pages} pages, {view.inserted} new, {view.updated} changed"
 
 
 def _rows(view: RunView) -> str:
@@ -174,4 +179,4 @@ def _took(view: RunView, now: datetime) -> str:
 
 
 def _counts(view: RunView) -> tuple[int, int, int, int]:
-    return view.pages, view.inserted, view.updated, view.failed
+    return view.attempted if view.checks else view.pages, view.inserted, view.updated, view.failed

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from larder.core.model.item import Dropped, Extracted, Item, NextPage, Quarantined
+from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Quarantined
 from larder.core.model.job import Purpose
 from larder.core.model.money import from_minor
-from larder.core.model.outcome import DropReason, FetchOutcome, QuarantineReason
+from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.run import PageSeen
 from larder.core.policy.trust.loss import REMOVED, LeftOut
 from larder.engine.progress.job_outcome import Finished
@@ -93,6 +93,9 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
     """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
     if each.unchanged and each.work.last:
         return each.work.last.left_out
+    if isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE:
+        expected = LeftOut(items=1, details=each.reading.details[:200], page=each.fetched.final_url)
+        return {DropReason.OOS_NO_PRICE: expected}
     found: dict[str, LeftOut] = {}
     left: list[Dropped | Quarantined] = [*each.dropped, *each.quarantined]
     for item in left:
@@ -132,7 +135,7 @@ def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
 def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) -> Counter[str]:
     """What the page adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(each)))
-    counts.update(dropped=len(each.dropped), quarantined=len(each.quarantined))
+    counts.update(_rejected_items(each))
     counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
     if each.work.job.request.purpose is Purpose.INDEX and got is not None:
         counts.update(rows_shown=len(got.ids) + len(got.incomplete) + _rows_left_out(each, got))
@@ -142,10 +145,20 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
     return counts
 
 
+def _rejected_items(each: ProcessedPage) -> Counter[str]:
+    """Items dropped and quarantined; an unchanged page counts those of its last reading."""
+    if not (each.unchanged and each.work.last):
+        return Counter(dropped=len(each.dropped), quarantined=len(each.quarantined))
+    counts: Counter[str] = Counter()
+    for reason, left in each.work.last.left_out.items():
+        counts["quarantined" if reason in set(QuarantineReason) else "dropped"] += left.items
+    return counts
+
+
 def _extracted(each: ProcessedPage) -> int:
-    """How many items the page gave; an unchanged page counts with its last yield."""
+    """How many items the page gave; an unchanged page gives what it gave when it was read."""
     if each.unchanged and each.work.last:
-        return each.work.last.yielded
+        return each.work.last.yielded + _rejected_items(each).total()
     return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 

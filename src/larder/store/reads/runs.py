@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Row, Select, case, func, select
 
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.trust.loss import EXPECTED, REMOVED
 from larder.store.database.statement import fetch_as, select_as
 from larder.store.reads.lookup import run_row, source_row
-from larder.store.reads.rows import newest, only, read_all
+from larder.store.reads.rows import newest, only, view_of
 from larder.store.tables import errors, runs, schedules, sources
+
+CHECKED = "checked"
+_CHECKS = (CHECKED, "alive", "struck", "gone", "undecided")
+"""What the state of a verification counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,16 @@ class RunView:
     error: str | None
     voided_at: datetime | None
     """Since when its word does not count."""
+    checks: Mapping[str, int] | None = None
+    """Of a verification: records checked, and how many were alive, struck, gone or undecided."""
+
+    @property
+    def checks_summary(self) -> str:
+        """`50 checked: 45 alive, 3 struck, 1 gone, 1 undecided`; empty for other kinds."""
+        if self.checks is None:
+            return ""
+        found = [f"{many} {what}" for what, many in self.checks.items() if what != CHECKED and many]
+        return f"{self.checks[CHECKED]} checked" + (f": {', '.join(found)}" if found else "")
 
     @property
     def stored(self) -> int:
@@ -121,7 +135,7 @@ def list_runs(
     """The latest runs, newest first; `before`: of those with a smaller number."""
     source_id = None if source is None else source_row(conn, source, removed=True).id
     query = only(_runs(), (runs.c.source_id, source_id), (runs.c.kind, kind), (runs.c.status, status))
-    return read_all(conn, newest(query, runs.c.id, before=before, limit=limit), RunView)
+    return _read(conn, newest(query, runs.c.id, before=before, limit=limit))
 
 
 def latest_closed(conn: Connection) -> int:
@@ -141,19 +155,19 @@ def latest_closed_runs(conn: Connection, slug: str | None = None) -> list[RunVie
     if slug is not None:
         numbers = numbers.where(schedules.c.source_id == source_row(conn, slug).id)
     asked = _runs().where(runs.c.id.in_(numbers)).order_by(runs.c.id.desc())
-    return read_all(conn, asked, RunView)
+    return _read(conn, asked)
 
 
 def runs_since(conn: Connection, newest_id: int, also: Sequence[int]) -> list[RunView]:
     """Runs that were opened after `newest_id`, and those named in `also`; newest first."""
     wanted = (runs.c.id > newest_id) | runs.c.id.in_(also)
-    return read_all(conn, _runs().where(wanted).order_by(runs.c.id.desc()).limit(1000), RunView)
+    return _read(conn, _runs().where(wanted).order_by(runs.c.id.desc()).limit(1000))
 
 
 def get_run(conn: Connection, run_id: int) -> RunView:
     """One run and its counts."""
     run_row(conn, run_id)
-    (found,) = read_all(conn, _runs().where(runs.c.id == run_id), RunView)
+    (found,) = _read(conn, _runs().where(runs.c.id == run_id))
     return found
 
 
@@ -178,7 +192,19 @@ def open_runs_of_site(conn: Connection, site_id: int) -> list[int]:
 
 
 def _runs() -> Select[Any]:
-    columns = [runs.c[name] for name in RunView.__dataclass_fields__ if name != "source"]
-    return select(*columns, sources.c.slug.label("source")).outerjoin(
+    columns = [runs.c[name] for name in RunView.__dataclass_fields__ if name in runs.c]
+    verifies = runs.c.kind == RunKind.VERIFICATION
+    checks = [case((verifies, runs.c.state[name].as_integer())).label(name) for name in _CHECKS]
+    return select(*columns, *checks, sources.c.slug.label("source")).outerjoin(
         sources, sources.c.id == runs.c.source_id
     )
+
+
+def _read(conn: Connection, query: Select[Any]) -> list[RunView]:
+    return [view_of(RunView, row, checks=_checks(row)) for row in conn.execute(query)]
+
+
+def _checks(row: Row[Any]) -> Mapping[str, int] | None:
+    if row.kind != RunKind.VERIFICATION:
+        return None
+    return {name: getattr(row, name) or 0 for name in _CHECKS}
