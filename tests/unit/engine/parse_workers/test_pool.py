@@ -107,6 +107,16 @@ async def test_l10_20_a_page_that_takes_too_long_is_a_failed_one() -> None:
     assert "parse_and_normalize" in found.trace
 
 
+async def test_l10_20_a_declared_pattern_that_backtracks_for_ever_is_ended_as_well(pool: ParsePool) -> None:
+    price = {"css": "p", "regex": "(a+)+$"}
+    declared = {"selectors": {"detail": {"fields": {"title": "h1", "price": price}}}}
+    page = a_page(b"<h1>Kettle</h1><p>" + b"a" * 64 + b"b</p>")
+    found = await read_page(pool, page, a_source(params=declared), adapters.find("product"), Purpose.DETAIL)
+    assert isinstance(found.reading, Failed)
+    assert found.reading.reason is FailReason.PARSE_TIMEOUT
+    assert "selectors.py" in found.trace
+
+
 async def test_an_adapter_of_a_folder_is_loaded_in_the_worker(tmp_path: Path) -> None:
     folder = tmp_path / "corner"
     folder.mkdir()
