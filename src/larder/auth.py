@@ -6,9 +6,11 @@ session; a key needs none. Invalid credentials are refused, never treated as non
 anonymous callers must not occupy the single writer of SQLite.
 """
 
+import asyncio
 import hmac
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from typing import Concatenate, ParamSpec, TypedDict, TypeVar
@@ -19,13 +21,15 @@ from starlette.responses import Response
 from larder.actions.access import keys as key_actions
 from larder.actions.access.keys import NewSession
 from larder.app import App
-from larder.core.errors import NotAllowed, NotSignedIn
+from larder.core.errors import NotAllowed, NotSignedIn, Unusable
 from larder.core.model.caller import ANYONE, Caller, Scope
 from larder.core.model.hint import Hint
 from larder.core.policy.request_limits import Limiter
 from larder.store.database import Connection
 from larder.store.operations import keys, sessions
 from larder.store.operations.secrets import SecretCipher
+
+log = logging.getLogger("larder.auth")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -42,6 +46,8 @@ class Authenticator:
 
     app: App
     limiter: Limiter
+    _marking: dict[int, asyncio.Task[None]] = field(default_factory=dict)
+    """By key: its last use is being written."""
 
     async def authenticate(self, request: HTTPConnection) -> Caller:
         """The caller, within the rate limit; requests with an invalid key count for their client address."""
@@ -109,9 +115,18 @@ class Authenticator:
             raise NotSignedIn(
                 "invalid or revoked API key", hint=Hint(text="list the keys", action="key.list")
             )
-        if keys.is_stale(row, now):
-            await self.app.do(keys.mark_used, row.id, now=now)
+        if keys.is_stale(row, now) and row.id not in self._marking:
+            self._marking[row.id] = asyncio.create_task(self._mark_used(row.id, now))
         return keys.caller_from_row(row)
+
+    async def _mark_used(self, key_id: int, now: datetime) -> None:
+        """Writes the last use of a key beside its request, which waits for no writer and no disk."""
+        try:
+            await self.app.do(keys.mark_used, key_id, now=now)
+        except Unusable as error:
+            log.warning("the last use of a key was not written (%s)", error)
+        finally:
+            self._marking.pop(key_id, None)
 
     async def _by_session(self, token: str) -> Caller | None:
         return await self.app.look(sessions.find, token, now=self.app.wall.now())

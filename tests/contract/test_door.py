@@ -1,7 +1,9 @@
 """Who is let in, by what, and for how long; and what is kept of the keys themselves."""
 
+import asyncio
 import hmac
 import re
+import threading
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,12 +13,13 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.actions.access import keys
-from larder.app import App
+from larder.app import App, open_app
 from larder.auth import COOKIE, CSRF_HEADER
 from larder.cli.up.serving import ServeOptions
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
+from larder.settings import Settings
 from larder.store.operations import keys as stored_keys
 from larder.store.operations import sessions
 from larder.web.context import FLASH_COOKIE, THEME_COOKIE
@@ -110,8 +113,24 @@ def test_its_last_use_is_written_once_a_minute(conn: Connection) -> None:
 
 async def test_using_a_key_is_noted(faces: Faces) -> None:
     await faces.get(ADMIN, faces.admin)
+    await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
     views = {view.name: view.last_used_at for view in await faces.app.look(keys.list_keys)}
     assert views == {"ada": NOW, "rita": None}
+
+
+async def test_l10_27_a_read_with_a_key_waits_for_no_writer(tmp_path: Path) -> None:
+    released = threading.Event()
+    async with open_app(Settings(data=tmp_path, requests_a_minute=0), upgrade=True) as app:
+        issued = await app.do(keys.add, "ada", Scope.READ, who="test", now=NOW)
+        writing = asyncio.create_task(app.do(lambda _: released.wait(60)))
+        async with caller_of(app)(issued.key) as reader:
+            answers = [await reader.get("/api/records") for _ in range(3)]
+        assert [each.status_code for each in answers] == [200, 200, 200]
+        assert not writing.done()
+        released.set()
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
+        (view,) = await app.look(keys.list_keys)
+        assert view.last_used_at is not None
 
 
 async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:

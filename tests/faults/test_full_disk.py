@@ -6,12 +6,13 @@ SQLite on a small file system and under a limit of its own (which needs no root)
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from aiohttp import ClientSession
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
@@ -22,11 +23,13 @@ from larder.engine.background.notifications import Notifier, running
 from larder.engine.clock import VirtualClock
 from larder.engine.work_items import Work
 from larder.engine.worker.database_retries import RetryingDatabase
+from larder.sim.server import SimServer
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
 from larder.store.database import Database, inline_database, open_database
 from larder.store.database.write_errors import database_fault
 from larder.store.migrations import upgrade
+from tests.acceptance.conftest import HOST, Shell, Up
 from tests.faults.disk import fill, free, small_disk
 from tests.faults.server import administer, private_server
 from tests.integration.engine.harness import MINUTE, START, Harness, small_site
@@ -178,3 +181,28 @@ async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], servic
     assert await steady.run(counted) == 0
     await steady.run(write)
     assert await steady.run(counted) == 9000
+
+
+async def test_l10_26_reads_go_on_while_the_disk_is_full(tmp_path: Path, service: Service) -> None:
+    """A real `larder up` on a real file system: API and pages answer, with a key and without."""
+    larder = Shell(folder=tmp_path)
+    larder.env["LARDER_CHANNELS"] = f'[{{"name": "pager", "url": "{service.url("/pager")}"}}]'
+    site = replace(small_site(stock=200), name=HOST)
+    with small_disk(tmp_path, "24m") as disk:
+        async with SimServer([site], start=START) as web:
+            await larder("init")
+            key = (await larder.json("key", "add", "ada", "--scope", "admin"))["key"]
+            await larder("site", "review", HOST)
+            await larder("site", "set", HOST, "--local", "--spacing", "200ms")
+            await larder("source", "add", f"http://{HOST}:{web.port}/listings", "--kind", "listing")
+            up = Up(process=await larder.start("up", "--json"))
+            address = (await up.until("up"))["address"]
+            fill(disk)
+            await service.came.wait()
+            assert called(service) == ["Larder P1: disk_full deployment"]
+            async with ClientSession(headers={"authorization": f"Bearer {key}"}) as visitor:
+                for path in ("/api/records", "/api/health", "/api/admin/sources", "/api/changes", "/"):
+                    async with visitor.get(f"{address}{path}") as answer:
+                        assert answer.status == 200, f"{path}: {await answer.text()}"
+            free(disk)
+            assert await up.end() == 0

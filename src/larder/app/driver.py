@@ -40,7 +40,8 @@ async def driver(app: App) -> AsyncIterator[Driver]:
             stack.enter_context(only_driver(app.settings.data))
             await app.do(lanes.release_all)
         ways = await stack.enter_async_context(fetching(app))
-        await stack.enter_async_context(running(await stack.enter_async_context(notifier(app))))
+        post = await stack.enter_async_context(notifier(app))
+        await stack.enter_async_context(running(post))
         companions = await _background_tasks(app, ways, stack)
         yield Driver(
             database=app.database,
@@ -53,6 +54,7 @@ async def driver(app: App) -> AsyncIterator[Driver]:
             spool=Spool(app.settings.data / "spool"),
             tick_every=app.settings.tick_every,
             room=app.settings.at_once,
+            on_disk_full=lambda: post.alert_full_disk("runs wait for room, reads go on"),
             sync_clock=app.sync_clock,
             on_tick=lambda: _run_background(app, companions),
         )

@@ -89,6 +89,11 @@ class Notifier:
         await self.database.run(outbox.record_answer, message, answer, now=self.clock.now())
         return isinstance(answer, Delivered)
 
+    async def alert_full_disk(self, consequence: str) -> None:
+        """Tell all channels, past the database, that nothing can be written."""
+        message = f"nothing can be written for want of disk space; {consequence}, and nothing is half-written"
+        await self.send_now(AlertName.DISK_FULL, "deployment", message)
+
     async def send_now(self, name: AlertName, subject: str, message: str) -> None:
         """Alert all channels directly, without the database: the database is the problem."""
         now = self.clock.now()
@@ -150,8 +155,7 @@ async def running(notifier: Notifier) -> AsyncIterator[None]:
         yield
     except (DriverError, OSError) as error:
         if is_disk_full(error):
-            message = "nothing can be written; Larder has stopped, and nothing is half-written"
-            await notifier.send_now(AlertName.DISK_FULL, "deployment", message)
+            await notifier.alert_full_disk("Larder has stopped")
         raise
     finally:
         notifier.stop()

@@ -40,6 +40,7 @@ SHUTDOWN_TIMEOUT = timedelta(seconds=40)
 """How long a stopping driver waits for pages in flight."""
 PARSE_GRACE = timedelta(seconds=5)
 """How long it waits if all of them are stored and only being parsed: they can be parsed again."""
+DISK_ALERT_EVERY = timedelta(hours=1)
 DATABASE_WAIT = timedelta(seconds=30)
 """How long to wait before an unavailable database is tried again."""
 
@@ -73,6 +74,8 @@ class Driver:
     """None: bodies are not stored (virtual time has none)."""
     spool: Spool | None = None
     """Where pages wait while the database is unavailable."""
+    on_disk_full: Callable[[], Awaitable[object]] = _nothing
+    """Called when nothing can be written for want of room, at most once an hour."""
     sync_clock: Callable[[], Awaitable[None]] = _nothing
     """Sets the clock by the database's, where several machines share one."""
     on_tick: Callable[[], Awaitable[object]] = _nothing
@@ -86,6 +89,7 @@ class Driver:
     _look_at: datetime | None = field(default_factory=lambda: moment(0))
     _next_renewal: datetime = field(default_factory=lambda: moment(0))
     _stopping: bool = False
+    _next_disk_alert: datetime = field(default_factory=lambda: moment(0))
     _parse_tasks: ParseTasks = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,15 +109,22 @@ class Driver:
         self.fetch_tasks.stop()
 
     async def run_forever(self) -> None:
-        """Run until stopped; while the database is unavailable, wait for it."""
+        """Run until stopped; while the database is unavailable or its disk is full, wait: reads go on."""
         while True:
             try:
                 return await self.run()
             except Exception as error:
-                if self._stopping or not _is_unavailable(error):
+                if self._stopping or not is_unavailable(error):
                     raise
+                await self._alert_full_disk(error)
                 log.exception("database unavailable: retrying in %d s", DATABASE_WAIT.seconds)
                 self._spool(await self.fetch_tasks.wait_finished(self.clock.now() + DATABASE_WAIT), error)
+
+    async def _alert_full_disk(self, error: Exception) -> None:
+        now = self.clock.now()
+        if is_disk_full(error) and now >= self._next_disk_alert:
+            self._next_disk_alert = now + DISK_ALERT_EVERY
+            await self.on_disk_full()
 
     async def run(self, *, until: datetime | None = None, idle_ends: bool = False) -> None:
         """Run until stopped, until then, or (`idle_ends`) until there is nothing left to do."""
@@ -227,7 +238,7 @@ class Driver:
 
     def _spool(self, fetched_work: Sequence[FetchedWork], error: Exception) -> None:
         """Write pages to the spool while the database is unavailable."""
-        if self.spool is not None and _is_unavailable(error):
+        if self.spool is not None and is_unavailable(error) and not is_disk_full(error):
             self.spool.keep(fetched_work, error)
 
     async def _unspool(self) -> None:
@@ -311,8 +322,3 @@ class Driver:
         await self._parse_tasks.cancel_all()
         self._under_way.clear()
         await self.database.run(lanes.release, self.worker.owner, clean=clean)
-
-
-def _is_unavailable(error: Exception) -> bool:
-    """The database is unavailable, and not because its disk is full."""
-    return is_unavailable(error) and not is_disk_full(error)
