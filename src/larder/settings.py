@@ -195,6 +195,11 @@ class Settings(BaseSettings):
         pattern=r"^(https?://[^\s?#]+)?$",
         description="Public URL, if a reverse proxy is in front: https://…",
     )
+    allowed_hosts: list[str] = Field(
+        default=[],
+        description="Further values of the Host header, as a JSON list, besides loopback names and the hosts "
+        'of LARDER_LISTEN and LARDER_PUBLIC_URL; ["*"]: any.',
+    )
     trusted_proxies: list[IPvAnyNetwork] = Field(
         default=[],
         description="Addresses or networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto "

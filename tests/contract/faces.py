@@ -60,7 +60,8 @@ class Faces:
 @asynccontextmanager
 async def opened(database_url: str, folder: Path, **settings: Any) -> AsyncIterator[Faces]:
     """The faces over a database that is migrated already."""
-    chosen = Settings.model_validate({"database": database_url, "data": folder, **settings})
+    here = {"database": database_url, "data": folder, "allowed_hosts": ["larder.test"]}
+    chosen = Settings.model_validate({**here, **settings})
     async with open_app(chosen) as app:
         app.clock = app.wall = VirtualClock(NOW)
         admin = await app.do(keys.add, "ada", Scope.ADMIN, who="test", now=NOW)

@@ -43,6 +43,26 @@ async def test_one_carries_how_far_it_can_be_trusted(faces: Faces) -> None:
     assert found["first_seen_at"] == "2026-01-05T00:12:00Z"
 
 
+@pytest.mark.parametrize("fields", ["id,title", "badge", None], ids=["some", "one", "all"])
+@pytest.mark.parametrize("path", ["/records", "/admin/records"])
+async def test_l10_27_answers_with_selected_fields_obey_their_schema(
+    faces: Faces, path: str, fields: str | None
+) -> None:
+    described = await faces.get("/api/openapi.json")
+    page = described["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    schema = schema_of(described, schema_of(described, page)["properties"]["items"]["items"])
+    asked = {"fields": fields} if fields else {}
+    found = await faces.get(f"/api{path}", faces.admin, limit=3, **asked)
+    assert len(found["items"]) == 3
+    for each in found["items"]:
+        assert set(schema.get("required", ())) <= set(each) <= set(schema["properties"])
+
+
+def schema_of(described: dict[str, Any], reference: dict[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = described["components"]["schemas"][reference["$ref"].rpartition("/")[2]]
+    return found
+
+
 async def test_pages_follow_one_another_without_gap_or_double(faces: Faces) -> None:
     titles, after = [], None
     while True:

@@ -120,7 +120,8 @@ async def test_using_a_key_is_noted(faces: Faces) -> None:
 
 async def test_l10_27_a_read_with_a_key_waits_for_no_writer(tmp_path: Path) -> None:
     released = threading.Event()
-    async with open_app(Settings(data=tmp_path, requests_a_minute=0), upgrade=True) as app:
+    settings = Settings(data=tmp_path, requests_a_minute=0, allowed_hosts=["larder.test"])
+    async with open_app(settings, upgrade=True) as app:
         issued = await app.do(keys.add, "ada", Scope.READ, who="test", now=NOW)
         writing = asyncio.create_task(app.do(lambda _: released.wait(60)))
         async with caller_of(app)(issued.key) as reader:

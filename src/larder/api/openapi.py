@@ -6,7 +6,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
+from larder.actions.dataset.public_record import PublicRecord
 from larder.api.problems import MEDIA_TYPE, Problem
+from larder.api.records import RecordPage
 
 DESCRIPTION = """\
 Records, their changes, and everything an operator does.
@@ -15,6 +17,7 @@ Public routes need no key. Routes below `/admin` need a key with the scope `admi
 `Authorization: Bearer KEY`. Every error is `application/problem+json`, with a `hint` for the next step.
 """
 _REF = "#/components/schemas/{model}"
+_SELECTED = "SelectedRecord"
 _CONTENT = {MEDIA_TYPE: {"schema": {"$ref": _REF.format(model=Problem.__name__)}}}
 
 Responses = dict[int | str, dict[str, Any]]
@@ -54,5 +57,15 @@ def openapi_document(api: FastAPI) -> dict[str, Any]:
         servers=[{"url": "/api"}],
     )
     _, problem = models_json_schema([(Problem, "serialization")], ref_template=_REF)
-    document["components"]["schemas"] |= problem["$defs"]
+    schemas: dict[str, Any] = document["components"]["schemas"]
+    schemas |= problem["$defs"]
+    _describe_selected_fields(schemas)
     return document
+
+
+def _describe_selected_fields(schemas: dict[str, Any]) -> None:
+    """Records of a search have the fields that `fields` names, so that none of them is required."""
+    whole = {name: value for name, value in schemas[PublicRecord.__name__].items() if name != "required"}
+    described = "A record, with the fields that were asked for; without `fields`, with all."
+    schemas[_SELECTED] = {**whole, "title": _SELECTED, "description": described}
+    schemas[RecordPage.__name__]["properties"]["items"]["items"] = {"$ref": _REF.format(model=_SELECTED)}

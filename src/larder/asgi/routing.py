@@ -14,6 +14,7 @@ from larder import web as pages
 from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
+from larder.asgi.allowed_hosts import AllowedHostsMiddleware
 from larder.asgi.middleware import BodyLimitMiddleware, HeadRequestMiddleware, SecurityHeadersMiddleware
 from larder.auth import Authenticator
 from larder.core.errors import NotAllowed, Unusable
@@ -39,6 +40,7 @@ def application(app: App, *, web: bool = True) -> Starlette:
         exception_handlers={HTTPException: _not_found},
         middleware=[
             Middleware(SecurityHeadersMiddleware),
+            Middleware(AllowedHostsMiddleware, settings=app.settings),
             Middleware(BodyLimitMiddleware, most=app.settings.request_bytes, trusts=auth.is_admin),
         ],
     )
