@@ -10,10 +10,20 @@ from larder.sim.shapes.marketplaces import MARKETPLACES
 from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
 from larder.sim.shapes.programmes import PROGRAMMES
+from larder.sim.shapes.regional_shops import REGIONAL_SHOPS
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
 
-_EVERY = (*SHOPS, *PLAIN_SHOPS, *CATALOGUE_SHOPS, *CLASSIFIEDS, *MARKETPLACES, *AGENDAS, *PROGRAMMES)
+_EVERY = (
+    *SHOPS,
+    *PLAIN_SHOPS,
+    *CATALOGUE_SHOPS,
+    *REGIONAL_SHOPS,
+    *CLASSIFIEDS,
+    *MARKETPLACES,
+    *AGENDAS,
+    *PROGRAMMES,
+)
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
 
 __all__ = ["MISLEADING", "SHAPES", "Shape", "Thing"]

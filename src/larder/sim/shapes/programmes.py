@@ -1,11 +1,11 @@
-"""Programmes of events: an English blog archive, a Czech list, an Italian theatre, a French town, cards, days.
+"""Programmes of events: an English blog archive, a Czech list, an Italian theatre, a French town, cards, days, a hall.
 
 Sidebars with dates, hours without minutes, `8 - 11pm`, offsets as page numbers, days as headings.
 """
 
 from datetime import timedelta
 
-from larder.sim.shapes.agendas import MONTHS, agenda, when
+from larder.sim.shapes.agendas import DAYS_NL, MONTHS, agenda, when
 from larder.sim.shapes.shape import IndexView, Thing, by_query, numbered
 
 _MONTHS_IT = ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic")
@@ -181,7 +181,36 @@ def _days_detail(thing: Thing) -> str:
     )
 
 
+def _hall_index(view: IndexView) -> str:
+    rows = "".join(
+        f'<div class="program-item"><a class="overlay" href="/programma/{t.slug}" aria-label="{t.name}"></a><span>{DAYS_NL[when(t).weekday()]} {when(t).day} '
+        f"{MONTHS['nl'][when(t).month - 1]} '{when(t):%y}</span><h2>{t.name}</h2><div>Zaal open: {when(t) - timedelta(minutes=30):%H:%M} | Aanvang: {when(t):%H:%M}"
+        f'</div><a href="https://tickets.example/{t.number}">Koop tickets</a><a href="/programma/{t.slug}">Meer info</a></div>'
+        for t in view.things
+    )
+    after = (
+        f'<div class="load-more"><a href="/programma?offset={view.number * 9}">Laad meer programma</a></div>'
+        if view.number < view.pages
+        else ""
+    )
+    return f'<header><nav><a href="/">Home</a></nav></header><main><h1>Programma</h1>{rows}{after}</main>'
+
+
+def _hall_detail(thing: Thing) -> str:
+    at = when(thing)
+    return (
+        f'<header><nav><a href="/">Home</a></nav></header><main><h1>{thing.name}</h1><dl><dt>Datum</dt><dd>{DAYS_NL[at.weekday()]} {at.day} '
+        f"{MONTHS['nl'][at.month - 1]} {at.year}</dd><dt>Zaal open</dt><dd>{at - timedelta(minutes=30):%H:%M}</dd><dt>Aanvang</dt><dd>{at:%H:%M}</dd></dl>"
+        f'<h2>Misschien ook iets voor jou</h2><ul><li><a href="/programma/elders"><time datetime="2026-12-24T19:00:00">do 24 dec 19:00</time><h3>Kerst elders</h3>'
+        "</a></li></ul></main>"
+    )
+
+
 PROGRAMMES = (
+    agenda(
+        "zaal-nl", "nl", 24, path="/programma", per_page=9, page_of=by_query("offset", path="/programma", step=9, base=0),
+        index=_hall_index, detail=_hall_detail, detail_path=lambda t: f"/programma/{t.slug}",
+    ),
     agenda(
         "archive-en", "en-GB", 23, path="/events/event/", per_page=10, page_of=numbered("/events/event/page/", "/", first="/events/event/"),
         index=_archive_index, detail=_archive_detail, detail_path=lambda t: f"/events/event/{t.slug}/",

@@ -27,12 +27,12 @@ _SCHEMA = {
 
 _OUT = r"""
     out[ -]of[ -]stock | sold[ -]?out | not\s(?:currently\s)?(?:in\sstock|available) | no\slonger\savailable
-  | unavailable | discontinued | no\sstock | \b0\s+in\sstock
+  | back\sin\sstock\ssoon | unavailable | discontinued | no\sstock | \b0\s+in\sstock
   | nicht\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich) | ausverkauft | vergriffen
   | niet\s(?:meer\s)?(?:op\svoorraad|leverbaar|beschikbaar|voorradig) | uitverkocht | geen\svoorraad
   | épuisé | rupture | indisponible | non\sdisponible | plus\sdisponible | hors\sstock | pas\sen\sstock
   | agotad[oa] | sin\s(?:stock|existencias) | no\sdisponible | fuera\sde\sstock
-  | esaurit[oa] | non\sdisponibile
+  | esaurit[oa] | non\sdisponibile | terminato | non\sin\smagazzino
   | niedostępn[yae] | brak\sw\smagazynie | wyprzedan[yae] | brak\stowaru
   | esgotad[oa] | indisponível | sem\sstock | fora\sde\sestoque
   | vyprodáno | není\sskladem | nedostupn | vypredané

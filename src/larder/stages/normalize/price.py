@@ -44,6 +44,7 @@ _COUNT_FIRST = re.compile(
 _THOUSANDS = re.compile(
     r"(\d+(?:[.,]\d{1,3})?)(?:(k|m)|\s?(mio\.?|million|miljoen|mln\.?))(?![\w$€£])", re.IGNORECASE
 )
+_EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b")
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
 _FORMER = re.compile(
@@ -119,6 +120,7 @@ def _read(text: str, hint: str | None) -> Price | None:
 
 
 def _prepared(text: str) -> str:
+    text = _EURO.sub("EUR", text)
     text = _RAISED_CENTS.sub(lambda cents: "." + cents[1].translate(_RAISED), text)
     text = _SIGN_AS_POINT.sub(lambda glued: f"{glued[1]}.{glued[3].rstrip('0') or '0'} {glued[2]}", text)
     text = _spoken_thousands(text)

@@ -29,6 +29,12 @@ BY_COUNTRY = {
 }  # fmt: skip
 """What people pay with, by the country's letters; endings used as brands (`io`, `co`) are left out."""
 
+BY_LANGUAGE = {
+    "sv": "SEK", "da": "DKK", "no": "NOK", "nb": "NOK", "nn": "NOK", "is": "ISK", "pl": "PLN", "cs": "CZK",
+    "hu": "HUF", "bg": "BGN", "uk": "UAH", "tr": "TRY", "ja": "JPY", "ko": "KRW", "he": "ILS", "th": "THB",
+}  # fmt: skip
+"""Languages that are spoken where one currency is paid with."""
+
 _SIGN = re.compile(SIGN)
 _LOCALE = re.compile(r"[a-z]{2}[-_]([a-z]{2})", re.IGNORECASE)
 _LANGUAGE = re.compile(rb"<html\b[^>]{0,2000}?\blang\s*=\s*[\"']?\s*([a-z]{2}[-_][a-z]{2})\b", re.IGNORECASE)
@@ -70,8 +76,9 @@ def _sign_in(text: str) -> re.Match[str] | None:
 
 
 def country_currency(page: Page) -> str:
-    """The currency of the country that the page's host or locale names; empty where neither does."""
-    return BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale), "")
+    """The currency of the country that the page's host, locale or language names; empty where none does."""
+    country = BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale))
+    return country or BY_LANGUAGE.get(page.language or "", "")
 
 
 def _ending(url: str) -> str:

@@ -27,6 +27,8 @@ MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MANY = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
+MOST_RELATED = 6
+"""A page about one event shows hardly more of what else there is."""
 TITLED = 0.4
 LABELS = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
@@ -64,7 +66,18 @@ def visible_events(look: Look) -> list[Item]:
         items += _items(plain, {row: Candidate(text=title, weight=0) for _, row in plain}, look, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
-    return _distinct([item for _, item in items])[:MAX_ITEMS]
+    found = _distinct([item for _, item in items])[:MAX_ITEMS]
+    return _own_event(found, title, head) if headlined and not look.wants_rows else found
+
+
+def _own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
+    """The event that a page is about, without the few others that it links to."""
+    if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
+        return items
+    own = [item for item in items if item.fields["title"].casefold() == title.casefold()]
+    others = [item for item in items if item not in own]
+    linked = all("url" in item.fields for item in others)
+    return own if own and linked and len(others) <= MOST_RELATED else items
 
 
 def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:

@@ -59,7 +59,7 @@ _HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|noon(?!\w)"
-    rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.]\d{{2}})?(?!\d)"
+    rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
 TIME = re.compile(
@@ -135,7 +135,7 @@ def time_in(text: str) -> str:
     found = TIME.search(bare)
     if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
         found = TIME.search(_DOORS.sub(" ", bare)) or found
-    return found[0].strip() if found else ""
+    return found[0].strip().replace(",", ".") if found else ""
 
 
 def has_year(text: str) -> bool:

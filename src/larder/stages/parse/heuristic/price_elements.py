@@ -16,6 +16,7 @@ MAX_NODES = 60_000
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
 BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
+_SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 DIGIT = re.compile(r"\d")
@@ -86,10 +87,12 @@ def _unstruck(element: Element, text: str) -> str:
 
 
 def _split_cents(element: Element) -> str:
-    """`12` beside a raised `95` is 12.95."""
+    """`12` beside a raised `95` is 12.95, and so is `12€95`."""
     text = brief_text_of(element)
     if not text:
         return ""
+    if _SIGN_BETWEEN.search(text):
+        return _SIGN_BETWEEN.sub(r"\1.\3 \2", text, count=1)
     raised = element.select_one("sup, [class*=cent i], [class*=decimal i], [class*=fraction i]")
     cents = brief_text_of(raised).strip(",. ") if raised is not None and raised is not element else ""
     if len(cents) == 2 and cents.isdigit():

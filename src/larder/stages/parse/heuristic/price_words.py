@@ -52,8 +52,15 @@ NET = re.compile(
 )
 NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
 PER_UNIT = re.compile(
-    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|month|mo)\b|\bper\b|\bpro\b|\bje\b|month|/mes\b", re.IGNORECASE
+    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit)\b|\bper (?!month|maand|mese)|\bpro (?!monat)|\bje\b",
+    re.IGNORECASE,
 )
+PER_MONTH = re.compile(
+    r"/\s?(?:month|mo|mes|mês|monat|mois|mese|maand|mnd|mån|md)\b|"
+    r"\b(?:per|pro|par|al) (?:month|monat|mois|mese|maand)\b|month",
+    re.IGNORECASE,
+)
+"""What is paid again every month: the price of what is let, an instalment of what is sold."""
 CURRENT = re.compile(
     r"sale|special|current|now|our-?price|final|sell|promo|actual|offer-?price|main|today|new-?price|"
     r"price-?new|"

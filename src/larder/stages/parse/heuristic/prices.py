@@ -23,6 +23,7 @@ from larder.stages.parse.heuristic.price_words import (
     NET_NAME,
     OTHER,
     OTHER_WORDS,
+    PER_MONTH,
     PER_UNIT,
     RANGE_WORDS,
     SURELY_CURRENT,
@@ -58,29 +59,36 @@ class Shown:
     holder: Element
 
 
-def selling_price(page: Page, head: Element | None) -> str:
-    """The text of the price that most likely sells the page's thing; empty where none does."""
-    shown = candidates(page, head)
-    return _lower_of_two(shown).text if shown else ""
+def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> str:
+    """The text of the price that most likely sells the page's thing, or lets it; empty where none does."""
+    shown = candidates(page, head, rent=rent)
+    around = set(lineage(head)) if head is not None else set()
+    return _lower_of_two(shown, around).text if shown else ""
 
 
-def _lower_of_two(shown: list[Shown]) -> Shown:
+def _lower_of_two(shown: list[Shown], around: set[Node]) -> Shown:
     """Two amounts side by side and no word about which: the lower one sells, the other is what it was.
 
     Sentences do not stand side by side: in them people haggle.
     """
-    beside = {*lineage(shown[0].holder, SIDE_BY_SIDE)}
+    beside = _containers(shown[0].holder, around)
     near = {
         amount: each
         for each in shown
         if each.distance <= shown[0].distance
         and not each.net
         and not _is_sentence(each.text)
-        and not beside.isdisjoint(lineage(each.holder, SIDE_BY_SIDE))
+        and not beside.isdisjoint(_containers(each.holder, around))
         and (amount := rough(each.text))
     }
     low, high = min(near, default=0.0), max(near, default=0.0)
     return near[low] if len(near) == 2 and low >= FAIR * high else shown[0]
+
+
+def _containers(holder: Element, around: set[Node]) -> set[Node]:
+    """What holds an amount: its parent, and what is close above it and does not hold the headline, too."""
+    above = lineage(holder, SIDE_BY_SIDE)
+    return {*above[:1], *(node for node in above if node not in around)}
 
 
 def stands_out(page: Page, head: Element | None) -> bool:
@@ -90,18 +98,19 @@ def stands_out(page: Page, head: Element | None) -> bool:
     return len(best) == 1
 
 
-def candidates(page: Page, head: Element | None) -> list[Shown]:
-    """Amounts of the page, the likeliest first; ties in document order."""
+def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[Shown]:
+    """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month."""
     chain: dict[Node, int] = (
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
     unpriced = page.once(says_no_amount)
     for read in (priced, signed, kept):
-        judged = (_judged(element, text, chain, near) for element, text in page.once(read))
+        judged = (_judged(element, text, chain, near, rent=rent) for element, text in page.once(read))
         shown = _current([each for each in judged if each is not None])
         if head is not None and read is priced:
-            shown += _nearer(head, min((each.distance for each in shown), default=NEAR + 1), chain, near)
+            named = min((each.distance for each in shown), default=NEAR + 1)
+            shown += _nearer(head, named, chain, near, rent=rent)
         shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
         if shown:
             return sorted(shown, key=lambda each: -each.score)
@@ -134,11 +143,12 @@ def _current(shown: list[Shown]) -> list[Shown]:
     return now + [each for each in shown if each.former and each.distance < nearest]
 
 
-def _nearer(head: Element, named: int, chain: dict[Node, int], near: set[Node]) -> list[Shown]:
+def _nearer(head: Element, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool) -> list[Shown]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
     around = [node for node in lineage(head, max(0, min(named - 1, NEAR))) if isinstance(node, Element)]
     beside = amounts_in(around[-1], MAX_BESIDE) if around else []
-    judged = (_judged(element, text, chain, near) for element, text in beside if _is_amount(text, named))
+    amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
+    judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
     return _current([each for each in judged if each is not None and each.distance < named])
 
 
@@ -148,7 +158,13 @@ def _is_amount(text: str, named: int) -> bool:
 
 
 def _judged(
-    element: Element, text: str, chain: dict[Node, int], near: set[Node] | None, *, by_name: bool = True
+    element: Element,
+    text: str,
+    chain: dict[Node, int],
+    near: set[Node] | None,
+    *,
+    by_name: bool = True,
+    rent: bool = False,
 ) -> Shown | None:
     """One amount as a candidate; with `near` what stands aside is none, `by_name` what is called so."""
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
@@ -158,7 +174,12 @@ def _judged(
     if near is not None and stands_aside(element, near):
         return None
     lead = lead_of(element, text)
-    if lead is None or PER_UNIT.search(text) or is_struck(element) or OTHER_WORDS.search(lead):
+    if (
+        lead is None
+        or (_is_per_unit(text, rent=rent) and by_name)
+        or is_struck(element)
+        or OTHER_WORDS.search(lead)
+    ):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -171,6 +192,11 @@ def _judged(
     return Shown(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
     )
+
+
+def _is_per_unit(text: str, *, rent: bool) -> bool:
+    """Is it the price of a part: of a kilogram, or of a month of what is not let?"""
+    return PER_UNIT.search(text) is not None or (not rent and PER_MONTH.search(text) is not None)
 
 
 @lru_cache(maxsize=4_096)

@@ -26,7 +26,7 @@ def product(look: Look) -> list[Item]:
     if look.asks("sku"):
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
-        fields["price"] = selling_price(page, page.once(headline)[1])
+        fields["price"] = selling_price(page, page.once(headline)[1], rent=look.kind is Kind.LISTING)
     if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
         fields["brand"] = brand_of(page, labelled=look.asks("sku"))
     fields = tidy(fields)

@@ -7,7 +7,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
-from larder.stages.parse.heuristic.words import BUY, IN_STOCK, OUT_OF_STOCK, squeezed
+from larder.stages.parse.heuristic.words import BUY, IN_STOCK, LATER, OUT_OF_STOCK, squeezed
 
 MAX_MARKED = 200
 MAX_BUTTONS = 400
@@ -85,7 +85,7 @@ def _marked(page: Page, near: set[Node]) -> str:
             continue
         if OUT_OF_STOCK.search(text) and not is_hidden(element):
             return text
-        if not first_in and IN_STOCK.search(text):
+        if not first_in and (IN_STOCK.search(text) or LATER.search(text)):
             first_in = text
     return first_in
 

@@ -13,15 +13,16 @@ def _stems(lines: str) -> tuple[str, ...]:
 
 OUT_OF_STOCK = _any(r"""
     out[ -]of[ -]stock|sold[ -]?out|(?:currently|temporarily) unavailable|no longer available
-    discontinued|not available
+    discontinued|not (?:currently )?(?:available|in stock)|\bno stock\b|back in stock soon
     this (?:ad|listing|item) (?:has|is) (?:ended|expired|sold|no longer)|\bexpired\b
-    nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager)|ausverkauft|vergriffen|verkauft
-    uitverkocht|niet (?:meer )?(?:op voorraad|leverbaar)|verkocht
-    épuisé|rupture de stock|indisponible
-    agotad[oa]|sin stock|no disponible|vendido
-    esaurito|non disponibile
-    niedostępn|wyprzedan
-    esgotado|indisponível
+    nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig|erhältlich)|ausverkauft|vergriffen|verkauft
+    uitverkocht|niet (?:meer )?(?:op voorraad|leverbaar|beschikbaar|voorradig)|verkocht|geen voorraad
+    épuisé|rupture|indisponible|hors stock|(?:non|plus) disponible|pas en stock
+    agotad[oa]|sin (?:stock|existencias)|no disponible|fuera de stock|vendido
+    esaurit[oa]|non disponibile|\bterminato\b|non in magazzino
+    niedostępn|wyprzedan|brak w magazynie|brak towaru
+    esgotad[oa]|indisponível|sem (?:stock|estoque)|fora de estoque
+    ej i lager|slut i lager|ikke på lager
     vyprodáno|vypredané|není skladem|nie je skladom
     slutsåld|udsolgt|utsolgt|loppuunmyyty
     нет в наличии|распродан|немає в наявності
@@ -32,10 +33,10 @@ OUT_OF_STOCK = _any(r"""
 
 IN_STOCK = _any(r"""
     \bin[ -]stock\b|\d+ available|\bavailable\b
-    auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar
-    op voorraad|direct leverbaar
+    auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar|\bvorrätig
+    op voorraad|direct leverbaar|\bvoorradig
     en stock|\bdisponible|en existencia
-    \bdisponibile|disponibilità immediata
+    \bdisponibile|disponibilità immediata|in magazzino
     \bdostępn|w magazynie
     \bdisponível|em estoque
     skladem|skladom|na sklade|na stanju|na zalihi|na zalogi
@@ -45,6 +46,16 @@ IN_STOCK = _any(r"""
     stokta
     有貨|現貨|在庫あり|재고
 """)
+
+LATER = _any(r"""
+    back[ -]?order|pre[ -]?order
+    vorbestell|nachbestellt
+    nabestelling
+    précommande|sur commande
+    reserva anticipada
+    preordine
+""")
+"""Not here yet, but to be ordered."""
 
 BUY = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow

@@ -47,6 +47,8 @@ _CUT = ("…", "...")
 class _Candidate(NamedTuple):
     text: str
     weight: float
+    parts: tuple[str, ...] = ()
+    """The texts that it is made of, where there are several."""
 
 
 def titles(found: Sequence[Block]) -> dict[str, str]:
@@ -67,19 +69,28 @@ def _chosen(
 ) -> dict[str, str]:
     """By target: the best text of these places, of those that few rows say."""
     candidates = {block.link.key: list(_candidates(block, places)) for block in found}
-    counts = Counter(text for group in candidates.values() for text in {each.text for each in group})
+    counts = Counter(text for group in candidates.values() for text in _texts_of(group))
     often = max(2, share * len(found))
     chosen: dict[str, str] = {}
     for block in found:
         words = _slug_words(block.link.url)
-        fit = [
-            (_fitness(each, words), each.text)
-            for each in candidates[block.link.key]
-            if counts[each.text] <= often
-        ]
+        own = (_without_labels(each, counts, often) for each in candidates[block.link.key])
+        fit = [(_fitness(each, words), each.text) for each in own if counts[each.text] <= often]
         if best := max(fit, key=lambda each: each[0], default=None):
             chosen[block.link.key] = _whole(best[1], candidates[block.link.key])
     return chosen
+
+
+def _texts_of(group: Sequence[_Candidate]) -> set[str]:
+    return {text for each in group for text in (each.text, *(each.parts if len(each.parts) > 1 else ()))}
+
+
+def _without_labels(candidate: _Candidate, counts: Counter[str], often: float) -> _Candidate:
+    """A brand or a badge before the title, which many rows have, is no part of it."""
+    own = [part for part in candidate.parts if counts[part] <= often]
+    if len(candidate.parts) < 2 or len(own) in (0, len(candidate.parts)):
+        return candidate
+    return _Candidate(" ".join(own), candidate.weight)
 
 
 def _candidates(
@@ -90,7 +101,7 @@ def _candidates(
         text = " ".join(each.text.split()).strip(" -–|·•*")
         if text not in seen and (_can_be_title(text) or (each.weight > NAMED and _is_model(text))):
             seen.add(text)
-            yield _Candidate(text, each.weight)
+            yield _Candidate(text, each.weight, each.parts)
 
 
 def _heads(block: Block) -> Iterator[_Candidate]:
@@ -114,8 +125,9 @@ def _linked(block: Block) -> Iterator[_Candidate]:
     """Texts of the links to the row's thing: one that wraps a whole card says too much."""
     for element in _links_to(block):
         texts = [text for text, _ in islice(_texts(element), 4)]
-        if len(texts) in (1, 2):
-            yield _Candidate(" ".join(texts), 3.9)
+        own = [text for text in texts if _can_be_title(text)] or texts
+        if len(texts) <= 3 and len(own) in (1, 2):
+            yield _Candidate(" ".join(own), 3.9, tuple(own))
         for name, weight in (("title", 2.5), ("aria-label", 2.2)):
             yield _Candidate(element.attr(name) or "", weight)
         picture = element.select_one("img[alt]")

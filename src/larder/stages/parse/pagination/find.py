@@ -20,6 +20,7 @@ from larder.stages.parse.pagination.links import PagerLink, is_off, pager_links,
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
+from larder.stages.parse.pagination.successor import follows_by_successor
 from larder.stages.parse.pagination.words import Says, says
 from larder.stages.parse.strategy_input import Look
 
@@ -84,6 +85,7 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(_by_claim, page, links, pager, (Says.DOUBLE_ARROW,)),
         partial(_by_claim, page, links, pager, (Says.MORE,)),
         partial(_by_pattern, pager),
+        partial(follows_by_successor, page),
         partial(follows_by_position, page),
         partial(next_in_state, page),
     ]

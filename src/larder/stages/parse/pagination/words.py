@@ -16,18 +16,26 @@ _CORE = (
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste|seuraava|"
     r"следующая|older|oudere|ältere|plus anciens|later|latere|spätere)"
 )
-_LEAD = r"(?:(?:go to|ga naar|naar|zur|zu|aller à|ir a|vai a|vai alla) )?(?:(?:the|de|la|il|der|die|het) )?"
-_NEXT = re.compile(
-    rf"{_LEAD}{_CORE}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_CORE})?|{_NOUN} {_CORE}(?: {_CORE})?", re.IGNORECASE
+_LEAD = (
+    r"(?:(?:go to|ga naar|naar|gehe zur?|zur|zu|aller à|passer à|ir a|ir para|vai a|vai alla|przejdź do|"
+    r"gå till|gå til) )?"
+    r"(?:(?:the|de|la|il|der|die|het|el|a|à) )?"
 )
+_NEXT = re.compile(
+    rf"{_LEAD}{_CORE}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_CORE})?|{_LEAD}{_NOUN} {_CORE}(?: {_CORE})?",
+    re.IGNORECASE,
+)
+_WORDS = r"(?: [^\W\d_]+){0,2}"
 _MORE = re.compile(
-    rf"(?:load|show|view|see|get) more(?: {_NOUN})?|more {_NOUN}|"
-    rf"(?:laad|toon|bekijk) meer(?: {_NOUN})?|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
+    rf"(?:load|show|view|see|get) more{_WORDS}|more {_NOUN}|"
+    rf"(?:laad|toon|bekijk) meer{_WORDS}|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
     rf"mehr (?:laden|anzeigen|{_NOUN})|weitere (?:laden|anzeigen|{_NOUN})(?: laden| anzeigen)?|"
-    rf"(?:voir|afficher|charger) plus(?: (?:de |d'|d )?{_NOUN})?|plus (?:de |d'|d ){_NOUN}|"
-    rf"(?:ver|cargar|mostrar) más(?: {_NOUN})?|más {_NOUN}|"
-    rf"(?:mostra|carica|vedi) (?:altr[oiae]|di più)(?: {_NOUN})?|altri {_NOUN}|"
-    rf"(?:ver|carregar|mostrar) mais(?: {_NOUN})?|pokaż więcej|visa fler|vis flere",
+    rf"(?:voir|afficher|charger) (?:plus|davantage){_WORDS}|(?:voir|afficher) la suite|"
+    rf"plus (?:de |d'|d ){_NOUN}|"
+    rf"(?:ver|cargar|mostrar) más{_WORDS}|más {_NOUN}|"
+    rf"(?:mostra|carica|vedi) (?:altr[oiae]|di più){_WORDS}|altri {_NOUN}|"
+    rf"(?:ver|carregar|mostrar) mais{_WORDS}|(?:pokaż|wczytaj|załaduj) więcej{_WORDS}|"
+    rf"(?:visa|ladda) fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|zobrazit) další{_WORDS}",
     re.IGNORECASE,
 )
 _PERIOD = re.compile(

@@ -56,6 +56,7 @@ _SIZED = re.compile(
     rf"{_BEGINS}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
 )
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
+_LABEL_AND_COUNT = re.compile(rf"(?P<label>[^\d:]{{2,40}}?)\s*[:\s]\s*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
 _ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
 _DIGIT = re.compile(r"\d")
@@ -146,10 +147,18 @@ def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact
         yield from _valued(texts, at, label, taken)
     if _DIGIT.search(text) is None:
         return
-    found = list(numbers(_whole(texts, at), SHOWN, _label_before(texts, at)))
+    found = [*_in_one(text), *numbers(_whole(texts, at), SHOWN, _label_before(texts, at))]
     yield from found
     if not found and _ONLY_COUNT.fullmatch(text) and (field := _named(texts[at].holder)):
         yield Fact(field=field, value=text.strip(" :×x"), doubt=NAMED)
+
+
+def _in_one(text: str) -> Iterator[Fact]:
+    """`Zimmer: 4`, `Bagni 2`: a label and its count in one text."""
+    found = _LABEL_AND_COUNT.fullmatch(text)
+    field = _label(found["label"].strip().lower()) if found else ""
+    if found and field in COUNT_LABELS and _is_plausible(found["count"]):
+        yield Fact(field=field, value=found["count"], doubt=LABELLED)
 
 
 def _label_before(texts: tuple[Segment, ...], at: int) -> str:

@@ -11,7 +11,8 @@ MAX_BADGE = 40
 
 _STATES = {
     "reserved": r"reserved|under offer|sale agreed|sold stc|sold subject to contract|pending|under contract|"
-    r"reserviert|gereserveerd|onder bod|verkocht onder voorbehoud|verhuurd onder voorbehoud|"
+    r"reserviert|gereserveerd|onder (?:bod|optie)|in trattativa|"
+    r"verkocht onder voorbehoud|verhuurd onder voorbehoud|"
     r"r[ée]serv[ée]e?|sous compromis|sous offre|reservad[oa]|riservat[oa]|prenotat[oa]",
     "rented": r"rented|let agreed|let|leased|vermietet|verhuurd|lou[ée]e?|alquilad[oa]|arrendad[oa]|"
     r"affittat[oa]|alugad[oa]",

@@ -1,0 +1,63 @@
+"""A pager's link whose words nobody knows: its address is this page's but for a number that is one higher."""
+
+import re
+from itertools import zip_longest
+
+from turbohtml import Element
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import registrable_domain
+from larder.stages.parse.pagination.links import PagerLink, is_off, same_page, target
+
+MAX_LINKS = 60
+
+_PAGERS = "[class*=pag i] a[href], [id*=pag i] a[href], nav[aria-label*=pag i] a[href]"
+_DIGITS = re.compile(r"(\d+)")
+_PAGE_NAME = re.compile(
+    r"(?:^|[/?&._-])(?:page|paged|pagina|pag|pg|p|seite|strona|strana|sida|side|pagenum(?:ber)?)[=/:_-]?$",
+    re.IGNORECASE,
+)
+"""What stands before the number of a page."""
+_OFFSET = re.compile(r"[?&](?:offset|start|from|skip|first|debut|ab|vanaf)=$", re.IGNORECASE)
+"""What stands before the number of the first row of a page."""
+PARTS = 3
+"""What an address adds: words, a number, and what stands behind it."""
+
+
+def follows_by_successor(page: Page) -> NextPage | None:
+    """The one address in a pager that counts on from this page's; None where there are several."""
+    site = registrable_domain(page.url)
+    found = [
+        url
+        for element in page.css(_PAGERS)[:MAX_LINKS]
+        if (url := _successor(page, element)) and registrable_domain(url) == site
+    ]
+    if not found or any(not same_page(url, found[0]) for url in found[1:]):
+        return None
+    because = "a link in the pager counts on from this page's address"
+    return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
+
+
+def _successor(page: Page, element: Element) -> str:
+    url = target(page, element.attr("href") or "")
+    if not url or is_off(element) or not counts_on(page.url, url):
+        return ""
+    link = PagerLink(element=element, url=url, label="")
+    return url if link.in_pager and not link.elsewhere and not link.in_calendar else ""
+
+
+def counts_on(here: str, there: str) -> bool:
+    """`/x?page=3` counts on from `/x?page=2`, and `/x/page-2.html` from `/x/`."""
+    ours, theirs = _DIGITS.split(here), _DIGITS.split(there)
+    differ = [at for at, (a, b) in enumerate(zip_longest(ours, theirs)) if a != b]
+    if len(ours) == len(theirs) and len(differ) == 1 and differ[0] % 2:
+        low, high = ours[differ[0]], theirs[differ[0]]
+        return len(high) < 9 and int(high) == int(low) + 1
+    stem = here.partition("#")[0].rstrip("/")
+    if not there.startswith(stem) or there[len(stem) : len(stem) + 1] not in ("/", "?", "&"):
+        return False
+    rest = _DIGITS.split(there[len(stem) :])
+    if len(rest) != PARTS:
+        return False
+    return (rest[1] == "2" and _PAGE_NAME.search(rest[0]) is not None) or _OFFSET.search(rest[0]) is not None
