@@ -19,7 +19,7 @@ _ANY_PAGE = re.compile(
 )
 """Headlines that say what a page is, not what it is about."""
 _AMOUNT_FIRST = re.compile(
-    rf"^\W*(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\s*(?:[-–/|:]\s*)?"
+    rf"^\W*(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\s*€?\s*(?:[-–/|:]\s*)?"
 )
 _AMOUNT_LAST = re.compile(
     rf"\s*(?:[-–/|:(]\s*)?(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\W*$"
@@ -47,12 +47,13 @@ def listing_title(page: Page) -> str:
 
 
 def seen_text(page: Page) -> str:
-    """The headline without its pieces that are hidden, badges that a script would show, or called a price."""
+    """The headline without its pieces that are hidden, as badges of a script are, or words for a price."""
     text, head = page.once(headline)
     pieces = head.select(_PIECES)[:MAX_PIECES] if head is not None else []
     for each in pieces:
-        called_price = "price" in (each.attr("class") or "").lower()
-        if (called_price or is_hidden(each)) and (piece := brief_text_of(each)):
+        piece = brief_text_of(each)
+        words = "price" in (each.attr("class") or "").lower() and not AMOUNT.search(piece)
+        if piece and (words or is_hidden(each)):
             text = text.replace(piece, "", 1)
     return " ".join(text.split())
 
