@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection, select, update
 
 from larder.store.queue import lanes, stale_jobs
+from larder.store.tables import targets
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import DAY, NOW, SECOND
 
@@ -75,6 +77,42 @@ async def test_l10_8_a_full_queue_is_told_with_its_retry_after(database_url: str
         answered = await faces.admin.post("/api/admin/sources/rooms/run", json={"kind": "sweep"})
         assert (answered.status_code, answered.headers["retry-after"]) == (429, "60")
         assert answered.json()["reason"] == "queue_full"
+
+
+SHOP = {
+    "url": "https://shop.example/",
+    "kind": "product",
+    "slug": "shop",
+    "plan": "monitor",
+    "site": {"terms_reviewed_by": "ada"},
+}
+
+
+async def test_l10_10_all_targets_are_checked_now_by_api_and_by_page(faces: Faces) -> None:
+    await did(faces, "POST", "/sources", SHOP, status=201)
+    assert "no target" in (await did(faces, "POST", "/targets/run", status=409))["detail"]
+    assert "no target of shop" in (await did(faces, "POST", "/sources/shop/run", status=409))["detail"]
+    for number in range(3):
+        await did(
+            faces, "POST", "/targets", {"source": "shop", "url": f"https://shop.example/{number}"}, status=201
+        )
+    await did(faces, "POST", "/targets/1/pause")
+    await faces.app.do(put_off)
+    assert (await did(faces, "POST", "/targets/run"))["targets"] == 2
+    assert await faces.app.do(due) == [2, 3]
+    await faces.app.do(put_off)
+    assert (await did(faces, "POST", "/targets/run", {"source": "shop"})) == {"sources": 1, "targets": 2}
+    await faces.app.do(put_off)
+    run = await did(faces, "POST", "/sources/shop/run", status=201)
+    assert (run["kind"], run["open_jobs"]) == ("monitor", 2), "a run by hand looks at all that are watched"
+
+
+def put_off(conn: Connection) -> None:
+    conn.execute(update(targets).values(next_due_at=NOW + DAY))
+
+
+def due(conn: Connection) -> list[int]:
+    return list(conn.scalars(select(targets.c.id).where(targets.c.next_due_at <= NOW).order_by(targets.c.id)))
 
 
 async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> None:

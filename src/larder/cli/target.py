@@ -9,7 +9,7 @@ from rich.text import Text
 
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import ImportedTargets
-from larder.actions.sources.targets import TargetSpec, TargetView
+from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
 from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
@@ -95,6 +95,19 @@ def resume(target: Id, as_json: Json = False) -> None:
 def run_now(target: Id, as_json: Json = False) -> None:
     """Check a target as soon as possible."""
     _order(targets.run_now, target, as_json=as_json)
+
+
+@app.command("run-all")
+def run_all(
+    source: Annotated[str | None, typer.Option(help="Only those of this source. Default: all.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Check all targets as soon as possible; paused ones stay paused."""
+    print_result(run_action(targets.run_all, source), as_json=as_json, draw=_draw_due)
+
+
+def _draw_due(due: DueTargets) -> None:
+    print_text(Text(f"{due.targets} targets of {due.sources} sources are due now"))
 
 
 @app.command()

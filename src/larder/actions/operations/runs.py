@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from larder.actions.formatting import span
+from larder.actions.sources import targets
 from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
@@ -60,13 +61,15 @@ class RunDetails:
 def start(
     conn: Connection, slug: str, kind: RunKind | None, how: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
-    """Start a run by hand; closed gates are respected."""
+    """Start a run by hand; closed gates are respected. A monitor looks at all of its targets."""
     dispatch.adopt_sources(conn, how, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
     shut = reasons(dispatch.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
         raise _refusal(shut, now)
+    if FOLDS[RunKind(row.run_kind)].reads_targets and not targets.make_due(conn, source, now=now):
+        raise targets.no_target(slug)
     run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
     return get_run(conn, run_id)

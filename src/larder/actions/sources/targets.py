@@ -11,6 +11,7 @@ from cronsim import CronSim, CronSimError
 from larder.actions.formatting import span
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
+from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
 from larder.runs import FOLDS, run_kinds
@@ -25,7 +26,7 @@ from larder.store.reads.targets import TargetView
 
 __all__ = [
     "TargetSpec", "TargetView", "add", "edit", "list_targets", "monitored_source", "parse_duration", "pause",
-    "remove", "resume", "run_now", "save", "show",
+    "remove", "resume", "run_all", "run_now", "save", "show",
 ]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
@@ -87,6 +88,40 @@ def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
     view = _set(conn, target_id, {"next_due_at": now}, "target requeued", who=who, now=now)
     schedules.run_now(conn, source_row(conn, view.source).id, now=now, kind="monitor")
     return view
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueTargets:
+    """What a check of all targets looks at."""
+
+    sources: int
+    targets: int
+
+
+def run_all(conn: Connection, slug: str | None, *, who: str, now: datetime) -> DueTargets:
+    """Make all targets of a source, or of every source, due now; paused ones stay paused."""
+    slugs = [slug] if slug else targets.monitored_slugs(conn, MONITORED_PLANS)
+    due = {each: make_due(conn, monitored_source(conn, each), now=now) for each in slugs}
+    if not any(due.values()):
+        raise no_target(slug or "any source")
+    audit.record(conn, "targets requeued", slug or "all", {"targets": sum(due.values())}, who=who, now=now)
+    return DueTargets(sources=sum(many > 0 for many in due.values()), targets=sum(due.values()))
+
+
+def make_due(conn: Connection, source: SourceRow, *, now: datetime) -> int:
+    """Make all targets of a source due now; how many there are."""
+    many = targets.make_all_due(conn, source.id, now=now)
+    if many:
+        schedules.run_now(conn, source.id, now=now, kind=RunKind.MONITOR)
+    return many
+
+
+def no_target(whose: str) -> Conflict:
+    """There is nothing to check."""
+    return Conflict(
+        f"no target of {whose} can be checked: there is none, or all are paused, off or blocked",
+        hint=Hint(text="add one, or resume one", action="target.list"),
+    )
 
 
 def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:

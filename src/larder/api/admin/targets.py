@@ -8,7 +8,7 @@ from pydantic import Field
 
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.target_import import ImportedTargets
-from larder.actions.sources.targets import TargetSpec, TargetView
+from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
 from larder.api.context import AdminContext
 from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody, example
 from larder.api.schemas import Items
@@ -83,6 +83,18 @@ async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     return await ctx.do(
         target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
     )
+
+
+class TargetsOf(RequestBody):
+    """Whose targets."""
+
+    source: str | None = Field(default=None, max_length=64, description="A source's slug; none: all sources.")
+
+
+@router.post("/run", summary="Check all targets now")
+async def run_all(ctx: AdminContext, body: TargetsOf | None = None) -> DueTargets:
+    """Makes all targets of a source, or of every source, due at once; paused ones stay paused."""
+    return await ctx.do(targets.run_all, body.source if body else None, **ctx.actor)
 
 
 @router.get("/{target_id:row}", summary="One target")

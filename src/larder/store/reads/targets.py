@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, insert, literal, select, update
 
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.rows import only, view_of
@@ -47,6 +47,23 @@ class TargetView:
 
 
 Plans = Collection[str]
+
+
+def make_all_due(conn: Connection, source_id: int, *, now: datetime) -> int:
+    """Make every target of a source that is not paused, off or blocked due now; how many those are."""
+    watched = (targets.c.enabled == 1) & (targets.c.blocked == 0) & (targets.c.status != TargetStatus.PAUSED)
+    due = case(
+        (targets.c.next_due_at < now, targets.c.next_due_at), else_=literal(now, targets.c.next_due_at.type)
+    )
+    mine = update(targets).where(targets.c.source_id == source_id, watched)
+    return conn.execute(mine.values(next_due_at=due)).rowcount
+
+
+def monitored_slugs(conn: Connection, plans: Plans) -> list[str]:
+    """The sources with these plans."""
+    return list(
+        conn.scalars(select(sources.c.slug).where(sources.c.plan.in_(plans)).order_by(sources.c.slug))
+    )
 
 
 def list_targets(

@@ -94,6 +94,15 @@ async def import_(ctx: AdminContext) -> Response:
     return untaken.keep(done.bad[:MAX_BAD_ROWS], response)
 
 
+@router.post("/run")
+async def run_all(ctx: AdminContext) -> Response:
+    """Makes all targets due now, of one source or of all."""
+    form = await ctx.form()
+    due = await ctx.do(targets.run_all, form_text(form, "source") or None, **ctx.actor)
+    message = f"{plural(due.targets, 'target')} of {plural(due.sources, 'source')} due now."
+    return ctx.redirect(return_path(form, "/admin/targets"), message)
+
+
 ACTIONS: Mapping[str, Action] = {
     "pause": (targets.pause, "is paused"),
     "resume": (targets.resume, "is resumed"),
