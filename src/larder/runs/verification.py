@@ -85,13 +85,13 @@ class _VerificationFold(Fold):
 
     def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:
         """Between two runs that take all candidates, those of the faded alone are rechecks."""
-        last = _checked_all_at(memory)
+        last = _checked_all_at(memory, now)
         full = last is None or now - last >= cadence.interval(self.kind, self.every)
         return Trigger.SCHEDULED if full else Trigger.RECHECK
 
     def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
         """Sooner, but at most hourly, when a record falls below the line before."""
-        full = _checked_all_at(last.memory) if last.trigger is Trigger.RECHECK else None
+        full = _checked_all_at(last.memory, now) if last.trigger is Trigger.RECHECK else None
         due = (full or now) + cadence.interval(self.kind, self.every)
         fades_at = last.next_fading_at()
         return due if fades_at is None else min(due, max(fades_at, now + FADED_EVERY))
@@ -130,9 +130,11 @@ class _VerificationFold(Fold):
 VERIFICATION = _VerificationFold()
 
 
-def _checked_all_at(memory: State) -> datetime | None:
+def _checked_all_at(memory: State, now: datetime) -> datetime | None:
+    """When all candidates were checked last; a time ahead of now is a clock's error."""
     stored = memory.get("checked_all_at")
-    return None if stored is None else datetime.fromisoformat(stored)
+    at = None if stored is None else datetime.fromisoformat(stored)
+    return None if at is None or at > now else at
 
 
 def _ask(here: Verifying) -> SelectPages:

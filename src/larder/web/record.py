@@ -101,12 +101,13 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
 
 
 def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) -> list[Step]:
+    """The prices in this currency; they end at now, whatever a clock said when they were stored."""
     steps = [
         Step(
             value=each.amount,
-            since=each.observed_at,
-            confirmed=each.confirmed_at,
-            until=each.superseded_at or now,
+            since=min(each.observed_at, now),
+            confirmed=min(each.confirmed_at, now),
+            until=min(each.superseded_at or now, now),
         )
         for each in prices
         if each.amount is not None and each.currency == currency

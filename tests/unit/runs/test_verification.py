@@ -1,6 +1,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from larder.core.model.run import CheckResult, PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
+from larder.core.model.source import Plan
+from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.trust import verification as policy
-from larder.runs.fold import CloseWindow, FoldStep, Selection, SelectPages
+from larder.runs.fold import CloseWindow, FoldStep, LastRun, Selection, SelectPages
 from larder.runs.verification import VERIFICATION
 from tests.unit.runs.events import NOW, check, detail, size, start
 
@@ -80,6 +83,14 @@ def test_l10_25_records_of_one_address_may_look_alike() -> None:
         seen = replace(check(ALIVE, control=not number), shows="an agenda", address="agenda")
         step = VERIFICATION.step(step.state, seen)
     assert step.close == CloseWindow(window=1, decided=True)
+
+
+def test_l10_24_a_check_of_all_that_lies_ahead_of_now_does_not_put_off_the_next() -> None:
+    memory = {"checked_all_at": (NOW + timedelta(days=30)).isoformat()}
+    cadence = Cadence(plan=Plan.INDEX)
+    assert VERIFICATION.trigger(cadence, memory, NOW) is Trigger.SCHEDULED
+    last = LastRun(memory=memory, trigger=Trigger.RECHECK)
+    assert VERIFICATION.next_at(cadence, NOW, last) <= NOW + timedelta(hours=6)
 
 
 def test_when_all_were_checked_last_is_remembered_through_rechecks() -> None:

@@ -18,6 +18,7 @@ from larder.store.operations import alerts, key_values
 from larder.store.queue import jobs
 
 SCHEDULER = "scheduler"
+BACKOFF = "scheduler_backoff"
 TYPICAL_RUN = 50
 """Jobs that an open run keeps queued at a time."""
 
@@ -35,7 +36,7 @@ class QueueState:
     @classmethod
     def read(cls, conn: Connection, settings: DispatchSettings) -> "QueueState":
         """As it is now."""
-        stored = key_values.read(conn, "scheduler_backoff") or {}
+        stored = key_values.read(conn, BACKOFF) or {}
         backoff = Backoff(
             pause=timedelta(seconds=stored.get("pause", 0)),
             until=_time(stored.get("until")),
@@ -65,7 +66,7 @@ def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int,
             "until": after.until and after.until.isoformat(),
             "since": after.since and after.since.isoformat(),
         }
-        key_values.write(conn, "scheduler_backoff", stored, now=now)
+        key_values.write(conn, BACKOFF, stored, now=now)
     if after.pause > before.pause:
         name = AlertName.REJECTIONS_SPIKE
         message = f"{rejected} of {accepted + rejected} sites with due runs found no room in the queue"

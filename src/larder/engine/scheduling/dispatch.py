@@ -16,6 +16,7 @@ from larder.engine.commit import target_checks
 from larder.engine.scheduling import cadence, stale_runs
 from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source, set_aside
 from larder.engine.scheduling.backpressure import QueueState, back_off
+from larder.engine.scheduling.clock_recovery import recover_if_clock_went_back
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.engine.scheduling.open_runs import open_run
 from larder.runs import EXTRACTING, FOLDS
@@ -53,7 +54,8 @@ class TickResult:
 
 
 def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
-    """Process everything that is due."""
+    """Process everything that is due; after a step back of the clock, what it left in the future is due."""
+    recover_if_clock_went_back(conn, settings, now=now)
     if not schedules.any_due(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
         return TickResult()
     lanes.lock(conn, _affected_lanes(conn, now))

@@ -145,4 +145,6 @@ class Pacer:
 
     def _free_at(self, lane: lanes.Lane) -> datetime:
         went = self._went.get(lane.site_id)
-        return LONG_AGO if went is None else went + lane.politeness.spacing * LEAST_GAP
+        if went is None or went > self._clock.now():  # a clock that went back
+            return LONG_AGO
+        return went + lane.politeness.spacing * LEAST_GAP

@@ -263,7 +263,7 @@ def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float
 
 def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: Frame) -> str:
     """Time labels, as precise as the period requires, without repetition."""
-    length = now - began
+    length = max(now - began, timedelta(0))
     form = next(form for longer, form in _FORMS if length > longer)
     gaps, anchors = len(frame.moments) - 1, frame.moments
     labels = {

@@ -14,6 +14,7 @@ from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots.patterns import Rules
 from larder.stages.fetch.robots.policy import Robots
 from larder.stages.fetch.robots.response import (
+    LONGEST_WAIT,
     RobotsAnswer,
     RobotsCache,
     RobotsEntry,
@@ -63,11 +64,13 @@ class RobotsBook:
     def remembered(self, origin: str) -> Known | None:
         """What this process knows without asking anybody."""
         known = self._known.get(origin)
-        return known if known is not None and self._clock.now() < known.until else None
+        now = self._clock.now()
+        return known if known is not None and now < known.until <= now + LOOK_AGAIN else None
 
     async def _refreshed(self, origin: str, ask: Ask) -> Known | Refusal:
         entry = await self._cache.get(origin)
-        if entry is not None and self._clock.now() < entry.expires_at:
+        now = self._clock.now()
+        if entry is not None and now < entry.expires_at <= now + LONGEST_WAIT:
             return self._remember(origin, entry, await self._read(entry.body))
         answer = await ask()
         if isinstance(answer, Refusal):

@@ -141,3 +141,14 @@ async def test_memory_is_bounded_by_size_and_by_number(
         assert mine._held <= 1_000
         assert len(mine._known) <= 10
     assert len(mine._known) == 10
+
+
+async def test_l10_24_what_a_clock_ahead_left_behind_is_asked_for_again(
+    clock: HandClock, cache: MemoryRobotsCache
+) -> None:
+    web, mine = Web(answer()), book(cache, clock)
+    clock.moment += timedelta(days=30)
+    await state(mine, web)
+    clock.moment -= timedelta(days=30)
+    await state(mine, web)
+    assert web.asked == 2

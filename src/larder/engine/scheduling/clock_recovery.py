@@ -1,0 +1,37 @@
+"""After a step back of the clock: what it left further ahead than a cadence can reach is due now."""
+
+import logging
+from datetime import datetime
+
+from larder.core.errors import BadInput
+from larder.engine.scheduling import cadence
+from larder.engine.scheduling.backpressure import BACKOFF
+from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.store.database import Connection
+from larder.store.operations import clock_jumps, key_values
+from larder.store.queue import schedules
+from larder.store.queue.source_rows import ScheduleRow
+
+log = logging.getLogger(__name__)
+
+
+def recover_if_clock_went_back(conn: Connection, settings: DispatchSettings, *, now: datetime) -> None:
+    """Where a tick before this one was later: what happened ends at now, what waits too long is due now."""
+    if not clock_jumps.went_back(conn, now=now):
+        return
+    log.warning("the clock went back to %s: later times are set to now", now.isoformat())
+    clock_jumps.end_at_now(conn, now=now)
+    key_values.write(conn, BACKOFF, None, now=now)
+    for rows in schedules.list_all(conn).values():
+        for row in rows:
+            if row.next_at > _latest_due(conn, row, settings, now):
+                schedules.postpone(conn, row.source.id, row.run_kind, until=now)
+
+
+def _latest_due(conn: Connection, row: ScheduleRow, settings: DispatchSettings, now: datetime) -> datetime:
+    """When a run would be due if the one before began now; an invalid source is looked at now."""
+    try:
+        trigger = cadence.trigger_for(row, settings.cadence, now)
+        return cadence.next_at(conn, row, settings.cadence, trigger, now)
+    except BadInput:
+        return now
