@@ -36,9 +36,8 @@ def pick(conn: Connection, site_id: int, now: object = NOW) -> tuple[int, Slot]:
 
 def tell(conn: Connection, proxy_id: int, *answers: bool, ms: int = 100) -> None:
     took = timedelta(milliseconds=ms)
-    proxies.record_results(
-        conn, [Report(proxy_id=proxy_id, answered=answered, took=took) for answered in answers]
-    )
+    reports = [Report(proxy_id=proxy_id, answered=answered, took=took) for answered in answers]
+    proxies.record_results(conn, reports, now=NOW)
 
 
 @unit_of_work
@@ -228,3 +227,13 @@ async def test_many_workers_share_the_pool_without_a_collision(database: Databas
         lambda conn: conn.execute(text("SELECT count(*) FROM proxy_lanes")).scalar_one()
     )
     assert counted == 3
+
+
+@unit_of_work
+def test_l10_13_a_proxy_shows_its_last_success_and_failure(conn: Connection) -> None:
+    one = add(conn, 1)
+    took = timedelta(milliseconds=5)
+    proxies.record_results(conn, [Report(proxy_id=one, answered=True, took=took)], now=NOW)
+    proxies.record_results(conn, [Report(proxy_id=one, answered=False, took=took)], now=NOW + MINUTE)
+    (row,) = proxies.list_proxies(conn)
+    assert (row.last_success_at, row.last_failure_at) == (NOW, NOW + MINUTE)

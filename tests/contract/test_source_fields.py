@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 import yaml
+from sqlalchemy import select
 
 from larder.actions.sources.fields import EDITABLE
 from larder.api.admin.sources import SourceChange
 from larder.cli import load_command
-from tests.contract.faces import Faces, opened
+from larder.store.tables import records
+from tests.contract.faces import Faces, opened, stocked
 from tests.contract.source_samples import BEFORE, DEFAULTS, KEPT, STORED, WRITTEN
 
 
@@ -87,3 +89,45 @@ async def test_l10_12_a_removed_source_is_in_no_list_and_continues_when_added_ag
     again = await shown.admin.post("/api/admin/sources", json={"url": BEFORE["url"], "kind": "product"})
     assert (again.status_code, again.json()["slug"], again.json()["change"]) == (201, "goods", "added")
     assert (await _stored(shown))["enabled"] == 1
+
+
+async def test_l10_13_a_market_is_added_by_city_and_state(shown: Faces) -> None:
+    market = {"slug": "market", "adapter": "apartments", "params": {"city": "San Antonio", "state": "TX"}}
+    added = await shown.admin.post("/api/admin/markets", json=market)
+    assert added.status_code == 201, added.text
+    fields = (await shown.get("/api/admin/markets/market", shown.admin))["fields"]
+    assert fields["url"] == "https://www.apartments.com/san-antonio-tx/"
+    refused = await shown.admin.post("/api/admin/sources", json=market | {"adapter": "listing", "slug": "x"})
+    assert refused.status_code == 422
+
+
+async def test_l10_13_put_replaces_sites_watches_and_targets(shown: Faces) -> None:
+    await shown.admin.patch("/api/admin/sites/goods.test", json={"at_once": 3, "notes": "slow"})
+    site = (await shown.admin.put("/api/admin/sites/goods.test", json={"spacing": 4})).json()
+    assert (site["chosen"]["spacing"], site["chosen"]["at_once"], site["notes"]) == (4.0, None, None)
+    asked = {"name": "w", "query": {"text": "tea"}, "falls_percent": 5, "channel": "log"}
+    watch = (await shown.admin.post("/api/admin/watches", json=asked)).json()
+    path = f"/api/admin/watches/{watch['id']}"
+    put = (await shown.admin.put(path, json={"name": "v", "query": {"text": "pot"}})).json()
+    assert (put["name"], put["on"], put["channel"], put["asks"]) == ("v", "new_match", None, {"text": "pot"})
+    await shown.admin.patch("/api/admin/sources/goods", json={"plan": "monitor"})
+    page = {
+        "source": "goods",
+        "url": "https://goods.test/1",
+        "cron": "0 6 * * *",
+        "notes": "x",
+        "priority": 5,
+    }
+    target = (await shown.admin.post("/api/admin/targets", json=page)).json()
+    path = f"/api/admin/targets/{target['id']}"
+    put = (await shown.admin.put(path, json={"priority": 2})).json()
+    assert (put["priority"], put["cron"], put["notes"] or None) == (2, None, None)
+
+
+async def test_l10_13_saved_counts_are_written(shown: Faces) -> None:
+    await shown.app.do(stocked)
+    record = (await shown.get("/api/records"))["items"][0]["id"]
+    answered = await shown.admin.put(f"/api/admin/records/{record}/saved", json={"saved": 12})
+    assert (answered.status_code, answered.json()["records"]) == (200, 1)
+    count = select(records.c.saved).where(records.c.id == record)
+    assert await shown.app.do(lambda conn: conn.scalar(count)) == 12

@@ -71,7 +71,18 @@ def _order(action: Any, proxy_id: int, *, as_json: bool, draw: Any) -> None:
 def _draw(views: list[ProxyView]) -> None:
     now = datetime.now(UTC)
     print_table(
-        ("proxy", "address", "user", "answered", "failed", "average", "used", "state"),
+        (
+            "proxy",
+            "address",
+            "user",
+            "answered",
+            "failed",
+            "average",
+            "used",
+            "success",
+            "failure",
+            "state",
+        ),
         (
             (
                 v.id,
@@ -81,6 +92,8 @@ def _draw(views: list[ProxyView]) -> None:
                 v.failures,
                 None if v.average_ms is None else f"{v.average_ms:.0f} ms",
                 ago(v.last_used_at, now),
+                ago(v.last_success_at, now),
+                ago(v.last_failure_at, now),
                 _state(v),
             )
             for v in views

@@ -42,6 +42,10 @@ class SiteAdapter:
         """What its folder says about it."""
         return load_manifest(self.package())
 
+    def market_url(self, city: str, state: str) -> str | None:  # noqa: ARG002
+        """The index of a city's market; None where the address cannot be made from its name."""
+        return None
+
     def index_url(self, source: Source, page: int) -> str | None:
         """The URL of index page `page` (from 1); None where only the page before can tell."""
         template = source.params.get("index_url")

@@ -33,3 +33,13 @@ def test_l10_12_every_field_is_set_and_removed(larder: Shell) -> None:
     assert (refused.code, "does not exist yet" in refused.complaint[0]) == (2, True)
     assert "records stay" in larder("source", "remove", "goods").out
     assert larder("source", "list", "--json").json == []
+
+
+def test_l10_13_a_market_needs_no_url_where_its_adapter_can_make_it(larder: Shell) -> None:
+    market = ("--adapter", "apartments", "--city", "Austin", "--state", "TX")
+    made = larder("source", "add", *market, "--slug", "austin")
+    assert made.code == 0, made.err
+    url = larder("source", "show", "austin", "--json").json["fields"]["url"]
+    assert url == "https://www.apartments.com/austin-tx/"
+    refused = larder("source", "add", "--adapter", "listing", "--city", "Austin", "--state", "TX")
+    assert refused.complaint[0].startswith("missing argument URL")

@@ -13,6 +13,7 @@ from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store.database import Connection
 from larder.store.dataset import erasure, pins
+from larder.store.dataset.pins import set_saved_count
 from larder.store.operations import audit
 from larder.store.queue import lanes, sources
 from larder.store.reads.lookup import NamedRecord, record_row, run_row
@@ -51,6 +52,14 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
     changed = refold(conn, [record_id], now=now)
     audit.record(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
     return Correction(says=f"{field} of record {record_id} says what pages say again", records=len(changed))
+
+
+def set_saved(conn: Connection, record_id: int, saved: int, *, who: str, now: datetime) -> Correction:
+    """Set how many people saved a record."""
+    _held(conn, record_id)
+    set_saved_count(conn, record_id, saved)
+    audit.record(conn, "record saved", str(record_id), {"saved": saved}, who=who, now=now)
+    return Correction(says=f"Record {record_id} was saved by {saved} people.", records=1)
 
 
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Correction:

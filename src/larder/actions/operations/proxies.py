@@ -26,6 +26,8 @@ class ProxyView:
     failures_in_a_row: int
     average_ms: float | None
     last_used_at: datetime | None
+    last_success_at: datetime | None
+    last_failure_at: datetime | None
 
 
 def list_proxies(conn: Connection) -> list[ProxyView]:

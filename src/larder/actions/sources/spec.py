@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from larder.adapters import by_domain
+from larder.adapters import by_domain, known
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.site_profile import PROFILE, profile_of
@@ -147,7 +147,9 @@ class SourceSpec(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    url: Url = Field(description="Where its records are listed.")
+    url: Url = Field(
+        description="Where its records are listed; some adapters make it of `params.city` and `params.state`."
+    )
     slug: str = Field(
         default="", pattern=SLUG + "|^$", description="Its name in commands; from the URL if left out."
     )
@@ -197,7 +199,9 @@ class SourceSpec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _locate(cls, given: Any) -> Any:
-        """A place is stored as its coordinates."""
+        """A place is stored as its coordinates; a market without a URL gets that of its city."""
+        if isinstance(given, dict) and not given.get("url") and (made := market_url(given)):
+            given = {**given, "url": made}
         if isinstance(given, dict) and isinstance(given.get("place"), str):
             latitude, longitude = coordinates_of(given["place"])
             return {"latitude": latitude, "longitude": longitude, **given}
@@ -230,6 +234,17 @@ class SourceSpec(BaseModel):
                 f"there is no adapter {chosen!r}", hint=f"known adapters: {', '.join(sorted(adapters))}"
             )
         return adapters[chosen]
+
+
+def market_url(given: Mapping[str, Any]) -> str | None:
+    """The URL that the adapter makes from `params.city` and `params.state`; None where it cannot."""
+    params = given.get("params")
+    named = params if isinstance(params, Mapping) else {}
+    city, state, adapter = named.get("city"), named.get("state"), given.get("adapter")
+    if not (isinstance(city, str) and isinstance(state, str) and isinstance(adapter, str)):
+        return None
+    made = (each.market_url(city, state) for each in known() if each.id == adapter and city and state)
+    return next(made, None)
 
 
 def coordinates_of(place: str) -> tuple[float, float]:

@@ -39,6 +39,11 @@ class Apartments(SiteAdapter):
 
     id, version, domain, kind = "apartments", "1.0.0", "apartments.com", Kind.LISTING
 
+    def market_url(self, city: str, state: str) -> str:
+        """A market is named by its city and the two letters of its state."""
+        name = re.sub(r"[^a-z0-9]+", "-", f"{city} {state}".lower()).strip("-")
+        return f"https://www.apartments.com/{name}/"
+
     def index_url(self, source: Source, page: int) -> str | None:
         """Search pages count in the path."""
         if "index_url" in source.params or page <= 1:

@@ -27,6 +27,12 @@ class PinnedValue(RequestBody):
     )
 
 
+class SavedCount(RequestBody):
+    """How many people saved a record elsewhere; it counts in the ranking of events."""
+
+    saved: int = Field(ge=0, le=10**9, description="How many people.")
+
+
 class Erasure(RequestBody):
     """A request for erasure."""
 
@@ -63,6 +69,12 @@ async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedVal
 async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction:
     """The field is read from pages again."""
     return await ctx.do(corrections.unpin, record_id, name, **ctx.actor)
+
+
+@router.put("/{record_id:row}/saved", summary="Set how many people saved a record")
+async def set_saved(ctx: AdminContext, record_id: Id, body: SavedCount) -> Correction:
+    """Counted by another system; sites' own counts are read from their pages as `interested`."""
+    return await ctx.do(corrections.set_saved, record_id, body.saved, **ctx.actor)
 
 
 @router.post("/{record_id:row}/erase", summary="Erase a record")

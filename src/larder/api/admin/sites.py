@@ -49,6 +49,14 @@ async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteVie
     return await ctx.do(sites.change, domain, spec, **ctx.actor)
 
 
+@router.put("/{domain}", summary="Replace a site's limits")
+async def replace(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteView:
+    """Sets the given fields; omitted limits are reset to the preset, omitted notes are emptied."""
+    reset = dict.fromkeys(("spacing", "spacing_max", "at_once", "notes"))
+    spec = SiteSpec.model_validate(reset | body.model_dump(exclude_unset=True))
+    return await ctx.do(sites.change, domain, spec, **ctx.actor)
+
+
 @router.post("/{domain}/review", summary="Mark its terms as reviewed")
 async def review(ctx: AdminContext, domain: Domain) -> SiteView:
     """A person reviewed the terms and they allow it: the sources of the site may run."""

@@ -15,7 +15,7 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.removal import RecordsFate, RemovedSource
 from larder.actions.sources.site_profiles import LearnedSource, ProfileView
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
-from larder.actions.sources.spec import SiteSpec, SourceSpec
+from larder.actions.sources.spec import SiteSpec, SourceSpec, Url
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
@@ -39,6 +39,9 @@ class NewSource(RequestBody, SourceSpec):
         site={"terms_reviewed_by": "ada", "preset": "gentle"},
     )
 
+    url: Url | None = Field(  # type: ignore[assignment] # made from the city where the adapter can
+        default=None, description=SourceSpec.model_fields["url"].description
+    )
     site: SiteSpec | None = Field(default=None, description="Settings of its site.")
 
     def spec(self) -> SourceSpec:

@@ -12,7 +12,7 @@ from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
 from larder.api.context import AdminContext
 from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody, example
 from larder.api.schemas import Items
-from larder.core.policy.scheduling.targets import TargetStatus
+from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
 
 router = APIRouter(prefix="/targets", tags=["targets"])
 
@@ -107,6 +107,15 @@ async def show(ctx: AdminContext, target_id: Id) -> TargetView:
 async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
     """Its interval or cron expression, its priority, its notes."""
     return await ctx.do(targets.edit, target_id, body.values(), **ctx.actor)
+
+
+@router.put("/{target_id:row}", summary="Replace a target")
+async def replace(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
+    """What is not given is as in a new target: once a day, priority 0, enabled, no notes."""
+    values = {name: value for name, value in body.values().items() if value is not None}
+    scheduled = {} if "cron" in values else {"interval": INTERVAL}
+    fresh = {"priority": PRIORITY, "notes": "", "enabled": True, **scheduled}
+    return await ctx.do(targets.edit, target_id, fresh | values, **ctx.actor)
 
 
 @router.delete("/{target_id:row}", summary="Remove a target")

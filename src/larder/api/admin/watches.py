@@ -89,6 +89,14 @@ async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLin
     return await ctx.do(watches.change, watch_id, body.changes(), channels=_channels(ctx), **ctx.actor)
 
 
+@router.put("/{watch_id:row}", summary="Replace a watch")
+async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> WatchLine:
+    """All that is not given is as in a new watch."""
+    fresh = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
+    asked = fresh | {"query": body.query.saved()}
+    return await ctx.do(watches.change, watch_id, asked, channels=_channels(ctx), **ctx.actor)
+
+
 @router.post("/{watch_id:row}/test", summary="Send a test message")
 async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """To the channels that the watch notifies."""

@@ -43,6 +43,8 @@ def add(
         Path | None, typer.Option(help="A YAML file with its selectors, or with the whole source.")
     ] = None,
     slug: Annotated[str, typer.Option(help="Its id in commands. Default: derived from the URL.")] = "",
+    city: Annotated[str, typer.Option(help="A market's city; the adapter makes the URL of it.")] = "",
+    state: Annotated[str, typer.Option(help="A market's state, such as TX.")] = "",
     public: Annotated[bool, typer.Option("--public", help="Show its records to the public.")] = False,
     reviewed: Annotated[
         bool,
@@ -61,7 +63,10 @@ def add(
     shown = {"visibility": Visibility.PUBLIC} if public else {}
     named = {"slug": slug} if slug else {}
     addressed = {} if url is None else {"url": url}
-    spec = checked({**declared.source, **given_fields(given), **shown, **named, **addressed})
+    fields = {**declared.source, **given_fields(given)}
+    if city or state:
+        fields["params"] = {**fields.get("params", {}), "city": city, "state": state}
+    spec = checked({**fields, **shown, **named, **addressed})
     site_values = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
     site = declared.site.model_copy(
         update={name: value for name, value in site_values.items() if value is not None}

@@ -10,7 +10,7 @@ import typer
 from pydantic import ValidationError
 
 from larder.actions.sources.fields import EDITABLE, FieldType, SourceField, parse_mapping
-from larder.actions.sources.spec import PLANS, SourceSpec
+from larder.actions.sources.spec import PLANS, SourceSpec, market_url
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 
@@ -45,7 +45,7 @@ def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def checked(given: Mapping[str, Any]) -> SourceSpec:
     """A source from its fields; `BadInput` names the field that is wrong."""
-    if "url" not in given:
+    if "url" not in given and not market_url(given):
         raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
     try:
         return SourceSpec.model_validate(dict(given))

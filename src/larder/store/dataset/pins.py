@@ -42,3 +42,8 @@ def unpin(conn: Connection, record_id: int, field: str) -> None:
 
 def _remove(conn: Connection, record_id: int, field: str) -> None:
     conn.execute(delete(pins).where(pins.c.record_id == record_id, pins.c.field == field))
+
+
+def set_saved_count(conn: Connection, record_id: int, saved: int) -> None:
+    """Store how many people saved a record, as another system counts."""
+    conn.execute(update(records).where(records.c.id == record_id).values(saved=saved))

@@ -22,7 +22,7 @@ from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, SlotRow, politene
 from larder.store.tables import lanes as site_lanes
 from larder.store.tables import proxies, proxy_lanes
 from larder.store.tables import sites as site_rows
-from larder.store.tables.columns import EPOCH, Moment
+from larder.store.tables.columns import EPOCH, Moment, micros
 
 MAX_FAILURES = 10
 """In a row; one more puts a proxy out."""
@@ -109,6 +109,8 @@ class ProxyRow(NamedTuple):
     failures_in_a_row: int
     average_ms: float | None
     last_used_at: datetime | None
+    last_success_at: datetime | None
+    last_failure_at: datetime | None
     out: bool
 
 
@@ -239,16 +241,20 @@ _TOLD = Statement(
         + CASE WHEN told.successes > 0 THEN 0 ELSE proxies.failures_in_a_row END,
       average_ms = CASE WHEN told.successes = 0 THEN proxies.average_ms ELSE
         (coalesce(proxies.average_ms, 0) * proxies.successes + told.ms) / (proxies.successes + told.successes)
-      END
+      END,
+      last_success_at = CASE WHEN told.successes > 0 THEN :now ELSE proxies.last_success_at END,
+      last_failure_at = CASE WHEN told.failures > 0 THEN :now ELSE proxies.last_failure_at END
     FROM {rows} AS told WHERE proxies.id = told.id
     """,
+    args={"now": "int"},
     rows={"id": "int", "successes": "int", "failures": "int", "since_success": "int", "ms": "float"},
 )
 
 
-def record_results(conn: Connection, reports: Sequence[Report]) -> None:
+def record_results(conn: Connection, reports: Sequence[Report], *, now: datetime) -> None:
     """Add the results of requests, in the order in which they ended."""
-    _TOLD(conn, [_summed([r for r in reports if r.proxy_id == i]) for i in {r.proxy_id for r in reports}])
+    rows = [_summed([r for r in reports if r.proxy_id == i]) for i in {r.proxy_id for r in reports}]
+    _TOLD(conn, rows, now=micros(now))
 
 
 def _summed(reports: Sequence[Report]) -> tuple[int, int, int, int, float]:

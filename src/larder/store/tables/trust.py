@@ -219,6 +219,8 @@ proxies = Table(
     count("failures_in_a_row"),
     Column("average_ms", Float),
     Column("last_used_at", Moment),
+    Column("last_success_at", Moment),
+    Column("last_failure_at", Moment),
     UniqueConstraint("scheme", "host", "port", "username"),
 )
 

@@ -48,7 +48,7 @@ class ProxyPool:
 
     async def flush(self) -> None:
         """Write what was told since the last choice."""
-        await self._database.run(proxies.record_results, self._take_reports())
+        await self._database.run(proxies.record_results, self._take_reports(), now=self._clock.now())
 
     def _report(self, proxy: Proxy, answered: bool, took: timedelta) -> None:
         self._reports.append(Report(proxy_id=proxy.id, answered=answered, took=took))
@@ -73,7 +73,7 @@ class _ProxySlots:
 def _choose(
     conn: Connection, domain: str, reports: list[Report], box: SecretCipher, chance: Chance, *, now: datetime
 ) -> tuple[Proxy, Slot] | None:
-    proxies.record_results(conn, reports)
+    proxies.record_results(conn, reports, now=now)
     site_id = sources.ensure_site(conn, domain, now=now)
     return proxies.pick(conn, site_id, box, now=now, chance=chance)
 
