@@ -1,5 +1,6 @@
 """`larder target …`"""
 
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
 from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
-from larder.cli.common.session import operator, run_action, with_app
+from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import TargetStatus
 
@@ -33,8 +34,8 @@ Notes = Annotated[str | None, typer.Option(help="A note.")]
 
 @app.command()
 def add(
-    source: Source,
-    url: Annotated[str, typer.Argument(help="The page to check.", metavar="URL")],
+    source: Annotated[str, typer.Argument(help="The source, or the page if one source has its site.")],
+    url: Annotated[str | None, typer.Argument(help="The page to check.", metavar="URL")] = None,
     *,
     every: Every = None,
     cron: Cron = None,
@@ -43,8 +44,9 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a target; it is checked at once."""
-    spec = TargetSpec(url=url, interval=every, cron=cron, priority=priority, notes=notes)
-    _order(targets.add, source, spec, as_json=as_json)
+    slug = read(targets.monitor_of, source) if url is None else source
+    spec = TargetSpec(url=url or source, interval=every, cron=cron, priority=priority, notes=notes)
+    _order(targets.add, slug, spec, as_json=as_json)
 
 
 @app.command("list")
@@ -126,14 +128,23 @@ def import_(
     ten_scale: Annotated[
         bool, typer.Option("--ten-scale", help="Priorities are 1 to 10, and 1 is the highest.")
     ] = False,
+    add_sources: Annotated[
+        bool, typer.Option("--add-sources", help="Add sources for other sites in the file without asking.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Import targets from a CSV file; lines with errors are reported."""
+    """Import targets from a CSV file; lines with errors are reported, further columns become notes."""
+    text = _read(file)
+    strange = read(target_import.unknown_sites, source, text)
+    if strange and not add_sources and sys.stdin.isatty() and not as_json:
+        add_sources = typer.confirm(f"Add sources for {', '.join(strange)}?", err=True)
 
     async def work(app: App) -> ImportedTargets:
-        text = _read(file)
-        now, who = app.clock.now(), operator()
-        return await app.do(target_import.import_csv, source, text, ten_scale=ten_scale, who=who, now=now)
+        actor: dict[str, Any] = {"who": operator(), "now": app.clock.now()}
+        how = app.dispatcher if add_sources else None
+        return await app.do(
+            target_import.import_csv, source, text, ten_scale=ten_scale, add_sources=how, **actor
+        )
 
     done = with_app(work)
     print_result(done, as_json=as_json, draw=_draw_import)
@@ -143,9 +154,13 @@ def import_(
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file} cannot be read: {error}", hint="give a CSV file in UTF-8") from error
+        raw = file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error}", hint="give a CSV file") from error
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", errors="replace")  # what spreadsheets of western countries write
 
 
 def _order(action: Any, *args: Any, as_json: bool) -> None:

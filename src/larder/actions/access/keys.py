@@ -9,7 +9,7 @@ from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.operations import audit, keys, sessions
+from larder.store.operations import audit, key_values, keys, sessions
 from larder.store.operations.keys import KeyRow, NewKey
 from larder.store.operations.sessions import TokenKind
 from larder.store.reads.rows import view_of
@@ -175,3 +175,18 @@ def _must_be(conn: Connection, name: str) -> KeyRow:
 
 def _view(row: KeyRow) -> KeyView:
     return view_of(KeyView, row)
+
+
+SERVED = "served_address"
+
+
+def set_served_address(conn: Connection, address: str, *, now: datetime) -> None:
+    """Store where the pages are served, for the links that other commands write."""
+    if key_values.read(conn, SERVED) != address:
+        key_values.write(conn, SERVED, address, now=now)
+
+
+def served_address(conn: Connection) -> str | None:
+    """Where the pages were served last; None: never."""
+    found: str | None = key_values.read(conn, SERVED)
+    return found

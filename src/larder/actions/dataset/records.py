@@ -11,7 +11,7 @@ from larder.store.reads.evidence import Evidence
 from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
-from larder.store.reads.records import PriceChange, find_row, price_changes, search
+from larder.store.reads.records import PriceChange, RecordState, find_row, price_changes, search
 from larder.store.reads.rows import RecordRow, badge_of, view_of
 
 __all__ = [
@@ -83,13 +83,19 @@ EVIDENCE_COLUMNS = (
 
 
 def list_records(
-    conn: Connection, query: Query, *, public_only: bool = False, limit: int = 20, now: datetime
+    conn: Connection,
+    query: Query,
+    *,
+    public_only: bool = False,
+    state: RecordState | None = None,
+    limit: int = 20,
+    now: datetime,
 ) -> list[RecordLine]:
     """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
     lines: list[RecordLine] = []
     while len(lines) < limit:
         page_query = replace(query, limit=limit - len(lines))
-        found = list_page(conn, page_query, public_only=public_only, now=now)
+        found = list_page(conn, page_query, public_only=public_only, state=state, now=now)
         lines += found.lines
         if found.next is None:
             break
@@ -97,11 +103,21 @@ def list_records(
     return lines
 
 
-def list_page(conn: Connection, query: Query, *, public_only: bool = False, now: datetime) -> RecordPage:
-    """One page of them."""
+def list_page(
+    conn: Connection,
+    query: Query,
+    *,
+    public_only: bool = False,
+    state: RecordState | None = None,
+    now: datetime,
+) -> RecordPage:
+    """One page of them; `state`: of those in this state."""
     if query.source is not None:
         source_row(conn, query.source, removed=True)
-    found = public.find_records(conn, query, now=now) if public_only else search(conn, query, now=now)
+    if public_only:
+        found = public.find_records(conn, query, now=now)
+    else:
+        found = search(conn, query, state=state, now=now)
     return RecordPage(lines=[_line(row, now) for row in found.rows], next=found.next)
 
 

@@ -5,14 +5,32 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
+from urllib.parse import urlsplit
 
-from larder.actions.sources.targets import TargetSpec, monitored_source, parse_duration, save
+from larder.actions.sources.sources import add
+from larder.actions.sources.spec import SourceSpec
+from larder.actions.sources.targets import (
+    MONITORED_PLANS,
+    TargetSpec,
+    monitored_source,
+    parse_duration,
+    save,
+)
 from larder.core.errors import BadInput
+from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import from_ten_scale
+from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection, json_safe
 from larder.store.operations import audit
+from larder.store.queue.source_rows import SourceRow
+from larder.store.queue.sources import list_sources
 
 MAX_ROWS = 100_000
+MAX_SOURCES = 200
+"""Sources that one file may add."""
+MAX_NOTES = 2_000
 COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
 
 
@@ -34,10 +52,21 @@ class ImportedTargets:
 
 
 def import_csv(
-    conn: Connection, slug: str, text: str, *, ten_scale: bool = False, who: str, now: datetime
+    conn: Connection,
+    slug: str,
+    text: str,
+    *,
+    ten_scale: bool = False,
+    add_sources: DispatchSettings | None = None,
+    who: str,
+    now: datetime,
 ) -> ImportedTargets:
-    """Import the valid lines of a CSV file; report each invalid one with line and reason."""
-    source = monitored_source(conn, slug)
+    """Import the valid lines of a CSV file; report each invalid one with line and reason.
+
+    A page of another site goes to the source that checks pages of that site; `add_sources`: one is added
+    where there is none.
+    """
+    of_site = _sources_of_sites(conn, monitored_source(conn, slug))
     added = changed = 0
     bad: list[BadRow] = []
     for line, row in _lines(text):
@@ -45,7 +74,11 @@ def import_csv(
             bad.append(BadRow(line=line, says=f"more than {MAX_ROWS} lines; split the file"))
             break
         try:
-            _, new = save(conn, source, _spec(row, ten_scale=ten_scale), who=who, now=now)
+            spec = _spec(row, ten_scale=ten_scale)
+            domain = registrable_domain(spec.url)
+            if add_sources and domain and domain not in of_site and len(of_site) < MAX_SOURCES:
+                of_site[domain] = _added_source(conn, of_site[""], spec.url, add_sources, who=who, now=now)
+            _, new = save(conn, of_site.get(domain or "", of_site[""]), spec, who=who, now=now)
         except (BadInput, ValueError) as error:
             bad.append(BadRow(line=line, says=str(error)))
             continue
@@ -55,9 +88,36 @@ def import_csv(
     return ImportedTargets(added=added, changed=changed, bad=tuple(bad))
 
 
+def unknown_sites(conn: Connection, slug: str, text: str) -> list[str]:
+    """The sites in a file that no source checks pages of, at most `MAX_SOURCES`."""
+    of_site = _sources_of_sites(conn, monitored_source(conn, slug))
+    domains = (
+        registrable_domain((row.get("url") or "").strip()) for _, row in islice(_lines(text), MAX_ROWS)
+    )
+    return sorted({domain for domain in domains if domain} - of_site.keys())[:MAX_SOURCES]
+
+
+def _sources_of_sites(conn: Connection, named: SourceRow) -> dict[str, SourceRow]:
+    """The first source with targets of each site; of its own site, and of none, the one that is named."""
+    rows = (row for row in reversed(list_sources(conn)) if row.domain and row.plan in MONITORED_PLANS)
+    return {row.domain or "": row for row in rows} | {named.domain or "": named, "": named}
+
+
+def _added_source(
+    conn: Connection, like: SourceRow, url: str, how: DispatchSettings, *, who: str, now: datetime
+) -> SourceRow:
+    """A source for the site of a page, of the same kind and currency."""
+    parts = urlsplit(url)
+    fields = {"url": f"{parts.scheme}://{parts.netloc}/", "kind": like.kind, "plan": Plan.MONITOR}
+    spec = SourceSpec.model_validate({**fields, "currency": like.currency, "language": like.language})
+    return monitored_source(conn, add(conn, spec, how, who=who, now=now).slug)
+
+
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
     """The lines of a file with their numbers, without characters that a database cannot store."""
-    reader = csv.DictReader(io.StringIO(json_safe.safe_text(text).lstrip("\ufeff"), newline=None))
+    clean = json_safe.safe_text(text).lstrip("\ufeff")
+    reader = csv.DictReader(io.StringIO(clean, newline=None), delimiter=_delimiter(clean))
+    reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
     try:
         _check_header(reader.fieldnames or [])
         for row in reader:
@@ -66,13 +126,25 @@ def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
         raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was imported") from error
 
 
+def _delimiter(text: str) -> str:
+    """What separates the names in the first line: a comma, or what spreadsheets of other countries write."""
+    head = text.partition("\n")[0]
+    return max(",;\t", key=head.count)
+
+
 def _check_header(names: Sequence[str]) -> None:
-    unknown = sorted(set(names) - COLUMNS)
-    if "url" not in names or unknown:
-        wrong = f"unknown columns: {', '.join(unknown)}" if unknown else "there is no column `url`"
+    if "url" not in names:
         raise BadInput(
-            f"the first line of the file is wrong: {wrong}", hint=f"known: {', '.join(sorted(COLUMNS))}"
+            "the first line of the file is wrong: there is no column `url`",
+            hint=f"known: {', '.join(sorted(COLUMNS))}; others become notes",
         )
+
+
+def _notes(row: Mapping[str, str | None]) -> str | None:
+    """The notes, with the columns that have no meaning here."""
+    others = [f"{name}: {value.strip()}" for name, value in row.items()
+              if name and name not in COLUMNS and isinstance(value, str) and value.strip()]  # fmt: skip
+    return "; ".join(filter(None, ((row.get("notes") or "").strip(), *others)))[:MAX_NOTES] or None
 
 
 def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
@@ -88,6 +160,6 @@ def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
         interval=None if interval is None else parse_duration(interval),
         cron=cell("cron"),
         priority=None if priority is None else from_ten_scale(int(priority)) if ten_scale else int(priority),
-        notes=cell("notes"),
+        notes=_notes(row),
         enabled=None if enabled is None else enabled.lower() in ("1", "true", "yes"),
     )

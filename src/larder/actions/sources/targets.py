@@ -20,13 +20,14 @@ from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import schedules
 from larder.store.queue.source_rows import SourceRow
+from larder.store.queue.sources import list_sources
 from larder.store.reads import targets
 from larder.store.reads.lookup import source_row
 from larder.store.reads.targets import TargetView
 
 __all__ = [
-    "TargetSpec", "TargetView", "add", "edit", "list_targets", "monitored_source", "parse_duration", "pause",
-    "remove", "resume", "run_all", "run_now", "save", "show",
+    "TargetSpec", "TargetView", "add", "edit", "list_targets", "monitor_of", "monitored_source",
+    "parse_duration", "pause", "remove", "resume", "run_all", "run_now", "save", "show",
 ]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
@@ -54,6 +55,18 @@ def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetim
     target_id, _ = save(conn, source, spec, who=who, now=now)
     audit.record(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
     return show(conn, target_id)
+
+
+def monitor_of(conn: Connection, url: str) -> str:
+    """The source that checks pages of this address's site."""
+    domain = registrable_domain(url)
+    slugs = [row.slug for row in list_sources(conn) if row.domain == domain and row.plan in MONITORED_PLANS]
+    if len(slugs) == 1:
+        return slugs[0]
+    if slugs:
+        raise BadInput(f"{domain} has several sources: {', '.join(slugs)}", hint="name one of them")
+    hint = Hint(text="add one with the plan monitor", action="source.add", options=(("plan", "monitor"),))
+    raise BadInput(f"no source checks single pages of {domain or url}", hint=hint)
 
 
 def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str, now: datetime) -> TargetView:

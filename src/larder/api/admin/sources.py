@@ -1,10 +1,10 @@
 """Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from fastapi import APIRouter, Query
-from pydantic import Field, create_model
+from pydantic import Field, create_model, model_validator
 
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
@@ -43,6 +43,12 @@ class NewSource(RequestBody, SourceSpec):
         default=None, description=SourceSpec.model_fields["url"].description
     )
     site: SiteSpec | None = Field(default=None, description="Settings of its site.")
+
+    @model_validator(mode="after")
+    def _addressed(self) -> Self:
+        if self.url is None:
+            raise ValueError("url is missing; this adapter cannot make it of params.city and params.state")
+        return self
 
     def spec(self) -> SourceSpec:
         """The source without its site."""

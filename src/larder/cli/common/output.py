@@ -35,6 +35,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 
 BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
+MIN_TITLE_WIDTH = 24
 STATUS_COLOURS = {
     "running": "cyan",
     "ready": "green",
@@ -85,10 +86,20 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
     drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     for name, values in zip(columns, zip(*listed, strict=True), strict=True):
         numbers = all(isinstance(value, int) or name == "price" for value in values)
-        drawn.add_column(name, justify="right" if numbers else "left", no_wrap=name not in WRAPPED_COLUMNS)
+        drawn.add_column(
+            name,
+            justify="right" if numbers else "left",
+            no_wrap=name not in WRAPPED_COLUMNS,
+            min_width=_least_width(values) if name == "title" else None,
+        )
     for row in listed:
         drawn.add_row(*(_cell(value) for value in row))
     console().print(drawn)
+
+
+def _least_width(titles: Sequence[Any]) -> int:
+    """The width that a column of titles keeps, however many others there are."""
+    return min(MIN_TITLE_WIDTH, max(len(str(title)) for title in titles))
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:

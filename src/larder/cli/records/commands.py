@@ -14,6 +14,7 @@ from larder.cli.common.session import run_action, with_app
 from larder.cli.records.view import draw_record
 from larder.core.errors import UsageError
 from larder.store.reads.query import Sort
+from larder.store.reads.records import RecordState
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -31,16 +32,19 @@ def list_(
     *,
     sort: Annotated[Sort | None, typer.Option(help="Sort order. Default: best match, else newest.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only public records.")] = False,
+    state: Annotated[RecordState | None, typer.Option(help="Only in this state.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
     **options: Unpack[QueryOptions],
 ) -> None:
     """List records, newest or best match first."""
     wanted = build_query(options, sort)
+    if public and state:
+        raise UsageError("--public and --state exclude each other", hint="leave out one of them")
 
     async def work(app: App) -> list[RecordLine]:
         return await app.do(
-            records.list_records, wanted, public_only=public, limit=limit, now=app.clock.now()
+            records.list_records, wanted, public_only=public, state=state, limit=limit, now=app.clock.now()
         )
 
     print_result(with_app(work), as_json=as_json, draw=_draw_list)

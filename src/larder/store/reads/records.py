@@ -3,10 +3,12 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
+from larder.core.model.record import Verification
 from larder.core.model.source import Visibility
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
@@ -65,9 +67,33 @@ def find_row(conn: Connection, record_id: int, *, now: datetime) -> RecordRow:
     return found[0]
 
 
-def search(conn: Connection, query: Query, *, now: datetime) -> Found:
+class RecordState(StrEnum):
+    """The states that operators list records by."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    FADED = "faded"
+    LAPSED = "lapsed"
+    GONE = "gone"
+    HIDDEN = "hidden"
+
+
+def _in_state(state: RecordState, now: datetime) -> ColumnElement[bool]:
+    conditions: dict[RecordState, ColumnElement[bool]] = {
+        RecordState.ACTIVE: records.c.active == 1,
+        RecordState.INACTIVE: records.c.active == 0,
+        RecordState.FADED: and_(records.c.active == 1, records.c.shown_until <= now),
+        RecordState.LAPSED: records.c.verification == Verification.LAPSED,
+        RecordState.GONE: records.c.verification == Verification.GONE,
+        RecordState.HIDDEN: sources.c.visibility == Visibility.HIDDEN,
+    }
+    return conditions[state]
+
+
+def search(conn: Connection, query: Query, *, state: RecordState | None = None, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
-    return find_page(conn, all_records(now), query, newest=records.c.id, now=now)
+    begun = all_records(now) if state is None else all_records(now).where(_in_state(state, now))
+    return find_page(conn, begun, query, newest=records.c.id, now=now)
 
 
 def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:

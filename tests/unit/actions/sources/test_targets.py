@@ -135,11 +135,40 @@ def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) ->
 
 @pytest.mark.parametrize(
     ("header", "says"),
-    [("link,notes", "unknown columns: link"), ("notes", "no column `url`"), ("", "no column `url`")],
+    [("link,notes", "no column `url`"), ("notes", "no column `url`"), ("", "no column `url`")],
 )
 def test_a_file_that_is_something_else_is_refused_whole(watch: Office, header: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         watch.act(target_import.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
+
+
+def test_l10_17_columns_of_ones_own_become_notes_and_other_countries_separate_otherwise(
+    watch: Office,
+) -> None:
+    text = f"\ufeffURL;Notes;Farbe;Größe\r\n{URL};schön;rot;\r\n"
+    assert watch.act(target_import.import_csv, "shop", text).added == 1
+    (view,) = watch.ask(targets.list_targets)
+    assert (view.url, view.notes) == (URL, "schön; farbe: rot")
+
+
+def test_l10_17_pages_of_other_shops_go_to_their_sources_which_are_added_where_asked(watch: Office) -> None:
+    text = f"url\n{URL}\nhttps://elsewhere.example/a\nhttps://elsewhere.example/b\nhttps://third.example/c\n"
+    sites = watch.ask(target_import.unknown_sites, "shop", text)
+    assert sites == ["elsewhere.example", "third.example"]
+    refused = watch.act(target_import.import_csv, "shop", text)
+    assert (refused.added, len(refused.bad)) == (1, 3)
+    done = watch.act(target_import.import_csv, "shop", text, add_sources=watch.how)
+    assert (done.added, done.changed, done.bad) == (3, 1, ())
+    found = {view.url: view.source for view in watch.ask(targets.list_targets)}
+    assert found["https://elsewhere.example/b"] == "elsewhere"
+    assert watch.ask(targets.monitor_of, "https://third.example/x") == "third"
+    again = watch.act(target_import.import_csv, "shop", text)
+    assert (again.added, again.changed) == (0, 4)
+
+
+def test_l10_17_an_address_of_an_unknown_shop_says_what_to_do(watch: Office) -> None:
+    with pytest.raises(BadInput, match=r"no source checks single pages of nowhere\.example"):
+        watch.ask(targets.monitor_of, "https://nowhere.example/1")
 
 
 def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:

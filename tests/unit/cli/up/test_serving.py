@@ -27,12 +27,13 @@ def test_a_port_that_is_taken(larder: Shell) -> None:
         pytest.param(["--no-web"], {"/api/health": 200, "/": 404}, id="the API alone"),
     ],
 )
-def test_what_is_served(larder: Shell, options: list[str], paths: dict[str, int]) -> None:
+def test_l10_17_what_is_served_and_linked(larder: Shell, options: list[str], paths: dict[str, int]) -> None:
     up = larder.start("up", "--json", *options)
     try:
         assert up.stdout is not None
         address = json.loads(up.stdout.readline())["address"]
         assert {path: _status(address + path) for path in paths} == paths
+        assert larder("key", "link").out.startswith(f"{address}/enter?ticket=")
     finally:
         up.terminate()
         up.communicate(timeout=PATIENCE)
