@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -33,6 +34,13 @@ router = APIRouter(prefix="/records", tags=["records"])
 
 MAX_MINOR = 2**53
 NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
+
+
+class Collapse(StrEnum):
+    """Which records a list shows as one."""
+
+    ENTITY = "entity"
+    NONE = "none"
 
 
 class RecordFilters(BaseModel):
@@ -79,6 +87,9 @@ class RecordFilters(BaseModel):
     confidence_min: int | None = Field(
         default=None, ge=0, le=100, description="Minimum confidence, 0 to 100."
     )
+    collapse: Collapse | None = Field(
+        default=None, description="entity: records of one thing are one; default of public reads. none: each."
+    )
     sort: Sort | None = Field(default=None, description="Default: relevance with `text`, else newest.")
     after: str | None = Field(default=None, max_length=200, description="`next` of the previous page.")
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="Records per page.")
@@ -86,10 +97,11 @@ class RecordFilters(BaseModel):
         default=None, max_length=1_000, description="Field names, separated by commas; default: all."
     )
 
-    def asked(self) -> Asked:
-        """As a query of the store."""
+    def asked(self, *, public: bool = False) -> Asked:
+        """As a query of the store; `public`: records of one entity are one unless all are asked for."""
+        collapse = self.collapse is Collapse.ENTITY or (public and self.collapse is None)
         values: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
-        return Asked(**{**values, "near": parse_near(self.near)})
+        return Asked(**{**values, "near": parse_near(self.near), "collapse": collapse})
 
 
 RecordQuery = Annotated[RecordFilters, Query()]
@@ -121,8 +133,10 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
     names = public_record.select_fields(query.fields)
 
     async def make() -> CachedBody:
-        found = await ctx.app.find(query.asked(), now=ctx.now)
-        body = encode(record_page(found, names, ctx.now))
+        found = await ctx.app.find(query.asked(public=True), now=ctx.now)
+        linked = sorted({row.entity_id for row in found.rows if row.entity_id})
+        carried = await ctx.look(public.sources_by_entity, linked, now=ctx.now) if linked else {}
+        body = encode(record_page(found, names, ctx.now, carried))
         return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
@@ -148,9 +162,12 @@ async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Respo
     return etag_response(request, {"items": answers}, private=ctx.caller.known)
 
 
-def record_page(found: Found, names: Sequence[str], now: datetime) -> dict[str, Any]:
-    """A page as JSON values."""
-    return {"items": [public_record.to_public(row, names, now=now) for row in found.rows], "next": found.next}
+def record_page(
+    found: Found, names: Sequence[str], now: datetime, carried: Mapping[int, Sequence[str]] | None = None
+) -> dict[str, Any]:
+    """A page as JSON values; `carried`: the sources of each entity."""
+    items = [public_record.to_public(row, names, now=now, carried=carried) for row in found.rows]
+    return {"items": items, "next": found.next}
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:

@@ -143,7 +143,7 @@ async def _events(ctx: PageContext) -> Response:
 async def as_csv(ctx: PublicContext) -> Response:
     """The search results as a CSV file."""
     query = _query(ctx.request.query_params, limit=PAGE)
-    query = await ctx.look(export.export_query, query, now=ctx.now)
+    query = await ctx.look(export.export_query, replace(query, collapse=False), now=ctx.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
     return StreamingResponse(_lines(ctx, query), media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -182,6 +182,7 @@ def _query(params: Mapping[str, str], *, limit: int) -> Query:
         within_km=parse_amount(given.get("within"), "distance"),
         sort=parse_choice(given["sort"], Sort, "sort") if "sort" in given else None,
         after=given.get("after"),
+        collapse=True,
         limit=limit,
     )
     return with_price_range(query, given.get("from"), given.get("to"))

@@ -23,6 +23,7 @@ from larder.web.drawing.maps import Dot
 
 SOURCE_COORDINATES = "default"
 """`coordinates_from` of an event that has the coordinates of its source."""
+EVENT_CHANGES = frozenset({"cancelled", "postponed", "moved", "sold_out"})
 MAX_PRICE_POINTS = 2_000
 """Price points per page of cards; beyond that, cards have no sparkline."""
 
@@ -41,6 +42,8 @@ class Card:
     currency: str | None
     period: str | None
     availability: str | None
+    status: str
+    """What changed of an event: cancelled, postponed …; empty if nothing did."""
     lines: Sequence[str]
     starts_at: datetime | None
     ends_at: datetime | None
@@ -108,6 +111,7 @@ def card(
         currency=row.currency,
         period=content.get("period"),
         availability=row.availability,
+        status=_status(content),
         lines=[line for line in _LINES[Kind(row.kind)](content) if line],
         starts_at=_local_time(row.starts_at, content, "starts_at"),
         ends_at=_local_time(row.ends_at, content, "ends_at"),
@@ -125,6 +129,11 @@ def card(
         town=str(content.get("city") or content.get("venue") or "")[:40],
         image=image,
     )
+
+
+def _status(content: Mapping[str, Any]) -> str:
+    status = str(content.get("status") or "")
+    return status if status in EVENT_CHANGES else ""
 
 
 def dot_of(card: Card) -> Dot | None:

@@ -25,6 +25,8 @@ LOOKAHEAD = timedelta(days=60)
 STARTED_WITHIN = timedelta(hours=12)
 """Events that began so long ago and are not over are included."""
 MAX_LIMIT = 100
+CANCELLED = "cancelled"
+"""The status of an event that is not in the feed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,8 @@ def _ranked(
         starts_after=at - STARTED_WITHIN,
         starts_before=at + LOOKAHEAD,
     )
-    rows = public.upcoming(conn, query, most=MAX_RANKED, now=now)
+    found = public.upcoming(conn, query, most=MAX_RANKED, now=now)
+    rows = [row for row in found if row.record.content.get("status") != CANCELLED]
     carried = public.sources_by_entity(
         conn, sorted({row.record.entity_id for row in rows if row.record.entity_id}), now=now
     )

@@ -62,6 +62,8 @@ class PublicRecord:
     distance_km: float | None
     highlight: str | None
     """Its title with the search words marked."""
+    sources: Sequence[str]
+    """The public sources with a record of the same thing; its own where no other is known."""
 
 
 FIELD_NAMES = tuple(field.name for field in fields(PublicRecord))
@@ -78,9 +80,17 @@ def select_fields(asked: str | None) -> Sequence[str]:
     return [name for name in FIELD_NAMES if name in wanted]
 
 
-def to_public(row: RecordRow, names: Sequence[str], *, now: datetime) -> dict[str, Any]:
+def to_public(
+    row: RecordRow,
+    names: Sequence[str],
+    *,
+    carried: Mapping[int, Sequence[str]] | None = None,
+    now: datetime,
+) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
     values = {name: getattr(row, name, None) for name in names}
+    if "sources" in values:
+        values["sources"] = list((carried or {}).get(row.entity_id or 0) or [row.source])
     if "active" in values:
         values["active"] = bool(row.active)
     if "badge" in values:

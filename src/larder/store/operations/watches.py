@@ -197,7 +197,7 @@ def store_known(
     _REMEMBER(conn, sorted(rows))
 
 
-_ASKED = [field.name for field in fields(Query) if field.name not in ("sort", "after", "limit")]
+_ASKED = [field.name for field in fields(Query) if field.name not in ("sort", "after", "limit", "collapse")]
 
 
 _RULE = [field.name for field in fields(WatchRule)]

@@ -17,8 +17,11 @@ from sqlalchemy import (
     Float,
     Row,
     Select,
+    func,
     literal,
     null,
+    or_,
+    select,
     tuple_,
     type_coerce,
 )
@@ -70,13 +73,37 @@ def find_page(
         answers = (
             search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
         )
+        if query.collapse:
+            answers = _once(conn, answers)
         left = [each for each in answers if place is None or each < (place.key, place.id)]
         return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
+    if query.collapse:
+        narrowed = narrowed.where(_first_of_entity(narrowed))
     statement = _following(narrowed, query, _key(query, newest), place)
     rows = conn.execute(statement.limit(query.size + 1)).all()
     return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
+
+
+def _first_of_entity(narrowed: Select[Any]) -> ColumnElement[bool]:
+    """A record without an entity, or the oldest of those of its entity that `narrowed` finds."""
+    same = narrowed.with_only_columns(records.c.id, records.c.entity_id).subquery("same_entity")
+    first = select(func.min(same.c.id)).where(same.c.entity_id == records.c.entity_id).scalar_subquery()
+    return or_(records.c.entity_id.is_(None), records.c.id == first)
+
+
+def _once(conn: Connection, ranked: Ranked) -> Ranked:
+    """Of each entity the best answer."""
+    linked = select(records.c.id, records.c.entity_id).where(
+        records.c.id.in_([record_id for _, record_id in ranked]), records.c.entity_id.is_not(None)
+    )
+    entity = {row.id: row.entity_id for row in conn.execute(linked)}
+    best: dict[int, int] = {}
+    for _, record_id in ranked:
+        if record_id in entity:
+            best.setdefault(entity[record_id], record_id)
+    return [each for each in ranked if each[1] not in entity or best[entity[each[1]]] == each[1]]
 
 
 _MAY_LACK = frozenset({Sort.PRICE, Sort.PRICE_DOWN, Sort.STARTS_AT})

@@ -59,6 +59,8 @@ class Query:
     """Latitude and longitude."""
     within_km: float | None = None
     confidence_min: int | None = None
+    collapse: bool = False
+    """Of records that are one entity only the first."""
     sort: Sort | None = None
     """By default: relevance where there is text, else newest first."""
     after: str | None = None
