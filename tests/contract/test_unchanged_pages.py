@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, update
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.job import Job, JobStatus, PageRequest, Purpose, Stage
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
+from larder.core.model.source import Kind
 from larder.engine.commit.page_result import left_out, run_counts, was_read
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.quality import drift
@@ -21,7 +22,8 @@ from larder.store.pages import pages
 from larder.store.pages.pages import PageReading
 from larder.store.queue import sources
 from larder.store.queue.lanes import Lane
-from tests.contract.world import NOW, source, staged, unit_of_work
+from larder.store.tables import records
+from tests.contract.world import NOW, Pages, source, staged, unit_of_work
 
 ITEM = Item(fields={"title": "Oak chair"})
 URL = "https://homes.test/oak"
@@ -119,3 +121,22 @@ def test_l10_7_an_unchanged_page_counts_what_its_last_reading_rejected(conn: Con
 def test_l10_7_a_page_that_is_out_of_stock_without_a_price_is_counted_by_its_reason(conn: Connection) -> None:
     page, _ = first_and_second(conn, Purpose.TARGET, reading=Failed(reason=FailReason.OOS_NO_PRICE))
     assert {reason: left.items for reason, left in left_out(page).items()} == {"oos_no_price": 1}
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["before it is committed", "after"])
+@unit_of_work
+def test_l10_3_an_unchanged_page_that_does_not_tell_the_stock_still_counts_so(
+    conn: Connection, moved: bool
+) -> None:
+    item = staged(1, kind=Kind.PRODUCT, availability="unknown", price_minor=900, currency="EUR")
+    reading = Extracted(items=(ITEM,))
+    first, again = first_and_second(conn, Purpose.TARGET, reading=reading, staged=[item])
+    kept = Pages(conn, again.work.source.id)
+    kept.keep(kept.page(item))
+    second = ProcessedPage(work=again.work, fetched=again.fetched, page_id=77, unchanged=True)
+    conn.execute(update(records).values(page_id=second.page_id if moved else again.page_id))
+    counted = drift.page_yield(conn, first)
+    assert (counted.failed, counted.valid, counted.dropped) == (1, 0, 1)
+    assert drift.page_yield(conn, second) == counted
+    conn.execute(update(records).values(availability="in_stock"))
+    assert drift.page_yield(conn, second).failed == 0

@@ -25,6 +25,7 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
 from larder.store.database import Connection
+from larder.store.dataset import records
 from larder.store.operations import adapter_health, alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
@@ -43,7 +44,7 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
     if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
         return NO_YIELD
     if each.unchanged and each.work.last is not None:
-        return _last_counts(each.work.last)
+        return _last_counts(each.work.last, untold=_unknown_stock_before(conn, each))
     match each.reading:
         case Failed(reason=reason):
             return NO_YIELD if _looks_like_others(conn, each) else failed_page(reason)
@@ -58,13 +59,14 @@ def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
             return NO_YIELD
 
 
-def _last_counts(last: LastPage) -> PageYield:
-    """An unchanged page counts as its last reading did."""
+def _last_counts(last: LastPage, *, untold: int) -> PageYield:
+    """An unchanged page counts as its last reading did. `untold`: products whose stock it did not tell."""
     left = {reason: out.items for reason, out in last.left_out.items()}
-    drops = {reason: left[reason] for reason in DropReason if reason in left}
+    drops = Counter({reason: left[reason] for reason in DropReason if reason in left})
+    drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
     return read_page(
         extracted=last.yielded + sum(left.values()),
-        valid=last.yielded,
+        valid=last.yielded - untold,
         drops=drops,
         zero_prices=left.get(QuarantineReason.ZERO_PRICE, 0),
     )
@@ -75,6 +77,15 @@ def _unknown_stock(each: ProcessedPage) -> int:
     if each.work.job.request.purpose is Purpose.INDEX:
         return 0
     return sum(staged.fields.get("availability") == Availability.UNKNOWN for staged in each.staged)
+
+
+def _unknown_stock_before(conn: Connection, each: ProcessedPage) -> int:
+    """The same for a page that is unchanged: of the records that it gave when it was read."""
+    last = each.work.last
+    if each.work.job.request.purpose is Purpose.INDEX or last is None or not last.yielded:
+        return 0
+    read = [page_id for page_id in (last.id, each.page_id) if page_id]
+    return min(records.count_unknown_stock(conn, read), last.yielded)
 
 
 def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:

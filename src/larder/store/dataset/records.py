@@ -164,6 +164,21 @@ _DISCOVERED = Statement(
 )
 
 
+_UNKNOWN_STOCK = Statement(
+    """
+    SELECT count(*) FROM {rows} AS read JOIN records ON records.page_id = read.page_id
+    WHERE records.availability = 'unknown'
+    """,
+    scalar=int,
+    rows={"page_id": "int"},
+)
+
+
+def count_unknown_stock(conn: Connection, page_ids: Sequence[int]) -> int:
+    """How many records that were read from these pages have an unknown availability."""
+    return sum(_UNKNOWN_STOCK(conn, [(page_id,) for page_id in page_ids]))
+
+
 def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> list[KnownRecord]:
     """What is known under (source, identity key)."""
     return _BY_KEY(conn, keys)
