@@ -13,6 +13,7 @@ from larder.actions.operations import fetch
 from larder.actions.sources import sites, sources
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict
+from larder.store.operations import audit
 from larder.store.pages import retention
 from larder.store.tables import blobs
 from larder.store.tables import sources as sources_table
@@ -60,6 +61,17 @@ async def answer_to(shown: Faces, said: dict[str, str]) -> Any:
 async def params_of(shown: Faces, slug: str) -> Any:
     chosen = select(sources_table.c.params).where(sources_table.c.slug == slug)
     return await shown.app.look(lambda conn: conn.scalar(chosen))
+
+
+async def test_l10_27_a_look_at_a_private_address_is_audited(shown: Faces) -> None:
+    look = {"url": "http://127.0.0.1:9/secret", "local": "1"}
+    await shown.admin.post(f"{HERE}/look", data=look)
+    await shown.admin.post(f"{HERE}/look", data={"url": "http://127.0.0.1:9/other"})
+    entries = await shown.app.look(audit.list_entries)
+    looked = [each for each in entries if each.action == "private address fetched"]
+    assert [(each.subject, each.who, each.details) for each in looked] == [
+        ("127.0.0.1", "ada", {"url": look["url"]})
+    ]
 
 
 async def test_what_stands_in_the_fields_is_what_is_saved(shown: Faces) -> None:

@@ -1,12 +1,11 @@
 """YAML that remembers its lines, so that a complaint can point at the one to change."""
 
 from collections.abc import Hashable, Iterable
-from typing import Any
 
 import yaml
 
 from larder.core.errors import BadInput
-from larder.sdk.bounded_yaml import MAX_CHARACTERS, BoundedLoader, PastLimit
+from larder.sdk.bounded_yaml import MAX_CHARACTERS, PastLimit, compose_and_load
 
 Trail = Iterable[Hashable]
 
@@ -21,8 +20,7 @@ class Lines:
                 f"{name} is larger than {MAX_CHARACTERS // 1_000_000} MB", hint="split it into several files"
             )
         try:
-            self.tree = yaml.compose(text, Loader=BoundedLoader)
-            self.value: Any = yaml.safe_load(text)
+            self.tree, self.value = compose_and_load(text)
         except yaml.MarkedYAMLError as error:
             raise self._broken(error) from error
         except (yaml.YAMLError, ValueError) as error:

@@ -8,7 +8,7 @@ import yaml
 from larder.actions.sources import catalogue
 from larder.core.errors import BadInput
 from larder.sdk import bounded_yaml
-from larder.sdk.bounded_yaml import MAX_DEPTH, MAX_VALUES, BoundedLoader
+from larder.sdk.bounded_yaml import MAX_DEPTH, MAX_VALUES, load_bounded
 from larder.sdk.declaration import parse_declaration
 from larder.sdk.selectors import BadSelector, read_selectors
 from larder.sdk.yaml_lines import Lines
@@ -49,9 +49,23 @@ def test_l10_27_values_are_counted_with_and_without_aliases(monkeypatch: pytest.
             Lines(text, name="c")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[{', '.join(map(str, range(MAX_VALUES - 1)))}]",
+        "\n".join(f"k{n}: {n}" for n in range(MAX_VALUES // 2 - 1)),
+    ],
+    ids=["a list", "a mapping"],
+)
+def test_l10_27_yaml_just_within_the_limit_is_read_quickly(text: str) -> None:
+    began = time.process_time()
+    assert len(Lines(text, name="c").value) >= MAX_VALUES // 2 - 1
+    assert time.process_time() - began < SECONDS
+
+
 def test_l10_27_ordinary_aliases_and_merges_are_still_read() -> None:
     text = "base: &b {a: 1, b: [2]}\nother: {<<: *b, c: 3}\nlist: [*b, *b]\n"
-    assert yaml.load(text, Loader=BoundedLoader) == yaml.safe_load(text)
+    assert load_bounded(text) == yaml.safe_load(text)
 
 
 @pytest.mark.parametrize("pattern", ["(" * 5_000 + ")" * 5_000, "(" * 490 + ")" * 490, "a{99999999999999}"])

@@ -8,6 +8,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import Source
 from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
+from larder.store.operations import audit
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import sources
@@ -66,6 +67,12 @@ def fetch_context(conn: Connection, url: str, slug: str | None) -> tuple[Source 
     """The named source, and the URL's site where it is marked as local."""
     domain = registrable_domain(url) or ""
     return (_source(conn, slug) if slug else None), (domain if is_local(conn, domain) else None)
+
+
+def audit_private_fetch(conn: Connection, url: str, *, who: str, now: datetime) -> None:
+    """Record that a person allowed a request to a private address, before it is sent."""
+    subject = registrable_domain(url) or url
+    audit.record(conn, "private address fetched", subject, {"url": url}, who=who, now=now)
 
 
 def keep_body(conn: Connection, stored: Stored, *, now: datetime) -> None:

@@ -17,7 +17,7 @@ from pydantic_core import PydanticUndefined
 from larder.actions.sources.spec import PLANS, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
-from larder.sdk.bounded_yaml import BoundedLoader
+from larder.sdk.bounded_yaml import load_bounded
 
 
 class FieldType(StrEnum):
@@ -98,7 +98,7 @@ def parse_field(name: str, written: str) -> Any:
 def parse_mapping(name: str, text: str) -> dict[str, Any]:
     """A mapping from YAML or JSON."""
     try:
-        found = yaml.load(text, BoundedLoader)  # noqa: S506 - a loader of plain values, with limits
+        found = load_bounded(text)
     except yaml.YAMLError as error:
         first = " ".join(str(error).split())[:200]
         raise BadInput(

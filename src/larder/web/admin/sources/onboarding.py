@@ -74,7 +74,7 @@ async def look(ctx: AdminContext) -> Response:
     """Fetches the page once, subject to guard, block, robots.txt and rate limit."""
     values = _with_scheme(draft_fields(await ctx.form()))
     try:
-        values = await _fetch_page(ctx.app, values)
+        values = await _fetch_page(ctx, values)
     except (BadInput, Unusable) as error:
         return _redirect_to_paste(ctx, values, error)
     return _redirect_to_preview(ctx, values)
@@ -167,12 +167,14 @@ def _with_scheme(values: DraftFields) -> dict[str, str]:
     return {**values, "url": url if "://" in url else f"https://{url}"}
 
 
-async def _fetch_page(app: App, values: DraftFields) -> dict[str, str]:
-    """The fields with the content hash and the final URL of the page."""
-    url = values.get("url", "")
+async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
+    """The fields with the content hash and the final URL of the page; private addresses are audited."""
+    app, url = ctx.app, values.get("url", "")
     if not is_http(url):
         raise BadInput("not a web address", hint="use the form https://example.com/page")
     _, known = await app.do(fetch.fetch_context, url, None)
+    if values.get("local"):
+        await ctx.do(fetch.audit_private_fetch, url, **ctx.actor)
     async with app.previewing() as ways:
         site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
@@ -194,7 +196,7 @@ def _fetch_error(page: Fetched) -> Unusable:
 async def _ensure_stored(ctx: PageContext, values: DraftFields) -> DraftFields:
     """Keeps the stored page; fetches it again if it has expired."""
     held = await ctx.do(fetch.extend_body, values.get("page", ""), now=ctx.now)
-    return values if held else await _fetch_page(ctx.app, values)
+    return values if held else await _fetch_page(ctx, values)
 
 
 async def _stored_body(app: App, values: DraftFields) -> bytes | None:
