@@ -1,6 +1,8 @@
 """Pages made to cost time: extraction takes time in proportion to their size, whatever their shape."""
 
 import time
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 
@@ -35,3 +37,44 @@ def test_a_page_is_read_in_linear_time(body: str, kind: str) -> None:
     found = extract(page, url="https://x.test/thing", kind=kind)
     assert time.process_time() - start < SECONDS
     assert not [note for note in found.notes if "Error" in note]
+
+
+FEW = 1_000
+TIMES = 4
+GROWTH = 2.6**2
+"""Four times the page may take 2.6 × 2.6 as long; where work is quadratic it takes sixteen times as long."""
+SHAPES: dict[str, Callable[[int], str]] = {
+    "deep": lambda n: "<div class=menu>" * n + "5 bedrooms, 5 €, 5 May 2026",
+    "deep lists of dates": lambda n: "<ul><li class=date>5 May" * n,
+    "wide": lambda n: "".join(f"<li><a href=/item/{at}>Thing {at}</a> {at} €</li>" for at in range(n)),
+    "digits": lambda n: "<p>" + "1234567890 20:00 " * n,
+    "scripts": lambda n: '<script>var a = {"price": 5, "name": "x"};</script>' * n,
+    "one script": lambda n: "<script>" + 'a = {"price": [1, ' * n + "</script>",
+    "attributes": lambda n: "<p " + " ".join(f"a{at}=b" for at in range(n)) + ">5 €</p>",
+    "names": lambda n: "".join(f"<p class='c{at} price' id=d{at}>{at} €</p>" for at in range(n)),
+    "breaks": lambda n: "<p>" + "5<br>" * n,
+    "tables": lambda n: "<table><tr><td>Bedrooms<td>5</table>" * n,
+    "nested tables": lambda n: "<table><tr><td>5 May" * n,
+    "dates": lambda n: "<p>5 May 2026 20:00 Concert</p>" * n,
+    "one text of dates": lambda n: "<p>" + "5 May 2026 20:00 " * n,
+    "labels": lambda n: "<p>" + "Brand: SKU: page 1 of " * n,
+    "microdata": lambda n: "<div itemscope itemtype=http://schema.org/Product itemprop=offers>" * n,
+}
+
+
+@pytest.mark.parametrize("kind", ["product", "listing", "event"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_l10_20_time_grows_at_most_as_the_page_does(shape: str, kind: str) -> None:
+    small, large = (_seconds(SHAPES[shape](size), kind) for size in (FEW, TIMES * FEW))
+    assert large < max(GROWTH * small, 0.5)
+
+
+def _seconds(body: str, kind: str) -> float:
+    """CPU time, the best of two: what else the machine does does not count."""
+    page, now = f"<title>Thing</title><h1>Thing</h1>{body}", datetime(2026, 5, 1, tzinfo=UTC)
+    taken = []
+    for _ in range(2):
+        start = time.process_time()
+        extract(page, url="https://x.test/thing", kind=kind, now=now)
+        taken.append(time.process_time() - start)
+    return min(taken)
