@@ -111,6 +111,8 @@ def _load(state: State) -> Collect:
 
 
 def _read(here: Collect, seen: PageSeen) -> Collect:
+    if index_walk.names_pages(seen):
+        return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
     if not seen.read or not seen.rows:
         return replace(here, ended=index_walk.without_rows(here.walk, seen, here.pages))
     if index_walk.repeats(here.walk, seen):
@@ -118,7 +120,7 @@ def _read(here: Collect, seen: PageSeen) -> Collect:
     here = replace(
         here, pages=here.pages + 1, items=here.items + seen.rows, walk=index_walk.observe(here.walk, seen)
     )
-    if seen.last and seen.next_page is None:
+    if seen.last and seen.next_page is None and not here.walk.pending:
         return replace(here, ended="end")
     if here.items >= here.limit:
         return replace(here, ended="max_items_per_run")

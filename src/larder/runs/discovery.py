@@ -123,6 +123,8 @@ def _load(state: State) -> Discovery:
 
 def _read(here: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
+    if index_walk.names_pages(seen):
+        return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
     if not seen.read or not seen.rows:
         ended = index_walk.without_rows(here.walk, seen, here.pages)
         return replace(here, ended=ended, page=here.page - (ended == "end"))
@@ -150,9 +152,9 @@ def _familiar(here: Discovery, seen: PageSeen) -> bool:
 
 
 def _ending(here: Discovery, seen: PageSeen) -> str:
-    if seen.last and seen.next_page is None:
+    if seen.last and seen.next_page is None and not here.walk.pending:
         return "end"
-    if here.familiar_in_a_row >= here.stop_after:
+    if here.familiar_in_a_row >= here.stop_after and not here.walk.pending:
         return "familiar"
     if here.limit is not None and here.taken >= here.limit:
         return "max_items_per_run"

@@ -26,6 +26,8 @@ CALENDAR_PAGES = 12
 COMPLETE_SHARE = 0.9
 TRAIL = 6
 """Addresses of the last pages: a later run begins a few pages before this one ended."""
+MAX_PENDING = 200
+"""Sitemaps of a sitemap index that one walk reads."""
 KEPT = 12
 """How many names of pages and addresses are kept: the first and the last ones, which an index repeats."""
 _WEAK = frozenset({NextEvidence.PATTERN, NextEvidence.CURSOR, NextEvidence.CALENDAR})
@@ -56,6 +58,10 @@ class Walk:
     last_rows: Sequence[str] = ()
     trail: Sequence[tuple[int, str]] = ()
     """Numbers and addresses of the last pages that were followed."""
+    pending: Sequence[str] = ()
+    """Addresses of index pages that a page named and that are still to be read."""
+    listed: bool = False
+    """A page named index pages: each of them advertises its own rows."""
 
     @property
     def budget(self) -> int:
@@ -90,15 +96,23 @@ def load(state: Mapping[str, Any] | None) -> Walk:
 
 def observe(walk: Walk, seen: PageSeen) -> Walk:
     """One more page was read."""
+    walk = _named(walk, seen)
     return replace(
         walk,
         rows=walk.rows + seen.rows,
         rows_a_page=max(walk.rows_a_page, seen.rows),
-        advertised=walk.advertised if seen.advertised is None else seen.advertised,
+        advertised=advertised_in_all(walk, walk.advertised, seen),
         shown=_kept(walk.shown, seen.shows) if seen.shows else walk.shown,
         first_rows=walk.first_rows or seen.row_names,
         last_rows=seen.row_names,
     )
+
+
+def advertised_in_all(walk: Walk, before: int | None, seen: PageSeen) -> int | None:
+    """How many rows the index has: what its pages say last, or the sum of what the pages of a list say."""
+    if seen.advertised is None:
+        return before
+    return seen.advertised + (before or 0 if walk.listed else 0)
 
 
 def repeats(walk: Walk, seen: PageSeen) -> bool:
@@ -112,6 +126,11 @@ def repeats(walk: Walk, seen: PageSeen) -> bool:
 def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
     """The page after `page`, by what this one says; None where there is none."""
     link = seen.next_page
+    if link is None and walk.pending:
+        url, *pending = walk.pending
+        trail = [*walk.trail[-TRAIL + 1 :], (page + 1, url)]
+        walk = replace(walk, pending=pending, trail=trail)
+        return walk, IndexPage(number=page + 1, url=url)
     if walk.numbered and not (link and link.evidence is NextEvidence.DECLARED):
         return replace(walk, promised=seen.last is False), IndexPage(number=page + 1)
     if link is None or (name := short(link.url)) in walk.asked or _endless(walk, link.evidence):
@@ -135,7 +154,12 @@ def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:
 
 
 def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
-    """`end` where the index is over, `broken` where a page that must be there was not read."""
+    """`end` where the index is over, `broken` where a page that must be there was not read.
+
+    Empty where other pages are still to be read: a sitemap that is empty or missing does not end the walk.
+    """
+    if walk.pending:
+        return ""
     if not seen.read and not seen.missing:
         return "end" if walk.advertised and walk.rows >= walk.advertised else "broken"
     if not pages:
@@ -150,6 +174,19 @@ def details(seen: PageSeen) -> tuple[DetailPage, ...]:
         for row in (*seen.new, *seen.incomplete)
         if row.url
     )
+
+
+def names_pages(seen: PageSeen) -> bool:
+    """Is it a list of index pages instead of rows?"""
+    return seen.read and bool(seen.indexes) and not seen.rows
+
+
+def _named(walk: Walk, seen: PageSeen) -> Walk:
+    """The index pages that a page names are read after it, each once."""
+    if not seen.indexes:
+        return walk
+    new = [url for url in dict.fromkeys(seen.indexes) if url not in walk.pending]
+    return replace(walk, pending=[*walk.pending, *new][:MAX_PENDING], listed=True)
 
 
 def _endless(walk: Walk, evidence: NextEvidence) -> bool:
@@ -169,7 +206,14 @@ def resumed(walk: Walk, page: int) -> Walk:
     fresh = Walk(numbered=walk.numbered, known_pages=walk.known_pages)
     if page <= 1:
         return fresh
-    return replace(fresh, rows_a_page=walk.rows_a_page, advertised=walk.advertised, trail=walk.trail)
+    return replace(
+        fresh,
+        rows_a_page=walk.rows_a_page,
+        advertised=walk.advertised,
+        trail=walk.trail,
+        pending=walk.pending,
+        listed=walk.listed,
+    )
 
 
 def _kept(names: Sequence[str], name: str) -> Sequence[str]:

@@ -147,6 +147,9 @@ def _done(here: Sweep) -> bool:
 
 
 def _read(here: Sweep, seen: PageSeen) -> Sweep:
+    if index_walk.names_pages(seen):
+        walk, passing = index_walk.observe(here.walk, seen), _walked(here, seen, 0)
+        return replace(here, last_page=here.page, pages_left=here.pages_left - 1, walk=walk, passing=passing)
     if not seen.read or not seen.rows:
         return replace(here, ended=_without_rows(here, seen))
     if index_walk.repeats(here.walk, seen):
@@ -159,12 +162,13 @@ def _read(here: Sweep, seen: PageSeen) -> Sweep:
         vain=0,
         passing=_walked(here, seen, seen.rows),
     )
-    return replace(here, ended="end" if seen.last and seen.next_page is None else "")
+    over = seen.last and seen.next_page is None and not here.walk.pending
+    return replace(here, ended="end" if over else "")
 
 
 def _without_rows(here: Sweep, seen: PageSeen) -> str:
     """`end` and `broken` as in any walk; `shrunk` where the page to go on from is no longer there."""
-    if here.last_page or not (seen.missing or seen.read):
+    if here.walk.pending or here.last_page or not (seen.missing or seen.read):
         return index_walk.without_rows(here.walk, seen, here.page - 1 if here.last_page else 0)
     return "shrunk" if here.page > 1 else "broken"
 
@@ -178,7 +182,9 @@ def _walked(here: Sweep, seen: PageSeen, rows: int) -> Pass:
         new=passing.new + len(seen.new),
         overlap_rows=passing.overlap_rows + (rows if again else 0),
         overlap_known=passing.overlap_known + (len(seen.known) if again else 0),
-        advertised=passing.advertised if seen.advertised is None else seen.advertised,
+        advertised=passing.advertised
+        if again and here.walk.listed
+        else index_walk.advertised_in_all(here.walk, passing.advertised, seen),
     )
 
 

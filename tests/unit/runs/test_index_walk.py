@@ -131,3 +131,14 @@ def test_a_run_opened_before_an_upgrade_goes_on(fold: Fold) -> None:
     step = fold.step({**state, "shows": "a", "expected": True}, shown(1))
     assert step.state["walk"]["rows"] == 3
     assert fold.end(step.state, failed=0, now=NOW).status is RunStatus.COMPLETED
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_the_sitemaps_of_a_sitemap_index_are_read_one_after_the_other(fold: Fold) -> None:
+    maps = [f"{SITE}/{n}.xml" for n in range(3)]
+    listing = replace(page(last=True), new=(), known=(), indexes=maps)
+    missing = replace(unread(), missing=True)
+    step, followed = follow(fold, listing, shown(1), missing, shown(3))
+    assert followed == maps
+    assert step.state["ended"] == "end"
+    assert step.state["walk"]["rows"] == 6

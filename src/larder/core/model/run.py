@@ -94,6 +94,8 @@ class PageSeen:
     """Rows that were there and of which none was made a record."""
     last: bool | None = None
     next_page: NextPage | None = None
+    indexes: Sequence[str] = ()
+    """Further index pages that it names: the sitemaps of a sitemap index."""
     advertised: int | None = None
     check_result: CheckResult | None = None
     """What a check says about its record."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from larder.core.model.item import Extracted
 from larder.core.model.job import Stage
 from larder.core.policy.trust import loss
 from larder.engine.commit import circuits, failed_items, finish_runs, incomplete_rows, target_checks
@@ -198,15 +199,20 @@ def _withhold(
 def _persist(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> dict[int, Persisted]:
-    """Write what pages say. A page whose prices are doubted is read again, even if its body is the same."""
+    """Write what pages say. Some pages are read again, even if their body is the same."""
     came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     found = {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
     pages.set_yields(
-        conn, [page_yield(each, page) for each, page in came if not found[page.job_id].price_jumps]
+        conn, [page_yield(each, page) for each, page in came if not _is_read_again(each, found[page.job_id])]
     )
     return found
+
+
+def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:
+    """A page whose prices are doubted, and a list of further index pages."""
+    return bool(got.price_jumps) or (isinstance(each.reading, Extracted) and bool(each.reading.indexes))
 
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:

@@ -179,6 +179,7 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         left_out=_rows_left_out(each, got),
         last=last,
         next_page=_next_page(each),
+        indexes=each.reading.indexes if isinstance(each.reading, Extracted) else (),
         advertised=advertised,
         check_result=each.check_result,
         control=bool(request.context.get("control")),

@@ -24,6 +24,7 @@ from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.feeds import Feed, feed, feed_of
+from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.heuristic.strategy import heuristic
@@ -134,7 +135,7 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
     if look.wants_rows and Strategy.FEED in strategies:
         document = guarded(partial(look.page.once, feed_of), Strategy.FEED, notes)
         if document is not None:
-            return _of_feed(document, feed(look), notes)
+            return _of_feed(document, feed(look), look.kind, notes)
     checked = False
     for at, strategy in enumerate(strategies):
         if strategy not in _MARKUP and not checked:
@@ -150,7 +151,7 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
     return (None if checked else _refused(look, notes)) or _nothing(look, notes)
 
 
-def _of_feed(document: Feed, items: Sequence[Item], notes: list[str]) -> Extracted:
+def _of_feed(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
     """A feed is read whole: it is the last page, unless it names the next."""
     following = NextPage(
         url=document.next_url, evidence=NextEvidence.REL, because="the feed names its next page"
@@ -162,7 +163,7 @@ def _of_feed(document: Feed, items: Sequence[Item], notes: list[str]) -> Extract
         strategy=Strategy.FEED,
         last=not document.next_url,
         next_page=following if document.next_url else None,
-        indexes=document.indexes,
+        indexes=wanted_sitemaps(document.indexes, kind),
         advertised=document.total if not document.next_url else None,
         notes=tuple(notes),
     )

@@ -10,9 +10,12 @@ from larder.sdk.page import MAX_BYTES, Page
 from larder.sdk.urls import is_http, join
 from larder.stages.parse.feeds import icalendar, json_feed, product_table, xml_feeds
 from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.sitemaps import things
 from larder.stages.parse.strategy_input import MAX_ITEMS
 
 HEAD = 4_000
+MAX_ROWS = 5_000
+"""Of one document; the largest shops split their sitemaps there."""
 
 _GZIP = b"\x1f\x8b"
 _XML_ROOT = re.compile(
@@ -60,13 +63,14 @@ def feed_of(page: Page) -> Feed | None:
     found = _read(page, text, text[:HEAD].encode())
     if found is None:
         return None
-    rows = [_absolute(row, page.base) for row in found.rows[:MAX_ITEMS]]
+    listed = [_absolute(row, page.base) for row in found.rows]
+    rows = (things(listed) if found.sitemap else listed)[:MAX_ROWS]
     indexes = (join(page.base, url) or "" for url in found.indexes[:MAX_ITEMS])
     return Feed(
         rows=tuple(row for row in rows if row),
         next_url=(join(page.base, found.next_url) or "") if found.next_url else "",
         indexes=tuple(url for url in indexes if is_http(url)),
-        total=len(found.rows),
+        total=len(things(listed) if found.sitemap else listed),
         cut=found.cut,
     )
 

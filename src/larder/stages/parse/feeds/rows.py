@@ -12,4 +12,6 @@ class Rows:
     rows: tuple[Mapping[str, Any], ...] = ()
     next_url: str = ""
     indexes: tuple[str, ...] = ()
+    sitemap: bool = False
+    """Its rows are addresses of whatever a site has."""
     cut: str = ""

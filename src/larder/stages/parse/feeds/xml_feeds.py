@@ -35,7 +35,7 @@ def read(source: str) -> Rows:
         return Rows(indexes=tuple(_locations(document)), cut=document.broken)
     if document.root == "urlset":
         rows = (_page(entry) for entry in document.entries if entry.name == "url")
-        return Rows(rows=tuple(row for row in rows if "url" in row), cut=document.broken)
+        return Rows(rows=tuple(row for row in rows if "url" in row), sitemap=True, cut=document.broken)
     rows = (_row(entry) for entry in document.entries if entry.name in ("item", "entry"))
     kept = tuple(row for row in rows if "url" in row or "title" in row)
     return Rows(rows=kept, next_url=_next(document), cut=document.broken)

@@ -15,8 +15,10 @@ from larder.extraction import extract
 from larder.sdk import Page
 from larder.stages.parse.cascade import read
 from larder.stages.parse.feeds import feed_of
+from larder.stages.parse.feeds.document import MAX_ROWS
 from larder.stages.parse.feeds.safe_xml import read_entries
-from larder.stages.parse.strategy_input import MAX_ITEMS, Look
+from larder.stages.parse.feeds.sitemaps import things, wanted_sitemaps
+from larder.stages.parse.strategy_input import Look
 
 AT = "https://shop.test/feed"
 
@@ -213,10 +215,10 @@ def test_entities_of_html_in_xml_do_not_cost_the_feed() -> None:
 
 
 def test_a_feed_is_read_in_bounds() -> None:
-    urls = "".join(f"<url><loc>https://shop.test/{n}</loc></url>" for n in range(MAX_ITEMS + 500))
+    urls = "".join(f"<url><loc>https://shop.test/{n}</loc></url>" for n in range(MAX_ROWS + 500))
     found = extracted(f"<urlset>{urls}</urlset>")
-    assert len(found.items) == MAX_ITEMS
-    assert found.advertised == MAX_ITEMS + 500
+    assert len(found.items) == MAX_ROWS
+    assert found.advertised == MAX_ROWS + 500
     deep = read_entries("<rss>" + "<item>" * 100 + "</item>" * 100 + "</rss>", frozenset({"item"}))
     assert "nested deeper" in deep.broken
 
@@ -238,3 +240,38 @@ def test_other_documents_are_no_feeds(body: str) -> None:
 def test_an_empty_feed_is_empty_and_not_broken() -> None:
     found = extracted("<rss><channel><title>Nothing yet</title></channel></rss>")
     assert (found.items, found.last) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "wanted"),
+    [
+        (
+            Kind.PRODUCT,
+            ["product-sitemap.xml", "page-sitemap.xml", "post-sitemap.xml"],
+            ["product-sitemap.xml"],
+        ),
+        (
+            Kind.PRODUCT,
+            ["sitemap_products_1.xml?from=1", "sitemap_collections_1.xml"],
+            ["sitemap_products_1.xml?from=1"],
+        ),
+        (Kind.EVENT, ["sitemap-1.xml", "tag-sitemap.xml"], ["sitemap-1.xml"]),
+        (Kind.LISTING, ["sitemap-1.xml", "sitemap-2.xml"], ["sitemap-1.xml", "sitemap-2.xml"]),
+        (Kind.LISTING, ["blog.xml", "tags.xml"], ["blog.xml", "tags.xml"]),
+    ],
+    ids=["named after it", "with a query", "not named after others", "all alike", "none fits: all"],
+)
+def test_sitemaps_are_chosen_by_their_name(kind: Kind, names: list[str], wanted: list[str]) -> None:
+    urls = [f"https://shop.test/{name}" for name in names]
+    assert wanted_sitemaps(urls, kind) == tuple(f"https://shop.test/{name}" for name in wanted)
+
+
+def test_a_few_pages_of_another_shape_are_no_things() -> None:
+    rows = [{"url": f"https://shop.test/p/{1000 + n}-lamp"} for n in range(30)]
+    others = [
+        {"url": "https://shop.test/"},
+        {"url": "https://shop.test/about-us"},
+        {"url": "https://shop.test/contact"},
+    ]
+    assert things([*others, *rows]) == rows
+    assert things(others) == others[1:]
