@@ -10,6 +10,7 @@ from typing import Any
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Staged
 from larder.core.model.source import Kind
+from larder.extraction.proposals import Proposal, propose
 from larder.extraction.reading import Reading, context_of, page_at, read
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, decided, normalize, unjudged
@@ -69,6 +70,8 @@ class Trial:
     next_page: NextPage | None = None
     """Of an index page: where the next one is, and what shows it."""
     advertised: int | None = None
+    proposals: tuple[Proposal, ...] = ()
+    """How a source of this page should be set up."""
 
 
 def try_page(
@@ -86,6 +89,7 @@ def try_page(
     result = reading.result
     context = replace(context_of(reading, now), currency=currency)
     items = result.items if isinstance(result, Extracted) else ()
+    judged = tuple(_judged(item, reading.reader, reading.page, context) for item in items)
     return Trial(
         url=reading.page.url,
         bytes=len(html.encode() if isinstance(html, str) else html),
@@ -99,10 +103,13 @@ def try_page(
         details=result.details if isinstance(result, Failed) else "",
         notes=result.notes,
         attempts=tuple(_attempted(each) for each in _attempts(reading)),
-        items=tuple(_judged(item, reading.reader, reading.page, context) for item in items),
+        items=judged,
         last=result.last if isinstance(result, Extracted) else None,
         next_page=result.next_page if isinstance(result, Extracted) else None,
         advertised=result.advertised if isinstance(result, Extracted) else None,
+        proposals=propose(
+            reading.page, kind=context.kind, purpose=reading.purpose, items=[each.fields for each in judged]
+        ),
     )
 
 

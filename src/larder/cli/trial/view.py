@@ -53,6 +53,8 @@ def draw(trial: Trial) -> None:
         print_text(_failure(trial))
     if trial.ok and (trial.purpose == "index" or len(trial.items) > 1):
         print_text(_paging(trial))
+    if trial.ok:
+        print_text(_proposals(trial))
     print_text(_strategies(trial))
     for note in trial.notes:
         print_text(Text(f"note: {note}", style="bright_black"))
@@ -79,6 +81,12 @@ def _paging(trial: Trial) -> Text:
         line = "next page: the page shows none"
     total = f" · {trial.advertised:,} rows advertised" if trial.advertised is not None else ""
     return Text(line + total)
+
+
+def _proposals(trial: Trial) -> Text:
+    """How a source of this page would be set up, and why."""
+    lines = [f"{each.field}: {each.value}, because {each.because}" for each in trial.proposals]
+    return Text("\n".join(lines))
 
 
 def _failure(trial: Trial) -> Panel:

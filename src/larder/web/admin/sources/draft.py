@@ -27,8 +27,8 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.EVENT: ("title", "url", "when", "venue", "price"),
 }
 NAMES = (
-    "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "index_url", "terms",
-    "public", "anyway",
+    "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "language",
+    "index_url", "terms", "public", "anyway",
 )  # fmt: skip
 """The fields of the form besides selectors (`f.title` and so on)."""
 SELECTOR = "f."
@@ -86,9 +86,12 @@ class Preview:
     @property
     def plan(self) -> Plan:
         """The suggested plan, by kind and number of items."""
-        if self.trial.purpose == Purpose.DETAIL and len(self.trial.items) == 1:
-            return Plan.MONITOR
-        return Plan.AGENDA if self.kind is Kind.EVENT else Plan.INDEX
+        return Plan(self.proposed["plan"])
+
+    @property
+    def proposed(self) -> dict[str, str]:
+        """The proposed plan, language and currency."""
+        return {each.field: each.value for each in self.trial.proposals if each.field != "feed"}
 
 
 def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:

@@ -24,9 +24,11 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Plan, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
-from larder.sdk.urls import is_http, registrable_domain
+from larder.extraction.proposals import sitemaps_in
+from larder.sdk.urls import is_http, origin, registrable_domain
 from larder.stages.fetch import FetchRequest
 from larder.store.database import Connection
+from larder.store.operations import robots
 from larder.store.queue.sources import by_slug
 from larder.store.reads.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
@@ -149,10 +151,11 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
     refused = REFUSED in ctx.request.query_params
     wrong = (await _checked(ctx, values, seen))[1] if refused else seen.wrong
     domain = registrable_domain(values["url"]) or ""
-    slug, reviewed = await ctx.look(_site_facts, values["url"], domain)
+    slug, reviewed, robots_txt = await ctx.look(_site_facts, values["url"], domain)
     return await admin_page(
         ctx, "preview.html", "sources",
-        values={"slug": slug, "name": seen.title, "plan": seen.plan, **values},
+        values={"slug": slug, "name": seen.title, **seen.proposed, **values},
+        proposals=[*seen.trial.proposals, *sitemaps_in(robots_txt)],
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, domain=domain,
         reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
@@ -216,9 +219,11 @@ async def _read_preview(ctx: PageContext, body: bytes, values: DraftFields) -> P
     return await ctx.app.parse_runner.run(task, pages=PREVIEW_READS)
 
 
-def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool]:
-    """A free slug, and whether the site's terms were reviewed."""
-    return sources.free_slug(conn, url), terms_of(conn, domain).reviewed
+def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool, str]:
+    """A free slug, whether the site's terms were reviewed, and its robots.txt as it was read last."""
+    stored = robots.read(conn, origin(url))
+    robots_txt = (stored.body or "") if stored is not None else ""
+    return sources.free_slug(conn, url), terms_of(conn, domain).reviewed, robots_txt
 
 
 # -- saving ------------------------------------------------------------------------------------------------
@@ -268,7 +273,9 @@ def _spec(values: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str,
     params = params_of(values, kind)
     if "index_url" in values:
         params["index_url"] = values["index_url"]
-    given: dict[str, Any] = {name: values[name] for name in ("url", "slug", "name", "plan") if name in values}
+    given: dict[str, Any] = {
+        name: values[name] for name in ("url", "slug", "name", "plan", "language") if name in values
+    }
     given |= {"kind": kind, "visibility": Visibility.PUBLIC if values.get("public") else Visibility.HIDDEN}
     given |= {"currency": values["currency"].upper()} if "currency" in values else {}
     try:
