@@ -1,6 +1,7 @@
 """A record whose own page answers 404 is shown so at once, on both databases and every face."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, text
 
 from larder.actions.dataset import records as record_actions
 from larder.core.model.record import Verification
+from larder.stages.persist import sight_unchanged
 from larder.store.dataset import verifications
 from larder.store.dataset.verifications import MissingPageRow
 from larder.store.queue import selections
@@ -83,3 +85,38 @@ def test_l10_4_a_gone_record_has_no_confidence(conn: Connection) -> None:
     conn.execute(text("UPDATE records SET active = 0, verification = :gone WHERE id = :id"), state)
     assert find_row(conn, record_id, now=NOW).freshness_confidence == 0
     assert shown(conn, record_id, NOW) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("status", "doubted"),
+    [
+        ("sold", True),
+        ("Verkauft", True),
+        ("expired", True),
+        ("reserved", False),
+        ("https://schema.org/InStock", False),
+    ],
+)
+@unit_of_work
+def test_l10_6_a_status_that_a_row_gives_is_evidence(conn: Connection, status: str, doubted: bool) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS), staged(2), at=NOW - HOUR))
+    pages.keep(pages.page(staged(1, url=ADDRESS, status=status), staged(2), at=NOW))
+    told = f"said to be sold or removed at {NOW:%d %b %H:%M} UTC, being checked"
+    assert shown(conn, 1, NOW) == ((49, told) if doubted else (100, "recently verified"))
+    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=9)
+    assert [row.url for row in found] == [ADDRESS] * doubted
+    pages.keep(pages.page(staged(1, url=ADDRESS, status="available"), at=NOW + HOUR))
+    assert shown(conn, 1, NOW + HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_6_an_unchanged_page_says_what_it_said_before(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    first = pages.page(staged(1, url=ADDRESS, status="sold"), at=NOW)
+    pages.keep(first)
+    again = replace(first, page_id=first.page_id + 1, fetched_at=NOW + HOUR)
+    sight_unchanged(conn, [(again, first.page_id)])
+    assert shown(conn, 1, NOW + HOUR)[0] == 49

@@ -155,12 +155,16 @@ def reason(row: RecordRow, now: datetime) -> str:
     if row.missing_at is not None:
         return (
             f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
-            f"but its page answered {row.missing_status} {ago(row.missing_at, now)}"
+            f"but {_missing(row.missing_status)} {ago(row.missing_at, now)}"
         )
     return (
         f"{row.freshness_confidence} of 100: {how} {ago(row.anchored_at, now)}, "
         f"falling {row.rate} points an hour"
     )
+
+
+def _missing(status: int | None) -> str:
+    return "said to be sold or removed" if status is None else f"its page answered {status}"
 
 
 def anchored_by(row: RecordRow) -> str:

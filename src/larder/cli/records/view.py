@@ -61,7 +61,9 @@ def _missing(seen: Mapping[str, Any], now: datetime) -> str | None:
     """What the record's own page answered, where that was that it is not there."""
     if seen["missing_at"] is None:
         return None
-    return f"answered {seen['missing_status']} {ago(seen['missing_at'], now)}, being checked"
+    status = seen["missing_status"]
+    what = "said to be sold or removed" if status is None else f"answered {status}"
+    return f"{what} {ago(seen['missing_at'], now)}, being checked"
 
 
 def _draw_history(view: RecordView, now: datetime) -> None:

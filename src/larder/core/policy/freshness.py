@@ -106,13 +106,17 @@ def found_alive(at: datetime, rate: int) -> Freshness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPage:
-    """A record's own page answered that it is not there (404, 410), and nothing said otherwise since."""
+    """A record's own page answered that it is not there (404, 410), and nothing said otherwise since.
+
+    Without a status: a page gave it a status such as "sold".
+    """
 
     at: datetime
     status: int | None
 
     def __str__(self) -> str:
-        return f"answered {self.status or 'that it is gone'} at {self.at:%d %b %H:%M} UTC, being checked"
+        what = f"answered {self.status}" if self.status else "said to be sold or removed"
+        return f"{what} at {self.at:%d %b %H:%M} UTC, being checked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

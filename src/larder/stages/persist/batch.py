@@ -98,6 +98,7 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     )
     records.mark_rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
     records.mark_seen(conn, [rows.seen(r) for r in old])
+    records.mark_ended(conn, rows.ended(touched))
     history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
     history.confirm_fields(
         conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()]

@@ -1,10 +1,13 @@
 """Converts working records into the rows that the store writes."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from larder.core.model.source import Kind
 from larder.core.policy.freshness import RATES, sighted
+from larder.core.policy.trust.gone_wording import is_ended
 from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingRecord
 from larder.store.database import micros
 from larder.store.dataset.changes import NewChange
@@ -112,8 +115,18 @@ def seen(record: WorkingRecord) -> SeenRecord:
     latest = max(record.mentions, key=lambda m: m.page.fetched_at)
     discovered = micros(record.discovered_at) if record.discovered_at else None
     return SeenRecord(
-        record.id or 0, latest.page.run_id, micros(latest.page.fetched_at), discovered, _freshness(record)
+        record.id or 0, latest.page.run_id, micros(latest.page.fetched_at), discovered, 0, _freshness(record)
     )
+
+
+def ended(touched: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
+    """(record, at) of those whose latest mention says that they are not to be had any more."""
+    latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in touched if r.mentions]
+    return [
+        (r.id or 0, micros(m.page.fetched_at))
+        for r, m in latest
+        if r.source.kind is not Kind.EVENT and is_ended(m.staged.fields.get("status"))
+    ]
 
 
 def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:

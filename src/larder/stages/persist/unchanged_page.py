@@ -53,4 +53,4 @@ def seen_again(page: PageItems, ids: Sequence[int]) -> list[SeenRecord]:
     """Sightings of these records by a page."""
     fresh = sighted_columns(page.fetched_at, RATES[page.source.tier])
     at = micros(page.fetched_at)
-    return [SeenRecord(i, page.run_id, at, at if page.discovers else None, fresh) for i in ids]
+    return [SeenRecord(i, page.run_id, at, at if page.discovers else None, 1, fresh) for i in ids]

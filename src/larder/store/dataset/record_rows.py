@@ -92,6 +92,8 @@ class SeenRecord(NamedTuple):
     run_id: int
     at: int
     discovered_at: int | None
+    same: int
+    """1: the page is unchanged, so that it says of the record what it said before."""
     freshness: FreshnessColumns
 
 

@@ -138,13 +138,22 @@ _SEEN = Statement(
     f"""
     UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
-      missing_at = CASE WHEN records.missing_at > seen.at THEN records.missing_at END,
+      missing_at = CASE WHEN records.missing_at > seen.at
+                          OR (seen.same = 1 AND records.missing_status IS NULL) THEN records.missing_at END,
       times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
       seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
       AND (records.struck_at IS NULL OR records.struck_at <= seen.at)
     """,
-    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", **_FRESHNESS},
+    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", "same": "int", **_FRESHNESS},
+)
+
+_ENDED = Statement(
+    """
+    UPDATE records SET missing_at = ended.at, missing_status = NULL FROM {rows} AS ended
+    WHERE records.id = ended.id AND records.last_seen_at <= ended.at
+    """,
+    rows={"id": "int", "at": "int"},
 )
 
 _SCRAPED = Statement(
@@ -226,6 +235,11 @@ def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int |
 def mark_seen(conn: Connection, seen: Sequence[SeenRecord]) -> None:
     """Write sightings: each resets its record's confidence and its strikes."""
     _SEEN(conn, [(*row[:-1], *row.freshness) for row in seen])
+
+
+def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:
+    """(record, at): a page gave a status that says it is not to be had any more; it is to be checked."""
+    _ENDED(conn, ended)
 
 
 def mark_scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:

@@ -65,6 +65,8 @@ GONE_LABELS = (
     "vendu",
     "loué",
 )
+ENDED = frozenset({"removed", "deleted", "expired", "inactive", "withdrawn"})
+"""Words for it that count as the value of a status, though not in a page's text."""
 NOT_FOUND_PHRASES = (
     "page not found",
     "page cannot be found",
@@ -105,6 +107,14 @@ def gone_notice(pieces: Iterable[str], *, also: Iterable[str] = ()) -> GoneNotic
     if any(_GONE.search(text) or any(phrase in text for phrase in own) for text in notices):
         return GoneNotice.GONE
     return GoneNotice.NOT_FOUND if any(_NOT_FOUND.search(text) for text in notices) else None
+
+
+def is_ended(status: object) -> bool:
+    """Whether a status that a row, a state or a page gives says that the thing is not to be had any more."""
+    if not isinstance(status, str):
+        return False
+    word = _plain(status.rpartition("/")[2].replace("_", " "))
+    return word in ENDED or gone_notice([word]) is GoneNotice.GONE
 
 
 def _plain(piece: str) -> str:
