@@ -107,13 +107,20 @@ def _rows_missing(totals: RunTotals) -> Loss | None:
 
 
 def _not_read(totals: RunTotals) -> Loss | None:
-    unread = {reason: left for reason, left in totals.not_read.items() if reason not in REMOVED | {MAX_ITEMS}}
+    blameless = {*removed_pages(totals.not_read, totals.pages), MAX_ITEMS}
+    unread = {reason: left for reason, left in totals.not_read.items() if reason not in blameless}
     pages = sum(left.items for left in unread.values())
     if not pages:
         return None
     message = f"{pages} pages not read: {_reasons(unread)}"
     status = RunStatus.PARTIAL if totals.stored else RunStatus.FAILED
     return Loss(status=status, code="pages_not_read", message=message, alert=pages > totals.pages)
+
+
+def removed_pages(not_read: Mapping[str, LeftOut], pages: int) -> frozenset[str]:
+    """Reasons that are no loss: pages that were removed, unless more of them are missing than were read."""
+    missing = sum(left.items for reason, left in not_read.items() if reason in REMOVED)
+    return frozenset() if missing > pages else frozenset(REMOVED)
 
 
 def _limit(totals: RunTotals) -> Loss | None:

@@ -103,6 +103,12 @@ def test_l10_26_a_limit_reached_on_the_last_page_is_told_too() -> None:
     assert (lost.status, lost.code) == (RunStatus.PARTIAL, "max_items_per_run")
 
 
+def test_most_pages_missing_is_a_loss_although_each_may_have_been_removed() -> None:
+    lost = judge(RunTotals(stored=9, pages=1, not_read={"not_found": LeftOut(items=9)}))
+    assert lost is not None
+    assert (lost.status, lost.code, lost.alert) == (RunStatus.PARTIAL, "pages_not_read", True)
+
+
 def test_a_page_that_was_removed_is_no_loss() -> None:
     assert judge(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
 
