@@ -39,6 +39,10 @@ class ParseRunner(Protocol):
         """Tasks run beside the caller; False: they run in the caller's process, one after the other."""
         ...
 
+    def warm_up(self) -> None:
+        """Prepare for tasks that will come soon, without waiting."""
+        ...
+
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:
         """The result of a task that reads so many pages; `ParseAborted` where it exceeded its limits.
 

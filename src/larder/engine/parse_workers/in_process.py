@@ -11,6 +11,9 @@ class InProcess:
 
     concurrent = False
 
+    def warm_up(self) -> None:
+        """Nothing needs to be prepared."""
+
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:  # noqa: ARG002
         """Run it here and now."""
         return task()

@@ -191,6 +191,8 @@ class Driver:
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
+        if claim.work:
+            self.runner.warm_up()
         for claimed in (work for work in claim.work if not work.job.worn_out):
             work = self._same_version(claimed)
             self._under_way[work.job.id] = work

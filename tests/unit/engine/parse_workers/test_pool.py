@@ -159,6 +159,14 @@ async def test_nothing_is_started_before_the_first_task() -> None:
     assert children(os.getpid()) == []
 
 
+async def test_a_pool_that_is_warmed_up_starts_its_server_once(pool: ParsePool) -> None:
+    pool.warm_up()
+    (server,) = children(os.getpid())
+    pool.warm_up()
+    assert await pool.run(os.getppid) == server
+    assert children(os.getpid()) == [server]
+
+
 async def test_a_worker_is_replaced_after_so_many_pages() -> None:
     pool = ParsePool(limits=PoolLimits(**LIMITS, recycle_after=2))
     workers = [await pool.run(os.getpid) for _ in range(6)]
