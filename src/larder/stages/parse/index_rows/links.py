@@ -27,8 +27,7 @@ _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
 _NO_THING = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
-    r"add[-_]to[-_](?:cart|wishlist|compare)|\.(?:jpe?g|png|gif|webp|pdf|zip)$",
-    re.IGNORECASE,
+    r"add[-_]to[-_](?:cart|wishlist|compare)|\.(?:jpe?g|png|gif|webp|pdf|zip)$"
 )
 
 
@@ -58,7 +57,7 @@ def _links(page: Page) -> Iterator[Link]:
             continue
         url = resolve((element.attr("href") or "").strip())
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
-        if url and key != own and not _NO_THING.search(url):
+        if url and key != own and not _NO_THING.search(url.lower()):
             yield Link(element, url, path, key, _chain(element))
 
 

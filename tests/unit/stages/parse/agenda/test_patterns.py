@@ -1,0 +1,27 @@
+"""Days and times of day as pages write them."""
+
+import pytest
+
+from larder.stages.parse.agenda.patterns import days_in, time_in, without_days
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("5 maggio, ore 21", "ore 21"),
+        ("5 de mayo, a las 21", "a las 21"),
+        ("Kl. 19", "Kl. 19"),
+        ("Doors 19:00, show 20:00", "20:00"),
+        ("12 noon", "noon"),
+        ("5 May 2026", ""),
+    ],
+)
+def test_a_time_of_day_is_found_by_whatever_word_leads_to_it(text: str, time: str) -> None:
+    assert time_in(text) == time
+
+
+def test_a_text_without_its_days_keeps_all_else() -> None:
+    text = "From 5 May 2026 to 7 June 2026, Leeds"
+    assert len(days_in(text)) == 1
+    assert without_days(text) == "From  , Leeds"
+    assert without_days("Leeds") == "Leeds"
