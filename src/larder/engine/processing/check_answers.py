@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
-from larder.core.policy.trust.gone_wording import gone_notice
+from larder.core.policy.trust.gone_wording import GoneNotice, gone_notice
 from larder.core.policy.trust.head_trust import Method
 from larder.core.policy.trust.record_evidence import shows
 from larder.core.policy.trust.verification import result_of_response
@@ -73,15 +73,17 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
     words = gone_notice(_notices(page), also=_gone_words(work, adapter))
     if words is None and refusal(page):
         return CheckResult.UNDECIDED
-    return result_of_response(fetched.outcome, strayed=not _shows_record(page, work, fetched), notice=words)
+    redirected = canonical_url(fetched.final_url) != canonical_url(fetched.url)
+    own_words = words is GoneNotice.GONE and not redirected
+    strayed = not own_words and not _shows_record(page, work, redirected=redirected)
+    return result_of_response(fetched.outcome, strayed=strayed, notice=words)
 
 
-def _shows_record(page: Page, work: Work, fetched: Fetched) -> bool:
+def _shows_record(page: Page, work: Work, *, redirected: bool) -> bool:
     """Whether the page shows the record of a check; one that was queued without its signs is believed."""
     signs = work.job.request.context.get("signs")
     if not isinstance(signs, Mapping):
         return True
-    redirected = canonical_url(fetched.final_url) != canonical_url(fetched.url)
     return shows(record_signs(work.job.request.url, signs), page_signs(page), redirected=redirected)
 
 

@@ -38,7 +38,7 @@ def result_of_response(
         case FetchOutcome.GONE:
             return CheckResult.GONE
         case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
-            return CheckResult.STRIKE if strayed and notice is not GoneNotice.GONE else _BY_WORDS[notice]
+            return CheckResult.STRIKE if strayed else _BY_WORDS[notice]
         case _:
             return CheckResult.UNDECIDED
 
