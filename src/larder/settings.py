@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from larder.core.errors import BadInput
 from larder.core.policy.alerting import Severity
+from larder.core.policy.run_limits import LIMITS
 from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_PER_SITE
 from larder.core.policy.scheduling.cadence import SUMMARY_AT
 
@@ -24,6 +25,13 @@ class ChannelSettings(BaseModel):
     url: SecretStr = SecretStr("log:")
     kind: Literal["log", "webhook", "slack", "apprise"] | None = None
     minimum: Severity = Severity.INFO
+
+
+def _limit(name: str) -> Any:
+    """A limit of runs, for all sources that do not set their own."""
+    rule = LIMITS[name]
+    says = f"{rule.says} A source's params may set its own."
+    return Field(default=rule.default, ge=rule.least, le=rule.most, description=says)
 
 
 class Settings(BaseSettings):
@@ -94,6 +102,11 @@ class Settings(BaseSettings):
     parse_memory_mb: int = Field(
         default=1024, ge=256, description="Memory limit in MB of a process that parses pages."
     )
+    sweep_pages: int = _limit("sweep_pages")
+    sweep_overlap: int = _limit("sweep_overlap")
+    sweep_details: int = _limit("sweep_details")
+    detail_refresh_hours: float = _limit("detail_refresh_hours")
+    stop_after: int = _limit("stop_after")
     browser: Path | None = Field(
         default=None,
         description="Path of the Chromium executable; without it, pages that need JavaScript stay empty.",

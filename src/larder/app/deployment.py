@@ -14,6 +14,7 @@ from larder import adapters
 from larder.app.data_folder import make_folder
 from larder.app.parse_runner import parse_runner
 from larder.core.errors import not_installed
+from larder.core.policy.run_limits import LIMITS
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.clock import DatabaseClock, SystemClock
@@ -170,6 +171,7 @@ async def open_app(
             kinds=frozenset(FOLDS),
             strict=settings.strict,
             stagger=timedelta(seconds=settings.stagger_seconds),
+            run_limits={name: getattr(settings, name) for name, rule in LIMITS.items() if rule.deployment},
             limits=QueueLimits(per_site=settings.pending_per_site, in_all=settings.pending_in_all),
         ),
         parse_runner=runner,

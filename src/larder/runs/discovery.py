@@ -71,7 +71,7 @@ class _DiscoveryFold(Fold):
         state = Discovery(
             watermark=memory.get("watermark"),
             page=first.number,
-            stop_after=int(params.get("stop_after", STOP_AFTER)),
+            stop_after=start.limit("stop_after"),
             limit=start.source.max_items_per_run,
             page_limit=most and most + max(0, resume - first.number),
             details=bool(params.get("details", True)),

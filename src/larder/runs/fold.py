@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, Trigger, WindowClosed
 from larder.core.model.source import Plan, Source
+from larder.core.policy.run_limits import limit_of
 from larder.core.policy.scheduling.cadence import Cadence
 
 State = Mapping[str, Any]
@@ -52,6 +53,8 @@ class SelectPages:
     what: Selection
     limit: int
     window: int = 0
+    older_than: timedelta | None = None
+    """Only detail pages that were read longer ago than this."""
 
 
 Request = IndexPage | DetailPage | SelectPages
@@ -66,7 +69,13 @@ class RunStart:
     trigger: Trigger = Trigger.SCHEDULED
     numbered: bool = True
     """The adapter knows the address of each index page by its number."""
+    limits: Mapping[str, float] = field(default_factory=dict)
+    """Limits that the deployment sets for all its sources."""
     now: datetime
+
+    def limit(self, name: str) -> int:
+        """A limit of this run: its source's, else the deployment's, else the default."""
+        return int(limit_of(name, self.source.params, self.limits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from typing import Any
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
 from larder.core.model.source import Plan
+from larder.core.policy.run_limits import limit_of
 from larder.runs import index_walk
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 from larder.runs.index_walk import Walk
@@ -24,6 +25,7 @@ EVERY = timedelta(hours=3)
 PAGES = 50
 OVERLAP = 5
 DETAILS = 100
+REFRESH_HOURS = 24
 WINDOW = 50
 TRIES = 2
 """Sweeps that may begin at a page in vain before one begins at the first page again."""
@@ -57,6 +59,7 @@ class Sweep:
     overlap_until: int = 0
     pages_left: int = PAGES
     details_left: int = DETAILS
+    refresh_hours: float = REFRESH_HOURS
     details: int = 0
     walk: Walk = field(default_factory=Walk)
     vain: int = 0
@@ -76,13 +79,13 @@ class _SweepFold(Fold):
     reads_index = extracts = True
 
     def start(self, start: RunStart) -> FoldStep:
-        memory, params = start.memory, start.source.params
+        memory, overlap = start.memory, start.limit("sweep_overlap")
         before = memory.get("last_page") or 0
         walk = replace(
             index_walk.load(memory.get("walk")), numbered=start.numbered, known_pages=memory.get("pages") or 0
         )
-        first = index_walk.begin(walk, before - OVERLAP)
-        before = before if first.number > 1 or walk.numbered or before <= OVERLAP + 1 else 0
+        first = index_walk.begin(walk, before - overlap)
+        before = before if first.number > 1 or walk.numbered or before <= overlap + 1 else 0
         passing = (
             Pass(**memory["pass"]) if before and memory.get("pass") else Pass(began_at=start.now.isoformat())
         )
@@ -90,8 +93,9 @@ class _SweepFold(Fold):
             sweep_start_page=first.number,
             page=first.number,
             overlap_until=before,
-            pages_left=int(params.get("sweep_pages", PAGES)),
-            details_left=int(params.get("sweep_details", DETAILS)),
+            pages_left=start.limit("sweep_pages"),
+            details_left=start.limit("sweep_details"),
+            refresh_hours=limit_of("detail_refresh_hours", start.source.params, start.limits),
             walk=index_walk.resumed(walk, first.number),
             vain=memory.get("vain") or 0,
             passing=passing,
@@ -194,7 +198,12 @@ def _ask_details(here: Sweep) -> FoldStep:
         here = replace(here, details_left=0)
         return FoldStep(state=asdict(here), done=True)
     limit = min(WINDOW, here.details_left)
-    return FoldStep(state=asdict(here), ask=(SelectPages(what=Selection.STALEST, limit=limit),))
+    return FoldStep(state=asdict(here), ask=(_stalest(here, limit),))
+
+
+def _stalest(here: Sweep, limit: int) -> SelectPages:
+    older_than = timedelta(hours=here.refresh_hours)
+    return SelectPages(what=Selection.STALEST, limit=limit, older_than=older_than)
 
 
 def _selected(here: Sweep, answer: PagesSelected) -> FoldStep:
@@ -203,7 +212,7 @@ def _selected(here: Sweep, answer: PagesSelected) -> FoldStep:
     here = replace(here, details_left=left, details=here.details + answer.pages)
     if left <= 0:
         return FoldStep(state=asdict(here), done=True)
-    return FoldStep(state=asdict(here), ask=(SelectPages(what=Selection.STALEST, limit=min(WINDOW, left)),))
+    return FoldStep(state=asdict(here), ask=(_stalest(here, min(WINDOW, left)),))
 
 
 def _memory(here: Sweep) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
+from larder.core.policy.run_limits import check_limits
 from larder.core.policy.scheduling.cadence import MAX_CADENCE_HOURS, MAX_INTERVAL
 from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
@@ -55,6 +56,10 @@ def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
         raise ValueError("profile cannot be read: leave it out, and learn it with `larder source learn`")
     if not isinstance(params.get("images", 0), int):
         raise ValueError("images is true, false, or how many of each record")
+    try:
+        check_limits(params)
+    except BadInput as error:
+        raise ValueError(f"{error}; {error.hint.text}") from error
     _check_numbers(params)
     return params
 

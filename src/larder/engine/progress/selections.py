@@ -52,7 +52,7 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
         source_id=source.id,
         run_id=run.id,
         since=run.started_at,
-        before=now - DETAIL_OLDER_THAN,
+        before=now - (ask.older_than or DETAIL_OLDER_THAN),
         most=ask.limit,
     )
     pages = [

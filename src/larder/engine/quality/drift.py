@@ -11,12 +11,14 @@ from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.page import LastPage
 from larder.core.model.record import Availability
 from larder.core.policy.alerting import AlertName, Severity
+from larder.core.policy.run_limits import limit_of
 from larder.core.policy.trust.drift import (
     BASELINE_WINDOW,
     Action,
     Cause,
     Decision,
     DriftResult,
+    DriftRules,
     baseline,
     judge_drift,
 )
@@ -113,6 +115,10 @@ def _withheld(each: ProcessedPage) -> ProcessedPage:
     return replace(each, staged=(), valid=(), quarantined=[*each.quarantined, *waiting])
 
 
+def _rules(progress: RunProgress) -> DriftRules:
+    return DriftRules(failure_rate_max=limit_of("failure_rate_max", progress.source.params))
+
+
 def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:
     """Judge an ended run; alert, or disable its adapter."""
     fold = FOLDS[progress.run.kind]
@@ -122,7 +128,9 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
     since, kind = now - BASELINE_WINDOW, progress.run.kind
     usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
-    judged = judge_drift(health, progress.drift, now, reads_index=fold.reads_index, usual=usual)
+    judged = judge_drift(
+        health, progress.drift, now, reads_index=fold.reads_index, usual=usual, rules=_rules(progress)
+    )
     if judged.health != health:
         after = judged.health if judged.health.enabled else replace(judged.health, version=progress.version)
         adapter_health.write(conn, adapter, site_id, after)

@@ -24,5 +24,7 @@ class DispatchSettings:
     """The run kinds that are scheduled."""
     opens_due_runs: bool = True
     """False while a process drives one run that a person started: a tick then opens no run."""
+    run_limits: Mapping[str, float] = field(default_factory=dict)
+    """Limits that this deployment sets for all its sources (`sweep_overlap` …)."""
     cadence: Mapping[str, timedelta] = field(default_factory=dict)
     """Intervals that this deployment sets for all its sources (`discovery_every` …)."""

@@ -1,9 +1,11 @@
 """Opens a run: its row, its first jobs, and when the next of its kind is due."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import FetcherName
+from larder.core.policy.run_limits import check_limits
 from larder.core.policy.trust.circuit import CircuitState, way_of
 from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
@@ -24,6 +26,7 @@ def open_run(
 ) -> int:
     """Open a run; its first jobs are queued when this commits."""
     source, kind = sources.source_from_row(row.source), RunKind(row.run_kind)
+    check_limits(source.params)
     adapter = settings.adapters[source.adapter]
     trigger = trigger if row.adapter_off is None else Trigger.RECHECK
     version = version_of(adapter, source.params)
@@ -39,7 +42,7 @@ def open_run(
     canaries.record_run(conn, source.id, version, now=now)
     begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
     progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    _start(conn, progress, row, begins, now=now)
+    _start(conn, progress, row, begins, settings.run_limits, now=now)
     _probe(conn, row, now=now)
     next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
@@ -47,12 +50,25 @@ def open_run(
 
 
 def _start(
-    conn: Connection, progress: RunProgress, row: ScheduleRow, begins: datetime, *, now: datetime
+    conn: Connection,
+    progress: RunProgress,
+    row: ScheduleRow,
+    begins: datetime,
+    limits: Mapping[str, float],
+    *,
+    now: datetime,
 ) -> None:
     """Take the run's first step and queue its first jobs; a run without any is finished at once."""
     run, source = progress.run, progress.source
     numbered = progress.adapter.index_url(source, 2) is not None
-    start = RunStart(source=source, memory=row.memory or {}, trigger=run.trigger, numbered=numbered, now=now)
+    start = RunStart(
+        source=source,
+        memory=row.memory or {},
+        trigger=run.trigger,
+        numbered=numbered,
+        limits=limits,
+        now=now,
+    )
     step = FOLDS[run.kind].start(start)
     if progress.probing:
         adapter_probes.begin_probe(conn, progress, step.state, now=now)

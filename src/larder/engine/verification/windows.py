@@ -12,6 +12,7 @@ from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult, WindowClosed
 from larder.core.model.source import Source
 from larder.core.policy.freshness import Freshness, found_alive
+from larder.core.policy.run_limits import limit_of
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.runs.fold import CloseWindow
 from larder.store.database import Connection, micros, moment, moment_or_none
@@ -28,12 +29,8 @@ _HOURS = ("strikes_apart", "unseen_for", "alive_for")
 def verification_rules(source: Source) -> VerificationRules:
     """A source's verification rules: the defaults, unless its params differ (`strikes_apart_hours` …)."""
     params = source.params
-    own: dict[str, Any] = {
-        name: timedelta(hours=float(params[f"{name}_hours"])) for name in _HOURS if f"{name}_hours" in params
-    }
-    if "strikes_to_gone" in params:
-        own["strikes_to_gone"] = max(1, int(params["strikes_to_gone"]))
-    return VerificationRules(**own)
+    hours: dict[str, Any] = {name: timedelta(hours=limit_of(f"{name}_hours", params)) for name in _HOURS}
+    return VerificationRules(strikes_to_gone=int(limit_of("strikes_to_gone", params)), **hours)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
