@@ -115,6 +115,12 @@ def due(conn: Connection) -> list[int]:
     return list(conn.scalars(select(targets.c.id).where(targets.c.next_due_at <= NOW).order_by(targets.c.id)))
 
 
+async def test_l10_11_a_limit_of_a_source_is_set_and_one_out_of_range_is_refused(faces: Faces) -> None:
+    await did(faces, "POST", "/sources", {**HOMES, "params": {"sweep_overlap": 2}}, status=201)
+    wrong = {"params": {"sweep_overlap": -1}}
+    assert "sweep_overlap" in (await did(faces, "PATCH", "/sources/rooms", wrong, status=422))["detail"]
+
+
 async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> None:
     await did(faces, "POST", "/sources", HOMES, status=201)
     run = (await did(faces, "POST", "/sources/rooms/run", status=201))["id"]

@@ -1,4 +1,6 @@
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -32,6 +34,25 @@ def walk(index: int, memory: Mapping[str, Any] | None = None, **source: Any) -> 
 
 def test_the_numbers() -> None:
     assert (sweep.PAGES, sweep.OVERLAP, sweep.DETAILS, sweep.WINDOW) == (50, 5, 100, 50)
+
+
+def test_l10_11_overlap_pages_and_detail_refresh_are_settings_of_a_source() -> None:
+    own = {"sweep_overlap": 2, "sweep_pages": 10, "detail_refresh_hours": 6}
+    _, end = walk(200, params=own)
+    read, _ = walk(200, end.memory, params=own)
+    assert read == list(range(8, 18))
+    step = SWEEP.start(start(params=own))
+    step = SWEEP.step(step.state, page(known=90, last=True, advertised=90))
+    (ask,) = step.ask
+    assert isinstance(ask, SelectPages)
+    assert ask.older_than == timedelta(hours=6)
+
+
+def test_l10_11_a_deployment_sets_the_limits_of_sources_that_set_none() -> None:
+    step = SWEEP.start(
+        replace(start(params={"sweep_pages": 7}), limits={"sweep_pages": 3, "sweep_details": 1})
+    )
+    assert (step.state["pages_left"], step.state["details_left"]) == (7, 1)
 
 
 def test_without_a_checkpoint_it_starts_at_the_first_page() -> None:

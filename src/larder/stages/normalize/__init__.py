@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from larder.core.errors import BadInput
+from larder.core.model.identity import event_fingerprint, identity_key
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.core.policy.identity import event_fingerprint, identity_key
 from larder.sdk.urls import canonical_url
 from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from larder.core.policy.identity import url_key
+from larder.core.model.identity import url_key
 from larder.stages.persist.record_fold import Mention
 from larder.store.database import Connection
 from larder.store.dataset import erasure

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from larder.core.policy.identity import url_key
+from larder.core.model.identity import url_key
 from larder.store import search
 from larder.store.database.statement import Statement
 from larder.store.dataset import changes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from larder.core.model.identity import event_fingerprint, identity_key
 from larder.core.model.record import Availability
-from larder.core.policy.identity import event_fingerprint, identity_key
 from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import EventCategory, categorize
 from larder.stages.normalize.fields import gtin
