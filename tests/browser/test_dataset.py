@@ -18,6 +18,8 @@ pytestmark = BOTH_WAYS
     "/admin/targets/*/pause",
     "/admin/targets/*/resume",
     "/admin/targets/*/run",
+    "/admin/targets/*/block",
+    "/admin/targets/*/unblock",
     "/admin/targets/*/remove",
 )
 async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None:
@@ -39,6 +41,10 @@ async def test_a_page_is_watched_held_asked_for_and_let_go(world: World) -> None
     assert await world.one(select(targets.c.status).where(mine)) == "active"
     await row.get_by_role("button", name="Run now").click()
     await expect(page.get_by_role("status")).to_contain_text("is due now")
+    await row.get_by_role("button", name="Block").click()
+    await expect(page.get_by_role("status")).to_contain_text("is blocked")
+    await row.get_by_role("button", name="Unblock").click()
+    await expect(page.get_by_role("status")).to_contain_text("is unblocked")
     await row.get_by_role("button", name="Remove").click()
     await expect(page.get_by_role("status")).to_contain_text("is removed")
     await expect(row).to_have_count(0)

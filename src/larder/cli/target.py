@@ -88,6 +88,18 @@ def pause(target: Id, as_json: Json = False) -> None:
 
 
 @app.command()
+def block(target: Id, as_json: Json = False) -> None:
+    """Block a target: its page is not fetched, whoever imports its address again."""
+    _order(targets.block, target, as_json=as_json)
+
+
+@app.command()
+def unblock(target: Id, as_json: Json = False) -> None:
+    """Unblock a target."""
+    _order(targets.unblock, target, as_json=as_json)
+
+
+@app.command()
 def resume(target: Id, as_json: Json = False) -> None:
     """Resume a target and clear its failure count."""
     _order(targets.resume, target, as_json=as_json)

@@ -26,8 +26,8 @@ from larder.store.reads.lookup import source_row
 from larder.store.reads.targets import TargetView
 
 __all__ = [
-    "TargetSpec", "TargetView", "add", "edit", "list_targets", "monitor_of", "monitored_source",
-    "parse_duration", "pause", "remove", "resume", "run_all", "run_now", "save", "show",
+    "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of", "monitored_source",
+    "parse_duration", "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
 ]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
@@ -137,11 +137,27 @@ def no_target(whose: str) -> Conflict:
     )
 
 
+def block(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Never fetch this page, whoever imports its address again, until it is unblocked."""
+    if show(conn, target_id).blocked:
+        raise _blocked(show(conn, target_id))
+    return _set(conn, target_id, {"blocked": 1, "blocked_by": who}, "target blocked", who=who, now=now)
+
+
+def unblock(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
+    """Fetch a page again that a person blocked; one that was erased on request stays blocked."""
+    found = show(conn, target_id)
+    if found.blocked and found.blocked_by is None:
+        raise _blocked(found)
+    free = {"blocked": 0, "blocked_by": None, "next_due_at": now}
+    return _set(conn, target_id, free, "target unblocked", who=who, now=now)
+
+
 def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Delete a target; its record and history stay."""
     view = show(conn, target_id)
     if view.blocked:
-        raise _erased(view.url)
+        raise _blocked(view)
     targets.remove(conn, target_id)
     audit.record(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
     return view
@@ -202,12 +218,15 @@ def _lookable(conn: Connection, target_id: int) -> TargetView:
     found = show(conn, target_id)
     monitored_source(conn, found.source)
     if found.blocked:
-        raise _erased(found.url)
+        raise _blocked(found)
     return found
 
 
-def _erased(url: str) -> Conflict:
-    return Conflict(f"{url} was erased on request", hint="it is not fetched again")
+def _blocked(target: TargetView) -> Conflict:
+    if target.blocked_by is None:
+        return Conflict(f"{target.url} was erased on request", hint="it is not fetched again")
+    hint = f"unblock target {target.id} first"
+    return Conflict(f"{target.url} is blocked by {target.blocked_by}", hint=hint)
 
 
 def save(
@@ -221,7 +240,7 @@ def save(
     found = targets.by_url(conn, source.id, canonical, MONITORED_PLANS)
     if found is not None:
         if found.blocked:
-            raise _erased(spec.url)
+            raise _blocked(found)
         targets.update_target(conn, found.id, _values(spec), now=now)
         return found.id, False
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}

@@ -130,6 +130,18 @@ async def pause(ctx: AdminContext, target_id: Id) -> TargetView:
     return await ctx.do(targets.pause, target_id, **ctx.actor)
 
 
+@router.post("/{target_id:row}/block", summary="Block a target")
+async def block(ctx: AdminContext, target_id: Id) -> TargetView:
+    """Its page is not fetched, whoever imports its address again, until it is unblocked."""
+    return await ctx.do(targets.block, target_id, **ctx.actor)
+
+
+@router.post("/{target_id:row}/unblock", summary="Unblock a target")
+async def unblock(ctx: AdminContext, target_id: Id) -> TargetView:
+    """It is due from now on; a page that was erased on request stays blocked."""
+    return await ctx.do(targets.unblock, target_id, **ctx.actor)
+
+
 @router.post("/{target_id:row}/resume", summary="Resume a target")
 async def resume(ctx: AdminContext, target_id: Id) -> TargetView:
     """Resets its failures; it is due from now on."""

@@ -27,7 +27,9 @@ class TargetView:
     status: str
     enabled: bool
     blocked: bool
-    """What it showed was erased on request: it is not looked at again."""
+    """It is not fetched: a person blocked it, or what it showed was erased on request."""
+    blocked_by: str | None
+    """Who blocked it; None: it is not blocked, or was erased on request."""
     priority: int
     interval: timedelta
     cron: str | None

@@ -154,6 +154,7 @@ targets = Table(
     word("status", "active"),
     yes_no("enabled", default=True),
     yes_no("blocked", default=False),
+    Column("blocked_by", Text),
     count("haste"),
     Column("next_due_at", Moment, nullable=False, server_default=text("0")),
     Column("last_status", Text),

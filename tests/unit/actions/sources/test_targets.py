@@ -12,6 +12,7 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.queue import targets as store
+from larder.store.reads import targets as reads
 from larder.store.tables import sources
 from larder.store.tables import targets as table
 from tests.unit.actions.conftest import Office
@@ -99,6 +100,20 @@ def test_pause_resume_run_and_remove_leave_their_line_in_the_audit(watch: Office
     assert watch.ask(targets.list_targets) == []
     said = ["target added", "target paused", "target resumed", "target requeued", "target removed"]
     assert [action for action, _, _ in watch.audited()][-5:] == said
+
+
+def test_l10_13_a_page_is_blocked_and_unblocked_by_hand(watch: Office) -> None:
+    target = watch.act(targets.add, "shop", TargetSpec(url=URL)).id
+    view = watch.act(targets.block, target)
+    assert (view.state, view.watched, bool(view.blocked_by)) == ("blocked", False, True)
+    with pytest.raises(Conflict, match="is blocked by"):
+        watch.act(targets.add, "shop", TargetSpec(url=URL))
+    with pytest.raises(Conflict, match="is blocked by"):
+        watch.act(targets.remove, target)
+    assert watch.act(targets.unblock, target).state == "active"
+    watch.ask(reads.update_target, target, {"blocked": 1}, now=watch.now)
+    with pytest.raises(Conflict, match="was erased on request"):
+        watch.act(targets.unblock, target)
 
 
 def test_an_interval_takes_the_place_of_a_calendar(watch: Office) -> None:

@@ -108,12 +108,14 @@ ACTIONS: Mapping[str, Action] = {
     "resume": (targets.resume, "is resumed"),
     "run": (targets.run_now, "is due now"),
     "remove": (targets.remove, "is removed"),
+    "block": (targets.block, "is blocked"),
+    "unblock": (targets.unblock, "is unblocked"),
 }
 
 
 @router.post("/{target_id:row}/{action}")
 async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
-    """Pause, resume, run now, remove."""
+    """Pause, resume, run now, remove, block, unblock."""
     form = await ctx.form()
     work, done = find_action(ACTIONS, action)
     await ctx.do(work, target_id, **ctx.actor)
