@@ -152,7 +152,8 @@ async def test_a_source_is_changed_in_part(faces: Faces) -> None:
     assert (fields["adapter"], fields["plan"]) == ("listing", "index")
     assert (await did(faces, "PATCH", "/sources/rooms", {"tier": "hot"}))["change"] == "unchanged"
     for wrong, says in (
-        ({"tier": None}, "tier"),
+        ({"url": None}, "url cannot be removed"),
+        ({"tier": "tepid"}, "tier"),
         ({"tz": "Nowhere/Else"}, "tz"),
         ({"adapter": "nobody"}, "there is no adapter 'nobody'"),
         ({"policy": {"odd_every": 5}}, "policy"),
