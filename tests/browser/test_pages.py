@@ -26,9 +26,10 @@ PUBLIC = (
     NOWHERE,
 )
 ADMIN = (
-    "", "/alerts", "/alerts?all=1", "/runs", "/sources", "/sources/homes", "/sources/new", "/sites",
-    "/sites/homes.test", "/records", "/targets", "/candidates", "/verification", "/adapters",
-    "/adapters/listing", "/quarantine", "/dead", "/errors", "/requests", "/proxies", "/keys", "/audit",
+    "", "/alerts", "/alerts?all=1", "/runs", "/sources", "/sources/homes", "/sources/homes/profile",
+    "/sources/new", "/sites", "/sites/homes.test", "/records", "/targets", "/candidates", "/verification",
+    "/adapters", "/adapters/listing", "/quarantine", "/dead", "/errors", "/requests", "/proxies", "/keys",
+    "/audit",
 )  # fmt: skip
 ELSEWHERE = {
     "/images/*",

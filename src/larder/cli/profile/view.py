@@ -72,12 +72,18 @@ def _draw_samples(samples: Sequence[SampleReading]) -> None:
     print_table(
         ("page", "field", "row", "general reading", "profile"),
         (
-            (each.url, each.field, each.row, _mark(each.general, each.row), _mark(each.profile, each.row))
+            (
+                each.url,
+                each.field,
+                each.row,
+                _mark(each.general, agrees=each.general_agrees),
+                _mark(each.profile, agrees=each.profile_agrees),
+            )
             for each in samples
         ),
         empty="No page.",
     )
 
 
-def _mark(said: str, row: str) -> Text:
-    return Text(said or "nothing", style="green" if said == row else "yellow")
+def _mark(said: str, *, agrees: bool) -> Text:
+    return Text(said or "nothing", style="green" if agrees else "yellow")

@@ -58,6 +58,9 @@ class SampleReading:
     row: str
     general: str
     profile: str
+    general_agrees: bool = False
+    """It means what the row says, however it is written."""
+    profile_agrees: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,13 +17,22 @@ from larder.web.admin import (
     verification,
     watches,
 )
-from larder.web.admin.sources import adapters, candidates, healing, onboarding, sites, sources, targets
+from larder.web.admin.sources import (
+    adapters,
+    candidates,
+    healing,
+    onboarding,
+    profile,
+    sites,
+    sources,
+    targets,
+)
 
 
 def routers() -> list[APIRouter]:
     """The routers; that of new sources comes before that of one source."""
     nouns = (
-        overview, alerts, onboarding, healing, sources, sites, runs, verification, records, targets,
+        overview, alerts, onboarding, healing, profile, sources, sites, runs, verification, records, targets,
         watches, candidates, adapters, quarantine, dead, errors, requests, proxies, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

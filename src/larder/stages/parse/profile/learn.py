@@ -101,7 +101,7 @@ def learn(
         selectors=selectors,
         pages=len(about),
         rows=len(known),
-        samples=tuple(_samples(kept, scopes, about)),
+        samples=tuple(_samples(kept, scopes, about, reader)),
     )
 
 
@@ -158,8 +158,8 @@ def _is_named(pick: Pick) -> bool:
 
 
 def _agrees(name: str, general: Mapping[str, Any], scope: Scope, reader: Reader) -> bool:
-    said = general.get(name)
-    return bool(said) and agrees(reader.meaning(name, said, scope.sample), scope.known.values[name])
+    said, known = general.get(name), scope.known.values.get(name)
+    return bool(said and known) and agrees(reader.meaning(name, said, scope.sample), known or {})
 
 
 def _compared(understand: Understand, *, timed: bool = False) -> Understand:
@@ -185,15 +185,18 @@ def _declared(picks: Sequence[Pick]) -> Any:
 
 
 def _samples(
-    places: Sequence[_Place], scopes: Sequence[Scope], about: Sequence[DetailPage]
+    places: Sequence[_Place], scopes: Sequence[Scope], about: Sequence[DetailPage], reader: Reader
 ) -> Iterable[SampleReading]:
     """Both readings side by side, page by page."""
     for scope, page in zip(scopes, about, strict=True):
         for place in places:
+            read = read_field(place.name, place.picks, scope)
             yield SampleReading(
                 url=scope.sample.page.url,
                 field=place.name,
                 row=str(scope.known.raw.get(place.name, ""))[:SHOWN],
                 general=str(page.general.get(place.name) or "")[:SHOWN],
-                profile=str(read_field(place.name, place.picks, scope) or "")[:SHOWN],
+                profile=str(read or "")[:SHOWN],
+                general_agrees=_agrees(place.name, page.general, scope, reader),
+                profile_agrees=_agrees(place.name, {place.name: read}, scope, reader),
             )

@@ -28,7 +28,7 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 NAMES = (
     "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "language",
-    "index_url", "terms", "public", "anyway",
+    "index_url", "terms", "public", "anyway", "profile", "reading",
 )  # fmt: skip
 """The fields of the form besides selectors (`f.title` and so on)."""
 SELECTOR = "f."

@@ -15,13 +15,14 @@ from pydantic import ValidationError
 
 from larder.actions.operations import fetch
 from larder.actions.sources import sources, targets
+from larder.actions.sources.site_profiles import view_profile
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import PLANS, SiteSpec, SourceSpec
 from larder.actions.sources.targets import TargetSpec
 from larder.app import App
 from larder.core.errors import BadInput, Unusable, UsageError
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.page import Fetched
+from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Kind, Plan, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.extraction.proposals import sitemaps_in
@@ -33,7 +34,7 @@ from larder.store.queue.sources import by_slug
 from larder.store.reads.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
-from larder.web.admin.sources import draft
+from larder.web.admin.sources import draft, draft_profile
 from larder.web.admin.sources.draft import (
     FIELDS,
     DraftFields,
@@ -42,6 +43,7 @@ from larder.web.admin.sources.draft import (
     has_selectors,
     params_of,
 )
+from larder.web.admin.sources.fetch_advice import fetch_error
 from larder.web.context import AdminContext, PageContext, form_text, parse_choice
 
 router = APIRouter(prefix="/sources/new")
@@ -50,15 +52,6 @@ PREVIEW_READS = 3
 """A preview reads its page several times; it has the time of so many pages."""
 REFUSED = "refused"
 """Query parameter of a preview after a failed save."""
-_ADVICE = {
-    FetchOutcome.ROBOTS_BLOCKED: "robots.txt does not allow this page, and Larder obeys it",
-    FetchOutcome.TERMS: "the site is blocked: unblock it on its page, if that was a mistake",
-    FetchOutcome.BLOCKED: "the site blocks automated requests; a browser may work: see LARDER_BROWSER",
-    FetchOutcome.DNS_ERROR: "check the address",
-    FetchOutcome.NOT_FOUND: "check the address",
-    FetchOutcome.TLS_ERROR: "the TLS connection failed; use http:// if the site has no https",
-    FetchOutcome.TIMEOUT: "the site did not answer in time; try again later",
-}
 _RULES = {
     "slug": "lower-case letters, digits and dashes, such as corner-shop",
     "currency": "three letters, such as EUR",
@@ -97,6 +90,9 @@ async def update_preview(ctx: AdminContext) -> Response:
     """The preview again with the current fields, or as another kind."""
     form = await ctx.form()
     values = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
+    values |= {"reading": form_text(form, "choose")} if form_text(form, "choose") else {}
+    if form_text(form, "as"):  # what was learned of one kind says nothing of another
+        values.pop("profile", None)
     if values.get("plan") == form_text(
         form, "suggested"
     ):  # nobody chose it: another reading may suggest another
@@ -105,6 +101,21 @@ async def update_preview(ctx: AdminContext) -> Response:
         return _redirect_to_preview(ctx, await _ensure_stored(ctx, values))
     except (BadInput, Unusable) as error:
         return _redirect_to_paste(ctx, values, error)
+
+
+@router.post("/learn")
+async def learn(ctx: AdminContext) -> Response:
+    """Fetches up to five detail pages and learns the site profile."""
+    values: DraftFields = draft_fields(await ctx.form())
+    try:
+        values = await _ensure_stored(ctx, values)
+        body = await _stored_body(ctx.app, values)
+        if body is not None:
+            seen = await _read_preview(ctx, body, values)
+            values = await draft_profile.learn(ctx.app, values, body, seen)
+    except (BadInput, Unusable) as error:
+        return _redirect_to_preview(ctx, values, error)
+    return _redirect_to_preview(ctx, values)
 
 
 @router.post("/save")
@@ -152,6 +163,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
     wrong = (await _checked(ctx, values, seen))[1] if refused else seen.wrong
     domain = registrable_domain(values["url"]) or ""
     slug, reviewed, robots_txt = await ctx.look(_site_facts, values["url"], domain)
+    learned = await draft_profile.load(ctx.app, values)
     return await admin_page(
         ctx, "preview.html", "sources",
         values={"slug": slug, "name": seen.title, **seen.proposed, **values},
@@ -159,6 +171,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, domain=domain,
         reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
+        profile=view_profile("", learned) if learned else None,
     )  # fmt: skip
 
 
@@ -182,18 +195,10 @@ async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
         site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
-            raise _fetch_error(page)
+            raise fetch_error(page)
         (stored,) = await ways.blobs.put([page.body])
         await app.do(fetch.keep_body, stored, now=app.clock.now())
     return {**values, "page": stored.content_hash, "url": page.final_url}
-
-
-def _fetch_error(page: Fetched) -> Unusable:
-    values = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
-    guarded = "guard" in page.error
-    private = "it is a private address; tick the box to allow it"
-    hint = private if guarded else _ADVICE.get(page.outcome, page.error)
-    return Unusable(f"the page could not be fetched: {values}", hint=hint)
 
 
 async def _ensure_stored(ctx: PageContext, values: DraftFields) -> DraftFields:
@@ -250,7 +255,7 @@ async def _checked(
     ctx: PageContext, values: DraftFields, seen: Preview
 ) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, and the errors that prevent saving, by field."""
-    spec, mistakes = _spec(values, seen.kind)
+    spec, mistakes = _spec(values, seen.kind, await draft_profile.load(ctx.app, values))
     taken = await ctx.look(_slug_taken, values.get("slug", ""))
     return spec, {**seen.wrong, **_nothing_stored(seen, values), **mistakes, **taken}
 
@@ -268,9 +273,11 @@ def _nothing_stored(seen: Preview, values: DraftFields) -> dict[str, str]:
     return {"anyway": "nothing on this page would be stored: choose selectors above, or tick Save anyway"}
 
 
-def _spec(values: DraftFields, kind: Kind) -> tuple[SourceSpec | None, dict[str, str]]:
+def _spec(
+    values: DraftFields, kind: Kind, profile: SiteProfile | None
+) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, or its errors by field."""
-    params = params_of(values, kind)
+    params = draft_profile.saved_params(params_of(values, kind), profile)
     if "index_url" in values:
         params["index_url"] = values["index_url"]
     given: dict[str, Any] = {

@@ -112,6 +112,8 @@ def test_too_few_pages_leave_the_choice_to_a_person() -> None:
     prices = [each for each in profile.samples if each.field == "price"]
     assert len(prices) == 3
     assert all(each.row == each.profile != each.general for each in prices)
+    assert all(each.profile_agrees and not each.general_agrees for each in prices)
+    assert all(each.general_agrees for each in profile.samples if each.field == "title")
 
 
 def test_pages_that_are_none_of_the_rows_teach_nothing() -> None:

@@ -1,0 +1,52 @@
+"""The site profile of a source: learn it, see its evidence and both readings, choose one."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.actions.sources import site_profiles
+from larder.core.errors import NotFound
+from larder.core.model.site_profile import ReadingChoice
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext
+from larder.web.render import plural
+
+router = APIRouter(prefix="/sources/{slug}/profile")
+
+_CHOICES = {"use": ReadingChoice.PROFILE, "general": ReadingChoice.GENERAL}
+_SAID = {
+    ReadingChoice.PROFILE: "The profile is in use; what it misses is read generally.",
+    ReadingChoice.GENERAL: "The general reading is in use; the profile is kept.",
+    ReadingChoice.UNDECIDED: "The proof is weak: compare both readings and choose one.",
+}
+
+
+@router.get("")
+async def show(ctx: AdminContext, slug: str) -> Response:
+    """The profile, or how to get one."""
+    found = await ctx.look(site_profiles.find, slug)
+    return await admin_page(ctx, "profile.html", "sources", profile=found, slug=slug)
+
+
+@router.post("/{action}")
+async def act(ctx: AdminContext, slug: str, action: str) -> Response:
+    """Learns the profile, or chooses a reading."""
+    await ctx.form()
+    back = f"/admin/sources/{slug}/profile"
+    if action == "learn":
+        return await _learn(ctx, slug, back)
+    if action not in _CHOICES:
+        raise NotFound(f"unknown action: {action}")
+    reading, adapters = _CHOICES[action], ctx.app.dispatcher.adapters
+    await ctx.do(site_profiles.choose, slug, reading, adapters, **ctx.actor)
+    return ctx.redirect(back, _SAID[reading])
+
+
+async def _learn(ctx: AdminContext, slug: str, back: str) -> Response:
+    learned = await ctx.app.learn_profile(slug, who=ctx.who)
+    if learned.profile is None:
+        looked = f"No field of the index rows was found on {plural(learned.details, 'detail page')}."
+        stopped = f" Stopped: {learned.stopped}." if learned.stopped else ""
+        return ctx.redirect(back, looked + stopped, tone="warn")
+    reading = learned.profile.reading
+    tone = "warn" if reading is ReadingChoice.UNDECIDED else "good"
+    return ctx.redirect(back, _SAID[reading], tone=tone)
