@@ -73,6 +73,33 @@ def test_a_learned_profile_reads_all_prices_right(larder: Shell, shop: ShapeServ
     assert _prices(larder) == TRUTH
 
 
+def test_values_tell_how_sure_they_are(larder: Shell, shop: ShapeServer) -> None:
+    """Without a profile the price of a page disputes its row's; with one, page and row agree on it."""
+    _add(larder, shop)
+    assert larder("run", "start", "it").code == 0
+    disputed = _sureness(larder)
+    compared = _agreement(larder)
+    assert larder("source", "learn", "it").code == 0
+    assert larder("run", "start", "it", "--kind", "sweep").code == 0
+
+    assert disputed["price_minor"] == "disputed"
+    assert disputed["title"] == "agreed"
+    assert disputed["sku"] == "stated"
+    assert compared == (48, 24)  # title and price of 24 pages; every price differs from its row's
+    assert "disputed" in larder("records", "show", "1").out
+
+
+def _sureness(larder: Shell) -> dict[str, str]:
+    origins = larder("records", "show", "1", "--json").json["origins"]
+    return {each["field"]: each["sureness"] for each in origins}
+
+
+def _agreement(larder: Shell) -> tuple[int, int]:
+    with sqlite3.connect(larder.data / "larder.db") as rows:
+        compared, agreed = rows.execute("SELECT sum(compared), sum(agreed) FROM drift_batches").fetchone()
+    return compared, agreed
+
+
 def test_a_profile_is_learned_while_a_source_is_added(larder: Shell, shop: ShapeServer) -> None:
     """Within the site's pace, which another source of the site has set before."""
     assert larder("source", "add", shop.address, "--kind", "product", "--local", "--slug", "other").code == 0

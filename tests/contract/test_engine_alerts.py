@@ -1,6 +1,7 @@
 """Where alerts arise: runs that go on failing, a queue that turns runs away, adapters that no longer read."""
 
 import random
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -193,3 +194,17 @@ def test_a_small_run_takes_nothing_back(conn: Connection) -> None:
     judged(conn, homes, UNREADABLE)
     judged(conn, homes, PageYield(attempted=2, extracted=2, valid=2))
     assert still_open(conn) == [("failure_rate", "listing on homes")]
+
+
+@unit_of_work
+def test_readings_that_stop_agreeing_are_told_until_they_agree_again(conn: Connection) -> None:
+    """As many pages are read as always; what their rows and their pages say falls apart."""
+    homes = world.source(conn)
+    agreeing = replace(READABLE, compared=40, agreed=39)
+    for _ in range(3):
+        judged(conn, homes, agreeing)
+    assert still_open(conn) == []
+    judged(conn, homes, replace(agreeing, agreed=12))
+    assert still_open(conn) == [("agreement_under_baseline", "listing on homes")]
+    judged(conn, homes, agreeing)
+    assert still_open(conn) == []

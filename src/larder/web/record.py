@@ -53,7 +53,10 @@ async def one(ctx: PublicContext, record_id: int) -> Response:
     """A record; hidden ones only for administrators."""
     found = await ctx.look(_load, record_id, operator=ctx.is_admin, now=ctx.now)
     why = await field_origins(ctx.app, ctx.request.app.state.passages, found.row)
-    return ctx.page("public/record.html", place="browse", found=found, why=why, where=_map_link(found.card))
+    sure = {each.field: each.sureness for each in found.view.origins}
+    return ctx.page(
+        "public/record.html", place="browse", found=found, why=why, sure=sure, where=_map_link(found.card)
+    )
 
 
 @router.post("/admin/records/{record_id:row}/{action}")

@@ -91,9 +91,17 @@ def _draw_history(view: RecordView, now: datetime) -> None:
 def _draw_origins(view: RecordView, now: datetime) -> None:
     print_heading("Where each value comes from")
     print_table(
-        ("field", "value", "read by", "from the", "run", "seen"),
+        ("field", "value", "read by", "sure", "from the", "run", "seen"),
         (
-            (o.field, _short(o.value), _reader(o), o.purpose and f"{o.purpose} page", o.run, _seen(o, now))
+            (
+                o.field,
+                _short(o.value),
+                _reader(o),
+                _sure(o),
+                o.purpose and f"{o.purpose} page",
+                o.run,
+                _seen(o, now),
+            )
             for o in view.origins
         ),
         empty="None.",
@@ -104,6 +112,12 @@ def _reader(origin: Origin) -> Text | str | None:
     if origin.pinned_by:
         return Text(f"pinned by {origin.pinned_by}", style="magenta")
     return origin.strategy
+
+
+def _sure(origin: Origin) -> Text | None:
+    if origin.sureness is None:
+        return None
+    return Text(origin.sureness, style="yellow" if origin.sureness.doubtful else "bright_black")
 
 
 def _seen(origin: Origin, now: datetime) -> str | None:

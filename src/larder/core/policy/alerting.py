@@ -48,6 +48,7 @@ class AlertName(StrEnum):
     FAILURE_RATE = "failure_rate"
     FAILURE_OVER_BASELINE = "failure_over_baseline"
     YIELD_UNDER_BASELINE = "yield_under_baseline"
+    AGREEMENT_UNDER_BASELINE = "agreement_under_baseline"
     ZERO_PRICE = "zero_price"
     REJECTIONS_SPIKE = "rejections_spike"
     CANARY_REFUSED = "canary_refused"
@@ -82,6 +83,7 @@ SEVERITIES = {
     AlertName.FAILURE_RATE: Severity.P2,
     AlertName.FAILURE_OVER_BASELINE: Severity.P2,
     AlertName.YIELD_UNDER_BASELINE: Severity.P2,
+    AlertName.AGREEMENT_UNDER_BASELINE: Severity.P2,
     AlertName.ZERO_PRICE: Severity.P2,
     AlertName.REJECTIONS_SPIKE: Severity.P2,
     AlertName.CANARY_REFUSED: Severity.P2,

@@ -111,7 +111,7 @@ def commit_batch(
         progress.left_out = loss.total(progress.left_out, left_out(each))
         progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(each, got))
         progress.not_read = loss.total(progress.not_read, not_read(each, outcome))
-        progress.drift += drift.page_yield(conn, each)
+        progress.drift += drift.page_yield(conn, each, got)
         progress.page_ended(conn, page_event(each, outcome, got), now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, counted, now=now)

@@ -11,6 +11,7 @@ from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.page import LastPage
 from larder.core.model.record import Availability
 from larder.core.policy.alerting import AlertName, Severity
+from larder.core.policy.trust.agreement import NONE_COMPARED, strategies_agree
 from larder.core.policy.run_limits import limit_of
 from larder.core.policy.trust.drift import (
     BASELINE_WINDOW,
@@ -26,6 +27,7 @@ from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, re
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
+from larder.stages.persist import Persisted
 from larder.store.database import Connection
 from larder.store.dataset import records
 from larder.store.operations import adapter_health, alerts
@@ -36,10 +38,14 @@ SAME_PAGE_MAX = 3
 """So many URLs with the same unreadable page mean that the site is broken, not the adapter."""
 
 
-def page_yield(conn: Connection, each: ProcessedPage) -> PageYield:
-    """What one page counts for."""
+def page_yield(conn: Connection, each: ProcessedPage, found: Persisted | None = None) -> PageYield:
+    """What one page counts for; `found`: what persisting it found out."""
     counts = _counts(conn, each)
-    return counts.of_index() if each.work.job.request.purpose is Purpose.INDEX else counts
+    if each.work.job.request.purpose is Purpose.INDEX:
+        return counts.of_index()
+    told = sum((strategies_agree(staged.strategies) for staged in each.staged), NONE_COMPARED)
+    both = told + (found.agreement if found else NONE_COMPARED)
+    return replace(counts, compared=both.compared, agreed=both.agreed)
 
 
 def _counts(conn: Connection, each: ProcessedPage) -> PageYield:

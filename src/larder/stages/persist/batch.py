@@ -8,6 +8,7 @@ from larder.core.errors import Category, Transient
 from larder.core.model.image import images_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
+from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
 from larder.stages.persist import price_jumps, rows, tombstones
 from larder.stages.persist.known_records import Known, known_to
 from larder.stages.persist.price_jumps import PriceJump
@@ -37,6 +38,8 @@ class Persisted:
     price_changed: bool = False
     price_jumps: Sequence[PriceJump] = ()
     """Prices that were held back."""
+    agreement: Agreement = NONE_COMPARED
+    """How far a detail page says what its record's rows and earlier pages say."""
 
 
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
@@ -79,6 +82,8 @@ def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> Wor
         found.new.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
     else:
         found.discovered_at.append(record.discovered_at)
+        if not mention.is_row:
+            found.agreement += readings_agree(record.content, mention.staged.fields)
         changed = record.fold(mention)
         found.updated += changed
         found.unchanged += not changed

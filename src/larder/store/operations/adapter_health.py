@@ -34,6 +34,8 @@ class DriftBatch(NamedTuple):
     zero_prices: int
     index_pages: int
     listed: int
+    compared: int
+    agreed: int
     at: datetime
 
 

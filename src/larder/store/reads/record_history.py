@@ -7,7 +7,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from larder.core.model.job import Purpose
+from larder.core.model.reading import Sureness
 from larder.core.model.record import Observed
+from larder.core.policy.trust.agreement import Saying, sureness
 from larder.store.reads.rows import view_of
 from larder.store.tables import observations, pages, records, versions
 
@@ -64,6 +67,8 @@ class Origin:
     run: int | None
     pinned_by: str | None
     """Who fixed it by hand; pages do not change it then."""
+    sureness: Sureness | None = None
+    """How sure the reading is; None: it is derived, or nobody knows how it was read."""
 
 
 def list_observations(conn: Connection, record_id: int) -> tuple[list[PricePoint], list[ValuePoint]]:
@@ -116,8 +121,31 @@ def find_origin(name: str, value: Any, lines: Sequence[VersionLine], fixed: Mapp
     saying = (each for each in reversed(lines) if each.content.get(name) == value)
     by = None if name in fixed else next(saying, None)
     told_by = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}
-    strategy = by.strategies.get(name) if by else None
-    return Origin(field=name, value=value, strategy=strategy, pinned_by=fixed.get(name), **told_by)
+    return Origin(
+        field=name,
+        value=value,
+        strategy=by.strategies.get(name) if by else None,
+        pinned_by=fixed.get(name),
+        sureness=_sureness(name, by, lines, fixed),
+        **told_by,
+    )
+
+
+def _sureness(
+    name: str, by: VersionLine | None, lines: Sequence[VersionLine], fixed: Mapping[str, str]
+) -> Sureness | None:
+    if name in fixed:
+        return Sureness.BY_HAND
+    return sureness(name, _saying(by) if by else None, map(_saying, lines))
+
+
+def _saying(version: VersionLine) -> Saying:
+    return Saying(
+        is_row=version.purpose == Purpose.INDEX,
+        observed_at=version.observed_at,
+        fields=version.content,
+        strategies=version.strategies,
+    )
 
 
 def price_histories(

@@ -72,6 +72,8 @@ drift_batches = Table(
     count("zero_prices"),
     count("index_pages"),
     count("listed"),
+    count("compared"),
+    count("agreed"),
     Column("at", Moment, nullable=False),
     Index("ix_drift_batches_recent", "adapter", "site_id", "at"),
 )

@@ -5,7 +5,7 @@ from datetime import time, timedelta
 
 from larder.core.policy import alerting, degradation, delivery, retry
 from larder.core.policy.scheduling import backpressure, cadence, stale
-from larder.core.policy.trust import circuit, drift
+from larder.core.policy.trust import circuit, drift, yields
 from larder.engine.quality import drift as drifting
 from larder.engine.worker import driver
 from tests.services import ROOT
@@ -39,6 +39,12 @@ KEPT: list[tuple[str, str, Number]] = [
     ("baseline", "times the usual failure rate that alert, above", drift.BASELINE_FAILURE_FACTOR),
     ("baseline", "… if the failure rate is above", drift.BASELINE_FAILURE_FLOOR),
     ("baseline", "share of the usual yield that alerts, below", drift.BASELINE_YIELD_SHARE),
+    (
+        "baseline",
+        "values that two readings must both tell before their agreement is judged",
+        yields.MIN_COMPARED,
+    ),
+    ("baseline", "agreement that alerts, below the usual by more than", drift.AGREEMENT_DROP),
     ("probes", "a disabled adapter is tried on live pages every", drift.PROBE_EVERY),
     ("dead letters", "first retry after, doubled each time", retry.DEAD_LETTER_WAIT),
     ("dead letters", "retries, then it is for a person", retry.DEAD_LETTER_RETRIES),

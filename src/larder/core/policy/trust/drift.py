@@ -27,6 +27,8 @@ BASELINE_RUNS = 3
 BASELINE_FAILURE_FACTOR = 3
 BASELINE_FAILURE_FLOOR = 0.2
 BASELINE_YIELD_SHARE = 0.5
+AGREEMENT_DROP = 0.25
+"""So much less agreement of two readings than usual is drift."""
 
 PROBE_EVERY = timedelta(hours=6)
 
@@ -69,6 +71,7 @@ class Cause(StrEnum):
     ZERO_PRICE = "zero_price"
     FAILURE_OVER_BASELINE = "failure_over_baseline"
     YIELD_UNDER_BASELINE = "yield_under_baseline"
+    AGREEMENT_UNDER_BASELINE = "agreement_under_baseline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,8 @@ class Baseline:
     failure: float
     fill: float
     """Items on a page."""
+    agreement: float | None = None
+    """The share of values that two readings agree on; None where too few were compared."""
 
 
 def baseline(history: Iterable[tuple[datetime, PageYield]], now: datetime) -> Baseline | None:
@@ -98,8 +103,11 @@ def baseline(history: Iterable[tuple[datetime, PageYield]], now: datetime) -> Ba
     ]
     if len(usual) < BASELINE_RUNS:
         return None
+    agreements = [batch.agreement for batch in usual if batch.agreement is not None]
     return Baseline(
-        failure=median(batch.failure_rate for batch in usual), fill=median(batch.fill for batch in usual)
+        failure=median(batch.failure_rate for batch in usual),
+        fill=median(batch.fill for batch in usual),
+        agreement=median(agreements) if len(agreements) >= BASELINE_RUNS else None,
     )
 
 
@@ -238,6 +246,14 @@ def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -
         )
     if fill < BASELINE_YIELD_SHARE * usual.fill:
         yield _alert(Cause.YIELD_UNDER_BASELINE, f"{fill:.2f} items a page, {usual.fill:.2f} is usual")
+    if _disagrees(batch.agreement, usual.agreement):
+        said = f"two readings agree on {batch.agreement:.0%} of values, {usual.agreement:.0%} is usual"
+        yield _alert(Cause.AGREEMENT_UNDER_BASELINE, said)
+
+
+def _disagrees(now: float | None, usual: float | None) -> bool:
+    """Row and detail page, or profile and general reading, agree far less than they did."""
+    return now is not None and usual is not None and now < usual - AGREEMENT_DROP
 
 
 def _rows(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from larder.core.model.outcome import DropReason, FailReason
 
 OUTAGES = frozenset({FailReason.BLOCKED_PAGE, FailReason.EMPTY_PAGE})
+MIN_COMPARED = 20
 BLAMELESS = frozenset({DropReason.DUPLICATE_WITHIN_RUN, DropReason.BLOCKED_BY_ROBOTS_TXT})
 
 
@@ -31,6 +32,9 @@ class PageYield:
     index_pages: int = 0
     listed: int = 0
     """Valid items on them."""
+    compared: int = 0
+    """Values that two readings told: row and detail page, or profile and general reading."""
+    agreed: int = 0
 
     def __add__(self, other: "PageYield") -> "PageYield":
         return PageYield(**{name: getattr(self, name) + getattr(other, name) for name in _COUNTS})
@@ -54,6 +58,11 @@ class PageYield:
     def fill(self) -> float:
         """Valid items on a page: on an index page, where there were any."""
         return _share(self.listed, self.index_pages) if self.index_pages else self.yield_rate
+
+    @property
+    def agreement(self) -> float | None:
+        """Values that two readings agreed on; None where too few were compared to tell."""
+        return _share(self.agreed, self.compared) if self.compared >= MIN_COMPARED else None
 
     def of_index(self) -> "PageYield":
         """The same, as what index pages gave."""

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -130,6 +131,36 @@ def test_a_single_zero_price_in_a_small_batch_is_kept_apart_and_told() -> None:
 def test_against_the_baseline(run: PageYield, expected: set[tuple[Action, Cause]]) -> None:
     assert told(judged(run, usual=USUAL)) == expected
     assert told(judged(run)) == set()
+
+
+@pytest.mark.parametrize(
+    ("agreed", "usual", "expected"),
+    [
+        pytest.param(30, 0.98, {(Action.ALERT, Cause.AGREEMENT_UNDER_BASELINE)}, id="far less than usual"),
+        pytest.param(60, 0.98, set(), id="as good as usual"),
+        pytest.param(30, 0.55, set(), id="a site whose rows and pages never agreed"),
+        pytest.param(30, None, set(), id="nobody knows what is usual"),
+    ],
+)
+def test_readings_that_no_longer_agree_are_drift(
+    agreed: int, usual: float | None, expected: set[tuple[Action, Cause]]
+) -> None:
+    """Everything is there as always, but row and detail page say different things."""
+    run = PageYield(attempted=20, extracted=20, valid=20, compared=60, agreed=agreed)
+    assert told(judged(run, usual=Baseline(failure=0.0, fill=1.0, agreement=usual))) == expected
+
+
+def test_the_usual_agreement_is_learned_from_batches_that_compared_enough() -> None:
+    batch = PageYield(attempted=20, extracted=20, valid=20, compared=40, agreed=38)
+    few = replace(batch, compared=3, agreed=0)
+
+    learned = baseline([(NOON, batch)] * 3 + [(NOON, few)], NOON)
+    unknown = baseline([(NOON, few)] * 4, NOON)
+
+    assert learned is not None
+    assert learned.agreement == 0.95
+    assert unknown is not None
+    assert unknown.agreement is None
 
 
 def test_a_run_that_reads_more_single_pages_than_usual_yields_no_less() -> None:

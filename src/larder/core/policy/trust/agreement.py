@@ -1,0 +1,89 @@
+"""Do an index row and a detail page say the same of a record, and how sure does that make its values?
+
+Only fields that both usually show are compared. A title agrees where one is part of the other, a start where
+both are the same day and not two times. A price that differs a day later has changed; on the same day one of
+the two readings is wrong.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from larder.core.model.reading import AGAINST, BESIDE, Sureness, sureness_of
+
+COMPARED = ("title", "price_minor", "starts_at")
+_VALUES = {"price": "price_minor", "time_known": "starts_at"}
+"""Fields that stand or fall with another one."""
+SAME_TIME = timedelta(days=1)
+_WORDS = re.compile(r"\w+")
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """What one page said of a record."""
+
+    is_row: bool
+    observed_at: datetime
+    fields: Fields
+    strategies: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement:
+    """Values of two readings that were compared, and how many agreed."""
+
+    compared: int = 0
+    agreed: int = 0
+
+    def __add__(self, other: "Agreement") -> "Agreement":
+        return Agreement(compared=self.compared + other.compared, agreed=self.agreed + other.agreed)
+
+
+NONE_COMPARED = Agreement()
+
+
+def readings_agree(one: Fields, other: Fields) -> Agreement:
+    """How far two readings of a record agree."""
+    both = [name for name in COMPARED if one.get(name) is not None and other.get(name) is not None]
+    return Agreement(compared=len(both), agreed=sum(values_agree(name, one, other) for name in both))
+
+
+def strategies_agree(strategies: Mapping[str, str]) -> Agreement:
+    """How far a site profile and the general reading agree on a page."""
+    both = [told for name in COMPARED if BESIDE in (told := strategies.get(name, "")) or AGAINST in told]
+    return Agreement(compared=len(both), agreed=sum(BESIDE in told for told in both))
+
+
+def values_agree(name: str, one: Fields, other: Fields) -> bool:
+    """Whether two readings say the same of one field."""
+    if one[name] == other[name]:
+        return True
+    if name == "title":
+        return _is_part(str(one[name]), str(other[name]))
+    same_day = name == "starts_at" and str(one[name])[:10] == str(other[name])[:10]
+    return same_day and not (one.get("time_known") and other.get("time_known"))
+
+
+def sureness(name: str, by: Saying | None, sayings: Iterable[Saying]) -> Sureness | None:
+    """How sure the value that `by` said is; None: nobody knows who said it."""
+    if by is None:
+        return None
+    told = sureness_of(by.strategies.get(name))
+    value = _VALUES.get(name, name)
+    others = [each for each in sayings if each.is_row is not by.is_row and each.fields.get(value) is not None]
+    if value not in COMPARED or not others or by.fields.get(value) is None:
+        return told
+    latest = max(others, key=lambda each: each.observed_at)
+    if values_agree(value, by.fields, latest.fields):
+        return Sureness.AGREED
+    apart = abs(latest.observed_at - by.observed_at)
+    return Sureness.DISPUTED if apart <= SAME_TIME else told
+
+
+def _is_part(one: str, other: str) -> bool:
+    words, others = (f" {' '.join(_WORDS.findall(text.casefold()))} " for text in (one, other))
+    return bool(words.strip() and others.strip()) and (words in others or others in words)
