@@ -91,8 +91,7 @@ async def update_preview(ctx: AdminContext) -> Response:
     form = await ctx.form()
     values = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
     values |= {"reading": form_text(form, "choose")} if form_text(form, "choose") else {}
-    if form_text(form, "as"):  # what was learned of one kind says nothing of another
-        values.pop("profile", None)
+    values |= {"profile": ""} if form_text(form, "as") else {}  # of one kind, it says nothing of another
     if values.get("plan") == form_text(
         form, "suggested"
     ):  # nobody chose it: another reading may suggest another
