@@ -11,8 +11,8 @@ from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.page import LastPage
 from larder.core.model.record import Availability
 from larder.core.policy.alerting import AlertName, Severity
-from larder.core.policy.trust.agreement import NONE_COMPARED, strategies_agree
 from larder.core.policy.run_limits import limit_of
+from larder.core.policy.trust.agreement import NONE_COMPARED, strategies_agree
 from larder.core.policy.trust.drift import (
     BASELINE_WINDOW,
     Action,
