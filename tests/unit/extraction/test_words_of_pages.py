@@ -296,3 +296,31 @@ def test_the_status_of_an_event(language: str, text: str, status: str) -> None:
 def test_the_status_of_a_listing(language: str, text: str, status: str) -> None:
     body = f"<p class=price>€ 250.000</p><span class=badge>{text}</span><ul><li>80 m²</li></ul>"
     assert read(Kind.LISTING, language, body).get("status") == status
+
+
+BRANDS = {
+    "a list": "<ul><li>Brand: <a href=/b>Norr Home</a></li><li>Product Code: KT-12</li></ul>",
+    "a table": "<table><tr><th>Hersteller</th><td>Norr Home</td></tr><tr><th>Farbe</th></tr></table>",
+    "a definition": "<dl><dt>Marque</dt><dd>Norr Home</dd><dt>Couleur</dt><dd>Rouge</dd></dl>",
+    "one text": "<p>Marca: Norr Home</p><p>Codice: 12</p>",
+}
+
+
+@pytest.mark.parametrize("body", BRANDS.values(), ids=BRANDS)
+def test_the_brand_behind_its_label(body: str) -> None:
+    found = read(Kind.PRODUCT, "en", f"{body}<p class=price>€ 12,00</p>", "Alma Kettle")
+    assert found.get("brand") == "Norr Home"
+
+
+@pytest.mark.parametrize(
+    "button", ["<button>Notify me when available</button>", "<button disabled>Add to cart</button>"]
+)
+def test_a_control_that_sells_nothing_says_that_nothing_is_in_stock(button: str) -> None:
+    found = read(Kind.PRODUCT, "en", f"<p class=price>$12.00</p>{button}", "Alma Kettle")
+    assert found.get("availability") == "out_of_stock"
+
+
+def test_short_units_belong_to_the_number_before_them() -> None:
+    body = "<div>$745,000</div><div><b>3</b> bd <b>2</b> ba <b>1,540</b> sqft</div>"
+    found = read(Kind.LISTING, "en", body)
+    assert (found["beds"], found["baths"]) == (3, 2)

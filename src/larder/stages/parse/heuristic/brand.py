@@ -1,6 +1,7 @@
 """Who makes the thing: what is called a brand near the headline, or a label with the name behind it."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from turbohtml import Element, Node
@@ -8,6 +9,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, stands_aside
+from larder.stages.parse.heuristic.segments import segments
 
 MAX_NAMED = 40
 MAX_BRAND = 40
@@ -27,6 +29,11 @@ _SPOKEN = re.compile(
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
 )
 """Each label begins with a letter, what may not stand before it comes second: the search skips all else."""
+_LABELLED = re.compile(
+    r"(?<!\w)(?:brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
+    r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke)(?!\w)\s?[:：]?",
+    re.IGNORECASE,
+)
 _NO_BRAND = re.compile(
     r"[:?!€$£%{}<>/]|\b(?:brands?|shop|view|all|more|see|marken?|merken|marques|marcas|show)\b", re.IGNORECASE
 )
@@ -63,5 +70,24 @@ def _told(element: Element) -> str:
 
 
 def _spoken(page: Page) -> str:
-    found = _SPOKEN.search(page.visible[:MAX_VISIBLE])
+    visible = page.visible[:MAX_VISIBLE]
+    if _LABELLED.search(visible) is None:
+        return ""
+    if labelled := next(_behind_labels(page), ""):
+        return labelled
+    found = _SPOKEN.search(visible)
     return found["brand"] if found and not _NO_BRAND.search(found["brand"]) else ""
+
+
+def _behind_labels(page: Page) -> Iterator[str]:
+    """The texts behind `Brand` or `Brand:`, in the same element or in the next one."""
+    texts = page.once(segments).texts
+    for at, segment in enumerate(texts):
+        found = _LABELLED.match(segment.text)
+        rest = segment.text[found.end() :].strip(" :：") if found else ""
+        alone = found is not None and not rest and at + 1 < len(texts)
+        if found is None or (rest and ":" not in found[0]):
+            continue
+        name = (texts[at + 1].text if alone else rest).strip(" -–|:®")
+        if 1 < len(name) <= MAX_BRAND and not _NO_BRAND.search(name) and not name.isdigit():
+            yield name

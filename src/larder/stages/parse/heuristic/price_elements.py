@@ -12,6 +12,7 @@ from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amoun
 
 MAX_CANDIDATES = 400
 MAX_NODES = 60_000
+MAX_PARTS = 100
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
@@ -29,8 +30,15 @@ def priced(page: Page) -> list[tuple[Element, str]]:
 
 def _found(page: Page) -> list[tuple[Element, str]]:
     named = [(element, _amount_text(element, named=True)) for element in named_prices(page)]
-    found = [(element, text) for element, text in named if text]
+    found = [part for element, text in named if text for part in _parts(element, text)]
     return found or page.once(signed)
+
+
+def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
+    """Several amounts in one price, each in an element of its own: those, else the whole."""
+    inner = amounts_in(element, MAX_PARTS) if len(AMOUNT.findall(text)) > 1 else []
+    apart = len({part for part, _ in inner if part is not element})
+    return inner if apart > 1 else [(element, text)]
 
 
 def kept(page: Page) -> list[tuple[Element, str]]:

@@ -4,7 +4,7 @@ import re
 
 FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
-    r"instead|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
+    r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
     r"was|regular)|"
     r"(?:regular|normal)-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
     re.IGNORECASE,
@@ -13,7 +13,7 @@ OTHER = re.compile(
     r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
     r"percent|per-?unit|"
     r"base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
-    r"finance|"
+    r"finance|member-?_?price|club-?_?price|"
     r"points|reward|loyalty|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
     r"voucher|tooltip",
     re.IGNORECASE,
@@ -46,7 +46,8 @@ SURELY_CURRENT = re.compile(
     re.IGNORECASE,
 )
 NET = re.compile(
-    r"\b(?:ex|excl|exkl|excluding|without|zzgl)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva)\b|\bnetto?\b|"
+    r"\b(?:ex|excl|exkl|excluding|without|zzgl|sin|senza|bez)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva|moms|dph)\b|"
+    r"\bnetto?\b|\bht\b|\biva (?:escl|excl)|\+ ?(?:iva|btw|vat|mwst)\b|"
     r"\bhors taxe",
     re.IGNORECASE,
 )
@@ -68,3 +69,9 @@ CURRENT = re.compile(
     re.IGNORECASE,
 )
 RANGE_WORDS = re.compile(r"\bfrom\b|\bab\b|\bdesde\b|\bvanaf\b|\bod\b", re.IGNORECASE)
+PRICE_TALK = re.compile(
+    r"\b(?:incl\w*|inkl\w*|tax(?:es)?|vat|iva|tva|ttc|btw|mwst|moms|dph|now|only|from|ahora|solo|desde|nu|voor|jetzt|nur|ab|"
+    r"seulement|maintenant|prix|price|preis|prijs|precio|prezzo|pris|cena|eur|euros?)\b",
+    re.IGNORECASE,
+)
+"""Words that stand beside an amount without talking about it."""

@@ -25,6 +25,7 @@ from larder.stages.parse.heuristic.price_words import (
     OTHER_WORDS,
     PER_MONTH,
     PER_UNIT,
+    PRICE_TALK,
     RANGE_WORDS,
     SURELY_CURRENT,
     UNIT,
@@ -174,12 +175,9 @@ def _judged(
     if near is not None and stands_aside(element, near):
         return None
     lead = lead_of(element, text)
-    if (
-        lead is None
-        or (_is_per_unit(text, rent=rent) and by_name)
-        or is_struck(element)
-        or OTHER_WORDS.search(lead)
-    ):
+    if lead is None or is_struck(element) or OTHER_WORDS.search(lead) or _is_nothing(text):
+        return None
+    if by_name and _is_per_unit(text, rent=rent):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -194,6 +192,11 @@ def _judged(
     )
 
 
+def _is_nothing(text: str) -> bool:
+    """What an empty basket costs."""
+    return AMOUNT.search(text) is not None and not rough(text)
+
+
 def _is_per_unit(text: str, *, rent: bool) -> bool:
     """Is it the price of a part: of a kilogram, or of a month of what is not let?"""
     return PER_UNIT.search(text) is not None or (not rent and PER_MONTH.search(text) is not None)
@@ -202,7 +205,7 @@ def _is_per_unit(text: str, *, rent: bool) -> bool:
 @lru_cache(maxsize=4_096)
 def _is_sentence(text: str) -> bool:
     """Does a text talk about an amount rather than being one?"""
-    return len(text) > SENTENCE or len(_WORD.findall(text)) > WORDS
+    return len(text) > SENTENCE or len(_WORD.findall(PRICE_TALK.sub(" ", text))) > WORDS
 
 
 def lead_of(element: Element, text: str) -> str | None:

@@ -1,8 +1,12 @@
 """A product (or one advert) on a page without usable markup: meta tags, then what a reader would see."""
 
+from turbohtml import Element
+
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
+from larder.sdk.page import Page
 from larder.stages.parse.heuristic.brand import brand_of
+from larder.stages.parse.heuristic.buy_control import Control, buy_control
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
@@ -22,7 +26,7 @@ def product(look: Look) -> list[Item]:
         fields["title"] = page.once(headline)[0]
     if look.asks("availability") and "availability" not in fields:
         head = page.once(headline)[1]
-        fields |= {"availability": stock_words(page, head), "buyable": buyable(page, head) or None}
+        fields |= {"availability": _stock(page, head), "buyable": buyable(page, head) or None}
     if look.asks("sku"):
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
@@ -33,6 +37,14 @@ def product(look: Look) -> list[Item]:
     if look.lacking is None and not _is_thing(fields, look):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
+
+
+def _stock(page: Page, head: Element | None) -> str:
+    """What the page says of stock; a basket that is switched off, or a promise of a message, says it, too."""
+    words = stock_words(page, head)
+    if words or buyable(page, head):
+        return words
+    return "OutOfStock" if page.once(buy_control) is Control.SWITCHED_OFF else ""
 
 
 def _is_thing(fields: Fields, look: Look) -> bool:

@@ -120,6 +120,23 @@ def price(body: str) -> str:
             "",
             id="no amount where words stand for the price",
         ),
+        pytest.param(
+            "<div class=price><i class=compare-at>$20.00</i> <i class=sale>$12.00</i> "
+            "<i class=save>Save $8.00</i></div>",
+            "$12.00",
+            id="the one that sells of three in one price",
+        ),
+        pytest.param(
+            "<b class=price>16,66 € HT</b><b class=price>19,99 € TTC</b>",
+            "19,99 € TTC",
+            id="with tax, in French",
+        ),
+        pytest.param(
+            "<b class=price>€ 12</b><b class=member-price>€ 10</b>", "€ 12", id="not the members' price"
+        ),
+        pytest.param(
+            "<span>Cart $0.00</span><p>Now 12.00 $ VAT incl.</p>", "Now 12.00 $ VAT incl.", id="not nothing"
+        ),
         pytest.param("<b class=price>85,00 Euro</b>", "85,00 Euro", id="a currency in letters"),
     ],
 )

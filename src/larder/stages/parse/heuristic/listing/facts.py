@@ -33,6 +33,8 @@ from larder.stages.parse.heuristic.segments import Segment, segments
 
 BRIEF = 60
 """What is longer is a sentence."""
+SHORT = 3
+"""A label so short (`bd`, `ba`, `Zi.`) is the unit of the number before it."""
 MAX_PROSE = 1_500
 MAX_COUNT = 40
 CLIMB = 4
@@ -253,7 +255,8 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
     holder = texts[label].holder
     to_last = _steps(holder, texts[before].holder)
     to_next = _steps(holder, texts[behind].holder)
-    if _ONLY_UNIT.fullmatch(texts[label].text):
+    text = texts[label].text
+    if _ONLY_UNIT.fullmatch(text) or (len(text) <= SHORT and holder.tag not in ("dt", "th")):
         return False
     return to_next <= to_last or texts[label].text.endswith(":") or holder.tag in ("dt", "th")
 
