@@ -203,7 +203,10 @@ def test_an_answer_that_is_no_page_is_no_failure(outcome: FetchOutcome) -> None:
     harness = make_harness()
     harness.answers = lambda work, at: failed(work, at, outcome) if work.job.request.number is None else None
     harness.run(START + 20 * MINUTE)
-    assert harness.ask("SELECT status, failed, inserted FROM runs") == [("completed", 0, 8)]
+    seen = harness.ask("SELECT status, failed, inserted, pages_not_read, error_code FROM runs")
+    assert seen == [("partial", 0, 8, 8, "pages_not_read")], (
+        "nothing failed, and all that was not read is told"
+    )
     assert harness.ask("SELECT count(*) FROM dead_letters") == [(0,)]
     assert harness.ask("SELECT reliability FROM sources") == [(1.0,)]
 
