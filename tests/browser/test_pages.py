@@ -1,5 +1,6 @@
 """Every page, at both widths and in both themes: it loads, it fits, and everybody can use it."""
 
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
@@ -7,6 +8,8 @@ import pytest
 from playwright.async_api import Page, expect
 from sqlalchemy import Connection, func, select
 
+from larder.actions.dataset import watches
+from larder.store.reads.query import Query
 from larder.store.tables import images, quarantine, records, runs
 from tests.browser.buttons import named, pages, presses
 from tests.browser.looks import COLOURS, wrong_with
@@ -85,6 +88,8 @@ async def _single(world: World) -> list[str]:
     """A page about one thing each."""
 
     def some(conn: Connection) -> list[str]:
+        asked = Query(text="home", price_max=Decimal(1200))
+        watch = watches.add(conn, "Cheap homes", asked, who="ada", now=world.app.clock.now())
         first = conn.execute(select(records.c.kind, func.min(records.c.id)).group_by(records.c.kind))
         run, item = conn.scalar(select(func.min(runs.c.id))), conn.scalar(select(func.min(quarantine.c.id)))
         return [
@@ -93,11 +98,12 @@ async def _single(world: World) -> list[str]:
             f"/admin/runs/{run}/pages",
             "/admin/pages/1",
             "/admin/watches",
+            f"/admin/watches/{watch.id}",
             f"/admin/quarantine/{item}",
             "/admin/dead/1",
         ]
 
-    return await world.app.look(some)
+    return await world.app.do(some)
 
 
 def _unexpected(said: list[str], status: int) -> list[str]:
