@@ -19,6 +19,11 @@ os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
 """Pages are parsed in the test's process, unless a test opens a pool or starts `larder` as a user does."""
 
 
+def pytest_configure() -> None:
+    """Draw the seed before workers start, so that all of them have the same."""
+    order.seed()
+
+
 def pytest_report_header() -> str:
     return f"order of tests: {order.SEED}={order.seed()} repeats it"
 
