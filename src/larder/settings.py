@@ -2,29 +2,17 @@
 
 from datetime import time, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
+from pydantic import Field, IPvAnyNetwork, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from larder.channel_settings import ChannelSettings, read_channels
 from larder.core.errors import BadInput
-from larder.core.policy.alerting import Severity
 from larder.core.policy.run_limits import LIMITS
 from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_PER_SITE
 from larder.core.policy.scheduling.cadence import SUMMARY_AT
-
-
-class ChannelSettings(BaseModel):
-    """One channel for alerts and summaries. Its URL is a secret, as anyone who knows it can send."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
-
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
-    url: SecretStr = SecretStr("log:")
-    kind: Literal["log", "webhook", "slack", "apprise"] | None = None
-    minimum: Severity = Severity.INFO
 
 
 def _limit(name: str) -> Any:
@@ -241,13 +229,7 @@ class Settings(BaseSettings):
     @field_validator("channels", mode="before")
     @classmethod
     def _listed(cls, given: Any) -> Any:
-        """Reads JSON from the environment; the value is not part of the error, as it may hold a secret."""
-        if not isinstance(given, str):
-            return given
-        try:
-            return orjson.loads(given) if given.strip() else ()
-        except orjson.JSONDecodeError:
-            raise ValueError("must be a JSON list of channels") from None
+        return read_channels(given) if isinstance(given, str) else given
 
     @field_validator("channels")
     @classmethod

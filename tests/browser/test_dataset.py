@@ -69,6 +69,14 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
     assert await world.one(select(targets.c.id).where(targets.c.url.endswith("/product/one"))) is not None
 
 
+@presses("/admin/targets/run")
+async def test_l10_10_all_targets_of_a_source_are_made_due_by_one_button(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/targets?source=goods")
+    await page.get_by_role("button", name="Check all of goods now").click()
+    await expect(page.get_by_role("status")).to_contain_text("of 1 source due now")
+
+
 async def test_targets_are_filtered_by_source_and_status(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/targets")

@@ -103,7 +103,14 @@ def _number(record: dict[str, Any]) -> str:
 async def healthy(database_url: str, folder: Path, **fields: Any) -> AsyncIterator[Place]:
     """A public source that was read rightly."""
     site = shop(goods=24, per_page=10)
-    settings = Settings(database=database_url, data=folder, strict=False, stagger_seconds=0, tick_seconds=1)
+    settings = Settings(
+        database=database_url,
+        data=folder,
+        strict=False,
+        stagger_seconds=0,
+        tick_seconds=1,
+        allowed_hosts=["larder.test"],
+    )
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(SimServer([site], start=START, speed=0))
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver()))

@@ -12,6 +12,7 @@ from sqlalchemy import update
 
 from larder.actions.access import keys
 from larder.actions.sources import targets
+from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import BadInput
 from larder.store.database import open_database
 from larder.store.tables import sources
@@ -149,13 +150,22 @@ async def test_a_file_of_ours_is_kept(faces: Faces) -> None:
     assert (posted.status_code, posted.headers["cache-control"]) == (405, "no-store")
 
 
+OTHER = {"tier": "cool", "visibility": "hidden", "fetcher": "browser", "tz": "Asia/Tokyo", "language": "ja"}
+
+
 @pytest.mark.parametrize("field", ["tier", "visibility", "fetcher", "tz", "language"])
-async def test_what_a_source_must_have_is_not_emptied(faces: Faces, field: str) -> None:
-    refused = await faces.admin.post("/admin/sources/homes/change", data={field: " ", "name": "Other"})
-    assert (refused.status_code, f"{field}: " in unquote(refused.headers["set-cookie"])) == (303, True)
-    assert (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]["name"] == "The homes"
-    emptied = await faces.admin.post("/admin/sources/homes/change", data={"name": "", "max_pages": ""})
+async def test_l10_12_a_field_that_is_emptied_gets_its_default(faces: Faces, field: str) -> None:
+    await faces.app.do(lambda conn: conn.execute(update(sources).values({field: OTHER[field]})))
+    emptied = await faces.admin.post("/admin/sources/homes/change", data={field: " ", "name": "Other"})
     assert "homes was saved" in unquote(emptied.headers["set-cookie"])
+    fields = (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]
+    assert (fields[field], fields["name"]) == (SourceSpec.model_fields[field].default, "Other")
+
+
+async def test_l10_12_the_address_of_a_source_is_not_emptied(faces: Faces) -> None:
+    refused = await faces.admin.post("/admin/sources/homes/change", data={"url": " ", "name": "Other"})
+    assert "url cannot be removed" in unquote(refused.headers["set-cookie"])
+    assert (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]["name"] == "The homes"
 
 
 async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> None:

@@ -16,7 +16,7 @@ from larder.actions.operations.runs import RunView
 from larder.cli.common.output import span, status_text
 
 if TYPE_CHECKING:
-    from larder.engine.worker.driver import Totals
+    from larder.engine.worker.commit_pages import Totals
 
 
 class RunReporter(Protocol):

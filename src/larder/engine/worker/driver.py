@@ -13,22 +13,21 @@ from datetime import datetime, timedelta
 
 from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock, ParseRunner
-from larder.engine.commit.batch import commit_batch, store_pages
-from larder.engine.commit.reject_rows import without_rejected_rows
+from larder.engine.commit.batch import store_pages
 from larder.engine.parse_workers.in_process import InProcess
-from larder.engine.processing.process_page import abandoned, rejected_by_database
+from larder.engine.processing.process_page import abandoned
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
+from larder.engine.worker.commit_pages import PageCommits, Totals
 from larder.engine.worker.parse_tasks import ParseTasks
 from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
-from larder.stages.persist import SKIPPED
 from larder.store.database import Database, moment
-from larder.store.database.write_errors import database_fault, is_disk_full, is_unavailable
+from larder.store.database.write_errors import is_disk_full, is_unavailable
 from larder.store.pages.blobs import Blobs, Stored
 from larder.store.queue import jobs, lanes
 
@@ -47,16 +46,6 @@ DATABASE_WAIT = timedelta(seconds=30)
 
 async def _nothing() -> None:
     """Does nothing."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Totals:
-    """What a driver has done since it started."""
-
-    pages: int = 0
-    jobs: int = 0
-    inserted: int = 0
-    runs: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,9 +80,17 @@ class Driver:
     _stopping: bool = False
     _next_disk_alert: datetime = field(default_factory=lambda: moment(0))
     _parse_tasks: ParseTasks = field(init=False)
+    _commits: PageCommits = field(init=False)
 
     def __post_init__(self) -> None:
         self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake)
+        self._commits = PageCommits(
+            database=self.database,
+            clock=self.clock,
+            worker=self.worker,
+            dispatcher=self.dispatcher,
+            totals=self.totals,
+        )
 
     def _wake(self) -> None:
         self.fetch_tasks.wake()
@@ -187,7 +184,7 @@ class Driver:
         self._begin(claim)
         worn_out = [abandoned(work, now) for work in claim.work if work.job.worn_out]
         if worn_out:
-            await self._commit(worn_out)
+            await self._commits.commit(worn_out)
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
@@ -227,7 +224,7 @@ class Driver:
     async def _commit_finished(self, processed: Sequence[ProcessedPage]) -> None:
         """Commit pages that are parsed; their jobs are under way no longer."""
         if processed:
-            await self._commit(processed)
+            await self._commits.commit(processed)
         for each in processed:
             self._under_way.pop(each.work.job.id, None)
             self._look_at = self.clock.now()
@@ -268,43 +265,6 @@ class Driver:
     async def _store_bodies(self, fresh: Sequence[FetchedWork]) -> list[Stored]:
         bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
-
-    async def _commit(self, processed: Sequence[ProcessedPage]) -> None:
-        """Commit a batch. If it fails, commit page by page, so that one bad page costs no other."""
-        try:
-            await self._commit_all(processed)
-        except Exception as error:
-            if is_unavailable(error):
-                raise
-            if len(processed) > 1:
-                for each in processed:
-                    await self._commit([each])
-            else:
-                await self._commit_rejected(processed[0], error)
-
-    async def _commit_rejected(self, each: ProcessedPage, error: Exception) -> None:
-        """Commit a page without its rejected rows; if that fails, as a dead letter."""
-        if database_fault(error) in SKIPPED and each.staged:
-            now = self.clock.now()
-            each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
-            try:
-                await self._commit_all([each])
-            except Exception as again:
-                if is_unavailable(again):
-                    raise
-                error = again
-            else:
-                return
-        await self._commit_all([rejected_by_database(each, error)])
-
-    async def _commit_all(self, processed: Sequence[ProcessedPage]) -> None:
-        now = self.clock.now()
-        done = await self.database.run(
-            commit_batch, self.worker, processed, self.dispatcher.adapters, now=now
-        )
-        self.totals.jobs += done.jobs
-        self.totals.inserted += done.inserted
-        self.totals.runs += len(done.finished_runs)
 
     async def _renew(self) -> None:
         """Renew leases when a third of their time is over, so that a slow page does not cost its lane."""

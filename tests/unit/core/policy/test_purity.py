@@ -11,11 +11,13 @@ ALLOWED = {
     "collections.abc",
     "dataclasses",
     "datetime",
+    "decimal",
     "enum",
     "math",
     "re",
     "statistics",
     "typing",
+    "unicodedata",
     "zoneinfo",
 }
 POLICIES = Path(larder.core.policy.__file__).parent

@@ -1,0 +1,27 @@
+"""The settings of one notification channel."""
+
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from larder.core.policy.alerting import Severity
+
+
+class ChannelSettings(BaseModel):
+    """One channel for alerts and summaries. Its URL is a secret, as anyone who knows it can send."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
+    url: SecretStr = SecretStr("log:")
+    kind: Literal["log", "webhook", "slack", "apprise"] | None = None
+    minimum: Severity = Severity.INFO
+
+
+def read_channels(text: str) -> Any:
+    """Reads JSON from the environment; the value is not part of the error, as it may hold a secret."""
+    try:
+        return orjson.loads(text) if text.strip() else ()
+    except orjson.JSONDecodeError:
+        raise ValueError("must be a JSON list of channels") from None
