@@ -120,6 +120,10 @@ _KEPT = {
 }  # fmt: skip
 
 
+_BY_REASON = {"left_out", "not_read"}
+"""Counts by reason, each with an example that comes from a page."""
+
+
 def _poison(conn: Connection) -> None:
     """Every free text of what the pages show, but for words that the code itself chose."""
     for table in (
@@ -132,6 +136,8 @@ def _poison(conn: Connection) -> None:
                 continue
             if isinstance(column.type, Text):
                 values[column.name] = LINK if "url" in column.name else FILLED
+            elif column.name in _BY_REASON:
+                values[column.name] = {"missing_field": {"items": 1, "details": EVIL, "page": LINK}}
             elif isinstance(column.type, JSON):
                 values[column.name] = {
                     "title": EVIL,
