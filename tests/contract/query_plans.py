@@ -114,7 +114,7 @@ QUERIES = (
     Query(
         title="A page's rows: seen again",
         statement=records._SEEN,
-        rows=[(1 + 20 * n, 7, NOW_US, None, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)],
+        rows=[(1 + 20 * n, 7, NOW_US, None, 1, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)],
     ),
     Query(title="A page's rows: values confirmed", statement=history._CONFIRM, rows=_FACTS),
     Query(title="A page's rows: values that changed", statement=history._SUPERSEDE, rows=_FACTS),

@@ -15,6 +15,8 @@ EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
 REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
 """A page that was removed since its index showed it was not misread."""
+ALERTED = frozenset({"quota"})
+"""Reasons with an alert of their own."""
 MAX_ITEMS = "max_items_per_run"
 """The limit that leaves detail pages unread."""
 LEAST_SHARE = 0.8
@@ -114,7 +116,8 @@ def _not_read(totals: RunTotals) -> Loss | None:
         return None
     message = f"{pages} pages not read: {_reasons(unread)}"
     status = RunStatus.PARTIAL if totals.stored else RunStatus.FAILED
-    return Loss(status=status, code="pages_not_read", message=message, alert=pages > totals.pages)
+    alert = pages > totals.pages and bool(unread.keys() - ALERTED)
+    return Loss(status=status, code="pages_not_read", message=message, alert=alert)
 
 
 def removed_pages(not_read: Mapping[str, LeftOut], pages: int) -> frozenset[str]:
