@@ -1,6 +1,7 @@
 """Shuffles the tests by a seed that is printed, so that none can rely on another having run before it.
 
-Tests of one group (they share what their module makes) stay together. `LARDER_TEST_SEED` repeats an order.
+Tests of one group share what their module makes: they stay together, in the order of their file.
+`LARDER_TEST_SEED` repeats an order.
 """
 
 import os
@@ -21,13 +22,11 @@ def seed() -> str:
 
 
 def shuffled(items: Sequence[T], group_of: Callable[[T], Hashable], given: str) -> list[T]:
-    """The items in the order of that seed: groups shuffled, and the items of each group."""
+    """The items in the order of that seed: groups are shuffled, the items of a group keep their order."""
     groups: dict[Hashable, list[T]] = {}
     for item in items:
         groups.setdefault(group_of(item), []).append(item)
     chance = random.Random(given)
     order = list(groups.values())
     chance.shuffle(order)
-    for group in order:
-        chance.shuffle(group)
     return [item for group in order for item in group]

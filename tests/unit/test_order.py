@@ -18,6 +18,8 @@ def test_l10_18_a_seed_gives_one_order_and_another_seed_another() -> None:
     assert first not in (ITEMS, shuffled(ITEMS, _group, "2"))
 
 
-def test_l10_18_tests_of_one_group_stay_together() -> None:
-    runs = [name for name, _ in groupby(shuffled(ITEMS, _group, "3"), key=_group)]
-    assert sorted(runs) == list("abcdef")
+def test_l10_18_tests_of_one_group_stay_together_in_their_order() -> None:
+    found = shuffled(ITEMS, _group, "3")
+    runs = {name: list(group) for name, group in groupby(found, key=_group)}
+    assert sorted(found) == ITEMS and list(runs) != list("abcdef")
+    assert all(group == sorted(group) and len(group) == 5 for group in runs.values())
