@@ -14,18 +14,9 @@ from larder.store.tables import jobs, lanes, runs
 from larder.store.tables.columns import micros, moment
 
 COUNTERS = (
-    "pages",
-    "attempted",
-    "failed",
-    "extracted",
-    "inserted",
-    "updated",
-    "unchanged",
-    "dropped",
-    "quarantined",
-    "rows_shown",
-    "pages_not_read",
-)
+    "pages", "attempted", "failed", "extracted", "inserted", "updated", "unchanged", "dropped", "quarantined",
+    "rows_shown", "pages_not_read",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

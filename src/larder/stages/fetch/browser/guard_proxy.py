@@ -12,7 +12,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
@@ -228,11 +228,10 @@ _NOT_REACHED = b"HTTP/1.1 502 Not reached\r\nContent-Length: 0\r\nConnection: cl
 def _user(authorization: str) -> str:
     """The user name of `Basic …`; empty for anything else."""
     scheme, _, encoded = authorization.partition(" ")
-    try:
-        plain = base64.b64decode(encoded, validate=True).decode() if scheme.lower() == "basic" else ""
-    except ValueError:
-        return ""
-    return plain.partition(":")[0]
+    if scheme.lower() == "basic":
+        with suppress(ValueError):
+            return base64.b64decode(encoded, validate=True).decode().partition(":")[0]
+    return ""
 
 
 def _outcome_of(error: Exception) -> tuple[FetchOutcome, str]:
@@ -254,10 +253,9 @@ def _path(url: str) -> str:
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The address that a host names by itself; None where it is a name."""
-    try:
+    with suppress(ValueError):
         return ipaddress.ip_address(host)
-    except ValueError:
-        return None
+    return None
 
 
 async def _open(info: AddressInfo, *, local: bool) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
