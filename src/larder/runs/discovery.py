@@ -129,7 +129,8 @@ def _read(here: Discovery, seen: PageSeen) -> Discovery:
         ended = index_walk.without_rows(here.walk, seen, here.pages)
         return replace(here, ended=ended, page=here.page - (ended == "end"))
     if index_walk.repeats(here.walk, seen):
-        return replace(here, ended="end", page=here.page - 1, last_read_at=seen.at.isoformat())
+        page = here.page - 1 - here.walk.repeated
+        return replace(here, ended="end", page=page, last_read_at=seen.at.isoformat())
     familiar = here.familiar_in_a_row + 1 if _familiar(here, seen) else 0
     here = replace(
         here,

@@ -58,6 +58,8 @@ class Walk:
     last_rows: Sequence[str] = ()
     trail: Sequence[tuple[int, str]] = ()
     """Numbers and addresses of the last pages that were followed."""
+    repeated: bool = False
+    """The page before showed rows again."""
     pending: Sequence[str] = ()
     """Addresses of index pages that a page named and that are still to be read."""
     listed: bool = False
@@ -105,6 +107,7 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
         shown=_kept(walk.shown, seen.shows) if seen.shows else walk.shown,
         first_rows=walk.first_rows or seen.row_names,
         last_rows=seen.row_names,
+        repeated=_shown_before(walk, seen),
     )
 
 
@@ -116,11 +119,19 @@ def advertised_in_all(walk: Walk, before: int | None, seen: PageSeen) -> int | N
 
 
 def repeats(walk: Walk, seen: PageSeen) -> bool:
-    """The rows of an earlier page again, or none but those of the first page and of the one before."""
-    if seen.shows and seen.shows in walk.shown:
-        return True
+    """The index shows rows again, so it has ended.
+
+    Rows that arrive meanwhile may move a whole page down: where the page says that more follow, only its
+    second repetition in a row counts.
+    """
+    if _shown_before(walk, seen):
+        return walk.repeated or seen.last is not False
     names = set(seen.row_names)
     return bool(names and walk.shown) and names <= {*walk.first_rows, *walk.last_rows}
+
+
+def _shown_before(walk: Walk, seen: PageSeen) -> bool:
+    return bool(seen.shows) and seen.shows in walk.shown
 
 
 def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
