@@ -7,11 +7,14 @@ from shutil import copytree
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from larder.stages.fetch.browser.process import PLAIN
 from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened, stock
+
+expect.set_options(timeout=20_000)
+"""Milliseconds: a busy machine is slow, and no test measures time."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
