@@ -4,6 +4,7 @@ import random
 from dataclasses import replace
 from datetime import datetime
 
+import pytest
 from sqlalchemy import Connection, select
 
 from larder import adapters
@@ -12,14 +13,18 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import QueueLimits
+from larder.core.policy.trust.circuit import Circuit, CircuitState, CircuitWay
 from larder.core.policy.trust.drift import AdapterHealth
+from larder.core.policy.trust.loss import Loss
 from larder.core.policy.trust.yields import PageYield
-from larder.engine.commit import finish_runs
+from larder.engine.commit import circuits, finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift, no_items
 from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.runs import RunEnd
 from larder.store.operations import adapter_health, alerts
+from larder.store.operations import circuits as circuit_rows
+from larder.store.operations.circuits import CircuitKey
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.pages.pages import PageReading
@@ -63,13 +68,15 @@ def test_failed_runs_are_not_told_where_the_circuit_says_so_already(conn: Connec
     assert still_open(conn) == [("circuit_tripped", "homes")]
 
 
+def progress_of(conn: Connection, source_id: int, kind: RunKind) -> RunProgress:
+    run_id = world.run(conn, source_id, kind)
+    source = sources.load(conn, [source_id])[source_id]
+    return RunProgress.of(runs.load(conn, [run_id])[run_id], source, HOW.adapters["listing"])
+
+
 def doubt(conn: Connection, source_id: int) -> None:
     """A verification that could not trust what it saw."""
-    run_id = world.run(conn, source_id, RunKind.VERIFICATION)
-    adapter = HOW.adapters["listing"]
-    entry = RunProgress.of(
-        runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], adapter
-    )
+    entry = progress_of(conn, source_id, RunKind.VERIFICATION)
     end = RunEnd(status=RunStatus.SUSPECT, memory={}, error="controls were not there")
     finish_runs._alert_suspect(conn, entry, end, now=NOW)
 
@@ -81,6 +88,55 @@ def test_a_run_in_doubt_is_told_unless_the_circuit_says_so_already(conn: Connect
     doubt(conn, homes)
     doubt(conn, cars)
     assert still_open(conn) == [("circuit_tripped", "homes"), ("run_suspect", "cars")]
+
+
+UNREAD = Loss(status=RunStatus.FAILED, code="pages_not_read", message="9 pages not read")
+LEFT_OUT = Loss(status=RunStatus.FAILED, code="nothing_stored", message="9 listings found, none stored")
+
+
+@pytest.mark.parametrize(
+    ("told", "subject", "lost", "quiet"),
+    [
+        (AlertName.CIRCUIT_TRIPPED, "homes", UNREAD, True),
+        (AlertName.CIRCUIT_TRIPPED, "homes", LEFT_OUT, True),
+        (AlertName.CIRCUIT_TRIPPED, "homes (checks)", UNREAD, False),
+        (AlertName.CIRCUIT_TRIPPED, "cars", UNREAD, False),
+        (AlertName.ADAPTER_DISABLED, "listing on homes", UNREAD, True),
+        (AlertName.FAILURE_RATE, "listing on homes", UNREAD, True),
+        (AlertName.FAILURE_RATE, "listing on homes", LEFT_OUT, False),
+        (AlertName.ZERO_PRICE, "listing on homes", UNREAD, False),
+        (AlertName.NO_ITEMS, "homes", UNREAD, True),
+    ],
+)
+@unit_of_work
+def test_what_a_run_lost_is_told_unless_an_open_alert_says_so_already(
+    conn: Connection, told: AlertName, subject: str, lost: Loss, quiet: bool
+) -> None:
+    entry = progress_of(conn, world.source(conn), RunKind.DISCOVERY)
+    alerts.raise_alert(conn, told, told.severity, subject, "it is known", now=NOW)
+    finish_runs._alert_loss(conn, entry, lost, now=NOW)
+    assert still_open(conn) == sorted([(told, subject), *([] if quiet else [("rows_lost", "homes")])])
+
+
+OPEN = Circuit(state=CircuitState.OPEN, failures=5, trips=1, until=NOW + HOUR)
+
+
+@pytest.mark.parametrize(
+    ("held", "subjects"),
+    [
+        (CircuitWay.PAGES, []),
+        (CircuitWay.ACTOR, ["homes (checks)"]),
+        (None, ["homes (checks)"]),
+    ],
+)
+@unit_of_work
+def test_blocked_checks_are_told_unless_the_pages_they_ask_for_are_held_anyway(
+    conn: Connection, held: CircuitWay | None, subjects: list[str]
+) -> None:
+    homes = world.source(conn)
+    circuit_rows.write(conn, {CircuitKey(homes, held): OPEN} if held else {})
+    circuits._alert(conn, CircuitKey(homes, CircuitWay.CHECKS), "homes", Circuit(), OPEN, now=NOW)
+    assert still_open(conn) == [("circuit_tripped", subject) for subject in subjects]
 
 
 def dispatcher(per_site: int) -> DispatchSettings:
@@ -166,6 +222,21 @@ def test_l10_8_no_items_where_there_were_some_names_both_pages_without_selectors
     assert f"(page {bad}) gave 20 on 2026-01-05 01:00 (page {good})" in row.message
     read_page(conn, homes, items=3, at=NOW + 3 * HOUR)
     assert still_open(conn) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "subject"),
+    [(AlertName.CIRCUIT_TRIPPED, "homes"), (AlertName.ADAPTER_DISABLED, "listing on homes")],
+)
+@unit_of_work
+def test_no_items_are_not_told_where_circuit_or_adapter_say_so_already(
+    conn: Connection, told: AlertName, subject: str
+) -> None:
+    homes = world.source(conn)
+    read_page(conn, homes, items=20, at=NOW)
+    alerts.raise_alert(conn, told, told.severity, subject, "it is known", now=NOW)
+    read_page(conn, homes, items=0, at=NOW + HOUR)
+    assert still_open(conn) == [(told, subject)]
 
 
 UNREADABLE = PageYield(attempted=20, failed=15, extracted=5, valid=5)

@@ -38,7 +38,7 @@ def update_circuits(
     for key, circuit in after.items():
         _hold_or_release_jobs(conn, key, before[key], circuit, now=now)
     for key, circuit in changed.items():
-        _alert(conn, alert_subject(slugs[key], key.way), before[key], circuit, now=now)
+        _alert(conn, key, slugs[key], before[key], circuit, now=now)
     return changed
 
 
@@ -71,10 +71,14 @@ def _hold_or_release_jobs(
         circuits.free_jobs(conn, key, now=now)
 
 
-def _alert(conn: Connection, subject: str, was: Circuit, is_now: Circuit, *, now: datetime) -> None:
-    """Alert when a circuit opens; resolve the alert when it closes."""
-    name = AlertName.CIRCUIT_TRIPPED
+def _alert(
+    conn: Connection, key: CircuitKey, slug: str, was: Circuit, is_now: Circuit, *, now: datetime
+) -> None:
+    """Alert when a circuit opens, unless that of the same pages did; resolve the alert when it closes."""
+    name, subject = AlertName.CIRCUIT_TRIPPED, alert_subject(slug, key.way)
     if is_now.trips > was.trips and is_now.until is not None:
+        if key.way is CircuitWay.CHECKS and _pages_are_held(conn, key):
+            return
         message = (
             f"{is_now.failures} fetches in a row failed; tried again from {is_now.until:%d %b %H:%M} UTC"
         )
@@ -83,3 +87,9 @@ def _alert(conn: Connection, subject: str, was: Circuit, is_now: Circuit, *, now
         )
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
         alerts.resolve(conn, name, subject, now=now)
+
+
+def _pages_are_held(conn: Connection, key: CircuitKey) -> bool:
+    """The circuit of the source's pages, which its checks ask for as well, is not closed."""
+    pages = CircuitKey(key.source_id, CircuitWay.PAGES)
+    return circuits.read(conn, [pages])[pages].state is not CircuitState.CLOSED

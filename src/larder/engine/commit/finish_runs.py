@@ -22,6 +22,12 @@ from larder.store.queue import sources as source_rows
 
 RELIABILITY_DAYS = 30
 NO_TOTALS = runs.Totals()
+_ADAPTER_FAILS = (
+    AlertName.ADAPTER_DISABLED,
+    AlertName.FAILURE_RATE,
+    AlertName.FAILURE_OVER_BASELINE,
+    AlertName.YIELD_UNDER_BASELINE,
+)
 
 
 def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
@@ -36,28 +42,28 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
 def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
     run, counted = progress.run, runs.totals(conn, progress.run.id)
     end = FOLDS[run.kind].end(progress.state, failed=counted.failed, now=now)
-    status = _close(conn, progress, counted, end, now=now)
+    lost = loss.judge(_totals(progress, counted, end))
+    status = _close(conn, progress, end, lost, now=now)
     schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
     if FOLDS[run.kind].reads_targets:
         target_checks.alert_never_read(conn, run.source_id, progress.source.slug, now=now)
     drift.judge_run(conn, progress, now=now)
     no_items.compare_with_last_good(conn, progress, now=now)
+    _alert_loss(conn, progress, lost, now=now)
     update_source_health(conn, run.source_id, status, counted, now=now)
 
 
 def _close(
-    conn: Connection, progress: RunProgress, counted: runs.Totals, end: RunEnd, *, now: datetime
+    conn: Connection, progress: RunProgress, end: RunEnd, lost: Loss | None, *, now: datetime
 ) -> RunStatus:
-    """Close the run with the status it deserves; what it lost is told."""
-    lost = loss.judge(_totals(progress, counted, end))
+    """Close the run with the status it deserves and the message of what it lost."""
     status = loss.worse(end.status, lost)
     code = end.error_code or (lost.code if lost else None)
     error = "; ".join(filter(None, (end.error, lost.message if lost else None))) or None
     runs.close(
         conn, progress.run.id, status, now=now, error_code=code, error=error, advertised=end.advertised
     )
-    _alert_loss(conn, progress, lost, now=now)
     return status
 
 
@@ -84,15 +90,24 @@ def _totals(progress: RunProgress, counted: runs.Totals, end: RunEnd) -> RunTota
 
 
 def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, now: datetime) -> None:
-    """What a run lost is told; the next run of an extracting kind that lost nothing resolves the alert."""
+    """Alert on what a run lost, unless an open alert says so; the next run that lost nothing resolves it."""
     if not FOLDS[progress.run.kind].extracts:
         return
     name, slug = AlertName.ROWS_LOST, progress.source.slug
-    if lost is not None and lost.alert:
+    if lost is not None and lost.alert and not _loss_is_told(conn, progress, lost):
         message, details = f"{slug}: {lost.message}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
     elif lost is None:
         alerts.resolve(conn, name, slug, now=now)
+
+
+def _loss_is_told(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
+    """An open circuit explains every loss; no items or an adapter that fails explain unread pages."""
+    slug, adapter = progress.source.slug, drift.alert_subject(progress)
+    told = [(AlertName.CIRCUIT_TRIPPED, slug)]
+    if lost.code == loss.PAGES_NOT_READ:
+        told += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
+    return any(alerts.is_open(conn, name, subject) for name, subject in told)
 
 
 def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: datetime) -> None:

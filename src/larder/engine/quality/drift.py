@@ -165,7 +165,7 @@ def _raise_alerts(
         return None
     off = decision.action is Action.DISABLE
     name, severity = (AlertName.ADAPTER_DISABLED, Severity.P1) if off else (decision.cause, Severity.P2)
-    subject = _subject(progress)
+    subject = alert_subject(progress)
     message, details = f"{subject}: {decision.says}", {"run": progress.run.id}
     alerts.raise_alert(conn, name, severity, subject, message, now=now, details=details)
     return name
@@ -180,8 +180,11 @@ def _resolve_alerts(
         AlertName.CANARY_REFUSED,
         *(Cause if judged.batch is not None else ()),
     ]
-    alerts.resolve_all(conn, [name for name in may_pass if name not in raised], _subject(progress), now=now)
+    alerts.resolve_all(
+        conn, [name for name in may_pass if name not in raised], alert_subject(progress), now=now
+    )
 
 
-def _subject(progress: RunProgress) -> str:
+def alert_subject(progress: RunProgress) -> str:
+    """What alerts about drift are about: an adapter on a source."""
     return f"{progress.adapter.id} on {progress.source.slug}"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from larder.core.policy.alerting import AlertName
 from larder.engine.progress.run_progress import RunProgress
+from larder.engine.quality import drift
 from larder.runs import FOLDS
 from larder.store.database import Connection
 from larder.store.operations import alerts
@@ -21,7 +22,7 @@ class _Compared(NamedTuple):
 
 
 def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
-    """Zero items where there were some: alert; the next run that reads items resolves it."""
+    """Zero items where there were some: alert, unless it is told; a run that reads items resolves it."""
     if not FOLDS[progress.run.kind].extracts or not progress.drift.attempted:
         return
     slug, name = progress.source.slug, AlertName.NO_ITEMS
@@ -29,10 +30,17 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
         alerts.resolve(conn, name, slug, now=now)
         return
     found = _last_good(conn, progress)
-    if found is not None:
+    if found is not None and not _is_told(conn, progress):
         details = {"run": progress.run.id, "page": found.page.id, "last_good_page": found.last_good.id}
         message = f"{slug}: {_says(progress, found)}"
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
+
+
+def _is_told(conn: Connection, progress: RunProgress) -> bool:
+    """An open alert says that the source cannot be fetched from, or that its adapter was disabled."""
+    return alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug) or alerts.is_open(
+        conn, AlertName.ADAPTER_DISABLED, drift.alert_subject(progress)
+    )
 
 
 def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.run import RunStatus
+from larder.core.policy.trust.circuit import FAILURES_TO_OPEN
 
 EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
@@ -17,8 +18,14 @@ REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
 """A page that was removed since its index showed it was not misread."""
 ALERTED = frozenset({"quota"})
 """Reasons with an alert of their own."""
+FORBIDDEN = frozenset({DropReason.BLOCKED_BY_ROBOTS_TXT, DropReason.TERMS})
+"""Pages that must not be asked for. They count neither for a circuit nor for drift: one of them alerts."""
+FAILED_TO_ALERT = FAILURES_TO_OPEN
+"""Fewer pages that failed alert only where it lasts: as a circuit, failed runs in a row or drift."""
 MAX_ITEMS = "max_items_per_run"
 """The limit that leaves detail pages unread."""
+PAGES_NOT_READ = "pages_not_read"
+"""The code of a run that lost nothing worse than pages that it could not read."""
 LEAST_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
@@ -116,8 +123,14 @@ def _not_read(totals: RunTotals) -> Loss | None:
         return None
     message = f"{pages} pages not read: {_reasons(unread)}"
     status = RunStatus.PARTIAL if totals.stored else RunStatus.FAILED
-    alert = pages > totals.pages and bool(unread.keys() - ALERTED)
-    return Loss(status=status, code="pages_not_read", message=message, alert=alert)
+    alert = pages > totals.pages and _alerts(unread)
+    return Loss(status=status, code=PAGES_NOT_READ, message=message, alert=alert)
+
+
+def _alerts(unread: Mapping[str, LeftOut]) -> bool:
+    """Enough of them failed, or one must not be asked for. Reasons with their own alert do not count."""
+    counted = {reason: left.items for reason, left in unread.items() if reason not in ALERTED}
+    return sum(counted.values()) >= FAILED_TO_ALERT or not FORBIDDEN.isdisjoint(counted)
 
 
 def removed_pages(not_read: Mapping[str, LeftOut], pages: int) -> frozenset[str]:

@@ -77,6 +77,22 @@ def test_pages_that_were_not_read_make_a_run_partial_and_alert_where_they_are_mo
     assert not few.alert
 
 
+@pytest.mark.parametrize(
+    ("reason", "pages", "alert"),
+    [
+        pytest.param("blocked", 4, False, id="the circuit, or failed runs in a row, tell it where it lasts"),
+        pytest.param("page_structure_changed", 1, False, id="drift tells it where it lasts"),
+        pytest.param("blocked", 5, True, id="enough to be told by one run"),
+        pytest.param("terms", 1, True, id="nothing else tells it"),
+        pytest.param("blocked_by_robots_txt", 1, True, id="nothing else tells it either"),
+    ],
+)
+def test_a_few_pages_that_failed_do_not_alert(reason: str, pages: int, alert: bool) -> None:
+    lost = judge(RunTotals(not_read={reason: LeftOut(items=pages)}))
+    assert lost is not None
+    assert (lost.status, lost.code, lost.alert) == (RunStatus.FAILED, "pages_not_read", alert)
+
+
 def test_l10_26_a_limit_says_what_lies_beyond_it() -> None:
     beyond = {"max_items_per_run": LeftOut(items=35)}
     lost = judge(
