@@ -71,7 +71,7 @@ async def test_what_is_missing_is_chosen_by_pointing_and_saved_as_it_stands(worl
     await expect(stock).to_have_value("i.shelf")
     await expect(page.get_by_label("Row selector")).to_have_value("div.offer")
     await expect(page.get_by_label("title", exact=True)).to_have_value("a")
-    await expect(page.get_by_label("url", exact=True)).to_have_value("a@href")
+    await expect(page.get_by_label("URL", exact=True)).to_have_value("a@href")
     await page.get_by_label("price", exact=True).fill("b.cost")
     await page.get_by_label("Currency").fill("EUR")
     await page.get_by_label("Short name").fill("leaflet")
