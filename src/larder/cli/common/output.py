@@ -35,9 +35,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 
 BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
-NAMING_COLUMNS = frozenset({"title", "address"})
-"""Columns that say what a row is."""
-MIN_TITLE_WIDTH = 24
+LEAST_WIDTHS = {"title": 24, "address": 40}
+"""Columns that say what a row is, and the width that they keep however many others there are."""
 STATUS_COLOURS = {
     "running": "cyan",
     "ready": "green",
@@ -92,16 +91,16 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
             name,
             justify="right" if numbers else "left",
             no_wrap=name not in WRAPPED_COLUMNS,
-            min_width=_least_width(values) if name in NAMING_COLUMNS else None,
+            min_width=_least_width(name, values),
         )
     for row in listed:
         drawn.add_row(*(_cell(value) for value in row))
     console().print(drawn)
 
 
-def _least_width(names: Sequence[Any]) -> int:
-    """The width that a column of names keeps, however many others there are."""
-    return min(MIN_TITLE_WIDTH, max(len(str(name)) for name in names))
+def _least_width(column: str, values: Sequence[Any]) -> int | None:
+    least = LEAST_WIDTHS.get(column)
+    return None if least is None else min(least, max(len(str(value)) for value in values))
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
