@@ -15,7 +15,7 @@ from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.trust.circuit import Circuit, CircuitState, CircuitWay
 from larder.core.policy.trust.drift import AdapterHealth
-from larder.core.policy.trust.loss import Loss
+from larder.core.policy.trust.loss import LeftOut, Loss
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.commit import circuits, finish_runs
 from larder.engine.progress.run_progress import RunProgress
@@ -116,6 +116,19 @@ def test_what_a_run_lost_is_told_unless_an_open_alert_says_so_already(
     alerts.raise_alert(conn, told, told.severity, subject, "it is known", now=NOW)
     finish_runs._alert_loss(conn, entry, lost, now=NOW)
     assert still_open(conn) == sorted([(told, subject), *([] if quiet else [("rows_lost", "homes")])])
+
+
+@pytest.mark.parametrize(("more", "quiet"), [({}, True), ({"no_date": LeftOut(items=1)}, False)])
+@unit_of_work
+def test_prices_of_0_are_told_once_unless_more_was_lost(
+    conn: Connection, more: dict[str, LeftOut], quiet: bool
+) -> None:
+    entry = progress_of(conn, world.source(conn), RunKind.DISCOVERY)
+    entry.left_out = {"zero_price": LeftOut(items=9), "oos_no_price": LeftOut(items=1), **more}
+    alerts.raise_alert(conn, AlertName.ZERO_PRICE, "P2", "listing on homes", "9 prices of 0", now=NOW)
+    finish_runs._alert_loss(conn, entry, LEFT_OUT, now=NOW)
+    told = [("zero_price", "listing on homes")]
+    assert still_open(conn) == (told if quiet else [("rows_lost", "homes"), *told])
 
 
 OPEN = Circuit(state=CircuitState.OPEN, failures=5, trips=1, until=NOW + HOUR)

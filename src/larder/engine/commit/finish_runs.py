@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from larder.core.model.outcome import QuarantineReason
 from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
@@ -102,11 +103,13 @@ def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, n
 
 
 def _loss_is_told(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
-    """An open circuit explains every loss; no items or an adapter that fails explain unread pages."""
+    """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
     told = [(AlertName.CIRCUIT_TRIPPED, slug)]
     if lost.code == loss.PAGES_NOT_READ:
         told += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
+    elif progress.left_out.keys() - loss.EXPECTED == {QuarantineReason.ZERO_PRICE}:
+        told.append((AlertName.ZERO_PRICE, adapter))
     return any(alerts.is_open(conn, name, subject) for name, subject in told)
 
 
