@@ -80,7 +80,10 @@ def _counted(applied: list[_AppliedCheck]) -> WindowClosed:
 
 
 def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
-    """Apply one check; if its record was seen meanwhile, the check is dropped."""
+    """Apply one check; if its record was seen meanwhile, the check is dropped.
+
+    That its page is not there, which this check itself found, does not make the record a candidate of it.
+    """
     before = RecordState(
         active=bool(row.active),
         verification=Verification(row.verification) if row.verification else None,
@@ -88,7 +91,7 @@ def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: Verifi
         struck_at=moment_or_none(row.struck_at),
         verified_at=moment_or_none(row.verified_at),
         deactivated_at=moment_or_none(row.deactivated_at),
-        missing_at=moment_or_none(row.missing_at),
+        missing_at=moment_or_none(row.missing_at) if (row.missing_at or row.at) < row.at else None,
     )
     found = _result_within(row, itself)
     if row.last_seen_at >= row.at or (
