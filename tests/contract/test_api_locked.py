@@ -103,9 +103,10 @@ async def test_every_admin_route_refuses_whoever_may_not(faces: Faces) -> None:
 
 
 async def test_every_route_answers_an_admin_and_none_falls_over(faces: Faces) -> None:
+    deletes_last = sorted(routes(await document(faces)), key=lambda route: route[0] == "delete")
     answered = {
         f"{method} {path}": await called(faces.admin, method, where.replace("/keys/ada", "/keys/rita"), body)
-        for method, path, where, body in routes(await document(faces))
+        for method, path, where, body in deletes_last
     }
     assert {route: status for route, status in answered.items() if status >= 500} == {}
     assert {route for route, status in answered.items() if status in (401, 403)} == set()
