@@ -13,6 +13,7 @@ import larder.actions
 import larder.api
 
 ELSEWHERE = {
+    "fetch.audit_private_fetch": "called by the preview of a new source",
     "site_profiles.store": "called by the learning of a profile",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",
