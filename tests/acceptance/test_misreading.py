@@ -1,6 +1,8 @@
 """Somebody breaks a source's selectors: Larder does not publish it, and what gets through is put right."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +58,13 @@ async def prices(larder: Shell) -> dict[str, int]:
     return {row["title"]: row["price_minor"] for row in rows}
 
 
+def _make_older(folder: Path) -> None:
+    """The source was added two days ago: the declaration of a new one may still change freely."""
+    (found,) = folder.rglob("larder.db")
+    with sqlite3.connect(found) as conn:
+        conn.execute("UPDATE sources SET created_at = created_at - ?", [2 * 86_400_000_000])
+
+
 async def test_broken_selectors_wait_and_a_mistake_is_repaired(larder: Shell, shelves: SimServer) -> None:
     await larder("site", "review", HOST)
     await larder("site", "set", HOST, "--local", "--spacing", "5ms", "--at-once", "4")
@@ -64,6 +73,7 @@ async def test_broken_selectors_wait_and_a_mistake_is_repaired(larder: Shell, sh
     truth = await prices(larder)
     assert len(truth) > 10
 
+    _make_older(larder.folder)
     await declare(larder, shelves, MODEL)
     await larder("adapter", "canary", "product", code=1)
     (reason,) = (await larder.json("why", "goods"))["blocked_by"]

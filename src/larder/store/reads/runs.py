@@ -56,7 +56,7 @@ class RunView:
     error: str | None
     voided_at: datetime | None
     """Since when its word does not count."""
-    checks: Mapping[str, int] | None = None
+    checks: Mapping[str, int] | None
     """Of a verification: records checked, and how many were alive, struck, gone or undecided."""
 
     @property
