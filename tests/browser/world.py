@@ -191,7 +191,7 @@ async def _driving(app: App) -> AsyncIterator[None]:
 
 async def until(app: App, holds: Callable[[Connection], Any]) -> Any:
     """What a query finds, once the engine got there."""
-    for _ in range(600):
+    for _ in range(1_800):
         if found := await app.look(holds):
             return found
         await asyncio.sleep(0.1)
