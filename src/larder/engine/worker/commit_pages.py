@@ -1,7 +1,7 @@
 """Commits parsed pages in batches; a page that the database rejects costs no other."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from larder.core.ports import Clock
 from larder.engine.commit.batch import commit_batch
@@ -24,7 +24,7 @@ class Totals:
     runs: int = 0
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageCommits:
     """Commits pages of one worker and adds up what they changed."""
 
@@ -32,7 +32,7 @@ class PageCommits:
     clock: Clock
     worker: Worker
     dispatcher: DispatchSettings
-    totals: Totals = field(default_factory=Totals)
+    totals: Totals
 
     async def commit(self, processed: Sequence[ProcessedPage]) -> None:
         """Commit a batch. If it fails, commit page by page, so that one bad page costs no other."""

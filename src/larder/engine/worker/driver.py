@@ -80,11 +80,13 @@ class Driver:
     _stopping: bool = False
     _next_disk_alert: datetime = field(default_factory=lambda: moment(0))
     _parse_tasks: ParseTasks = field(init=False)
-    _commits: PageCommits = field(init=False)
 
     def __post_init__(self) -> None:
         self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake)
-        self._commits = PageCommits(
+
+    @property
+    def _commits(self) -> PageCommits:
+        return PageCommits(
             database=self.database,
             clock=self.clock,
             worker=self.worker,
