@@ -34,12 +34,12 @@ def counted(conn: Connection) -> tuple[int, int]:
 async def crawl(port: int, at_once: int, folder: Path) -> None:
     settings = Settings(data=folder, strict=False, stagger_seconds=0)
     async with open_app(settings, upgrade=True) as app:
-        await app.do(declare, f"127.0.0.1:{port}", at_once, app.clock.now())
+        await app.run(declare, f"127.0.0.1:{port}", at_once, app.clock.now())
         async with app.driver() as driver:
             began, cpu = time.perf_counter(), time.process_time()
             await driver.run(idle_ends=True)
             seconds, used = time.perf_counter() - began, time.process_time() - cpu
-        pages, rows = await app.do(counted)
+        pages, rows = await app.run(counted)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"pages": pages, "rows": rows, "seconds": seconds, "cpu": used, "rss_kib": size}))
 

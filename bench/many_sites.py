@@ -85,7 +85,7 @@ async def measure(sites: int, spacing: float, seconds: float, folder: Path) -> d
     port = await web.open(addresses)
     settings = Settings(data=folder, strict=False, stagger_seconds=0)
     async with open_app(settings, upgrade=True) as app:
-        await app.do(declare, addresses, port, spacing, app.clock.now())
+        await app.run(declare, addresses, port, spacing, app.clock.now())
         async with app.driver() as driver:
             task = asyncio.create_task(driver.run())
             await web.begun.wait()

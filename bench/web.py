@@ -45,7 +45,7 @@ async def pages_of(url: str) -> None:
         async with open_app(settings) as app:
             app.clock = StandingClock()
             name = f"bench-{time.time_ns()}"
-            issued = await app.do(keys.add, name, Scope.ADMIN, who="bench", now=app.clock.now())
+            issued = await app.run(keys.add, name, Scope.ADMIN, who="bench", now=app.clock.now())
             print(issued.key, flush=True)
             await serve(application(app))
 

@@ -80,20 +80,20 @@ class Authenticator:
     async def sign_in(self, key: str) -> NewSession:
         """A session for an admin key."""
         now = self.app.wall.now()
-        await self.app.look(key_actions.admin_key_caller, key, now=now)
-        return await self.app.do(key_actions.sign_in, key, now=now)
+        await self.app.read(key_actions.admin_key_caller, key, now=now)
+        return await self.app.run(key_actions.sign_in, key, now=now)
 
     async def sign_in_with_ticket(self, ticket: str) -> NewSession:
         """A session for a one-time link's ticket."""
         now = self.app.wall.now()
-        await self.app.look(key_actions.ticket_caller, ticket, now=now)
-        return await self.app.do(key_actions.redeem_ticket, ticket, now=now)
+        await self.app.read(key_actions.ticket_caller, ticket, now=now)
+        return await self.app.run(key_actions.redeem_ticket, ticket, now=now)
 
     async def sign_out(self, request: HTTPConnection, response: Response) -> None:
         """Ends the session and deletes its cookie."""
         token = request.cookies.get(COOKIE)
         if token:
-            await self.app.do(sessions.revoke, token)
+            await self.app.run(sessions.revoke, token)
         response.delete_cookie(COOKIE, path="/")
 
     def set_session_cookie(self, entered: NewSession, request: HTTPConnection, response: Response) -> None:
@@ -110,7 +110,7 @@ class Authenticator:
 
     async def _by_key(self, text: str) -> Caller:
         now = self.app.wall.now()
-        row = await self.app.look(keys.find, text, now=now)
+        row = await self.app.read(keys.find, text, now=now)
         if row is None:
             raise NotSignedIn(
                 "invalid or revoked API key", hint=Hint(text="list the keys", action="key.list")
@@ -122,14 +122,14 @@ class Authenticator:
     async def _mark_used(self, key_id: int, now: datetime) -> None:
         """Writes the last use of a key beside its request, which waits for no writer and no disk."""
         try:
-            await self.app.do(keys.mark_used, key_id, now=now)
+            await self.app.run(keys.mark_used, key_id, now=now)
         except Unusable as error:
             log.warning("the last use of a key was not written (%s)", error)
         finally:
             self._marking.pop(key_id, None)
 
     async def _by_session(self, token: str) -> Caller | None:
-        return await self.app.look(sessions.find, token, now=self.app.wall.now())
+        return await self.app.read(sessions.find, token, now=self.app.wall.now())
 
 
 class Actor(TypedDict):
@@ -147,17 +147,17 @@ class RequestContext:
     caller: Caller
     now: datetime
 
-    async def look(
+    async def read(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Runs an action that only reads."""
-        return await self.app.look(work, *args, **kwargs)
+        return await self.app.read(work, *args, **kwargs)
 
-    async def do(
+    async def run(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Runs an action that changes something, in one transaction."""
-        return await self.app.do(work, *args, **kwargs)
+        return await self.app.run(work, *args, **kwargs)
 
     @property
     def actor(self) -> Actor:

@@ -80,7 +80,7 @@ async def test_how_sure_we_are_is_said_with_its_reason(world: World) -> None:
 
 
 async def test_price_availability_and_seller_have_a_history(world: World) -> None:
-    record = await world.app.do(_moved, world)
+    record = await world.app.run(_moved, world)
     page = await world.visitor()
     await page.goto(f"/records/{record}")
     await expect(page.get_by_role("img", name=re.compile("Price from €99.00 to"))).to_be_visible()
@@ -104,7 +104,7 @@ async def test_on_the_map_a_circle_leads_closer_and_a_place_to_its_record(world:
     await page.keyboard.press("Enter")
     await page.wait_for_url(re.compile("near="))
     await expect(page.locator(".card").first).to_be_visible()
-    at = await world.app.look(_a_place)
+    at = await world.app.read(_a_place)
     await page.goto(f"/map?kind=listing&near={at}&within=0.05")
     await expect(page.get_by_text("within 0.05 km")).to_be_visible()
     place = drawn.locator('a[href^="/records/"]').first
@@ -126,7 +126,7 @@ async def test_what_is_on_comes_in_the_order_in_which_it_happens(world: World) -
     page = await world.visitor()
     await page.goto("/events")
     shown = [int(each.rsplit("/", 1)[1]) for each in await _addresses(page)]
-    starts = dict(await world.app.look(_starts))
+    starts = dict(await world.app.read(_starts))
     assert len(shown) > 3
     assert [starts[each] for each in shown] == sorted(starts[each] for each in shown)
     await expect(page.locator(".card:not(.event)")).to_have_count(0)

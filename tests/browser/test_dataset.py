@@ -145,7 +145,7 @@ async def test_a_value_is_pinned_unpinned_and_a_record_erased(world: World) -> N
     record = await world.one(select(func.max(records.c.id)).where(records.c.kind == "listing"))
     pinned = select(pins.c.pinned_by).where(pins.c.record_id == record)
     named = select(records.c.identity_key, records.c.canonical_url).where(records.c.id == record)
-    key, url = await world.app.look(lambda conn: tuple(conn.execute(named).one()))
+    key, url = await world.app.read(lambda conn: tuple(conn.execute(named).one()))
     page = await world.operator()
     await page.goto(f"/records/{record}")
     title = page.locator("#why-title")
@@ -163,7 +163,7 @@ async def test_a_value_is_pinned_unpinned_and_a_record_erased(world: World) -> N
     await page.get_by_role("button", name="Erase").click()
     await expect(page.get_by_role("status")).to_contain_text("erased")
     assert await world.one(select(records.c.id).where(records.c.id == record)) is None
-    erased = await world.app.look(lambda conn: conn.scalars(select(tombstones.c.identity_key)).all())
+    erased = await world.app.read(lambda conn: conn.scalars(select(tombstones.c.identity_key)).all())
     assert sorted(erased) == sorted((key, url_key(url)))
     gone = await page.goto(f"/records/{record}")
     assert gone is not None
@@ -180,7 +180,7 @@ async def test_the_same_thing_elsewhere_is_shown_and_told_apart(world: World) ->
         entities.link(conn, first, other, who="test", now=world.app.clock.now())
         return first, other
 
-    first, other = await world.app.do(linked)
+    first, other = await world.app.run(linked)
     visitor = await world.visitor()
     await visitor.goto(f"/records/{first}")
     elsewhere = visitor.locator("section", has_text="Also offered by")

@@ -38,7 +38,7 @@ async def test_signing_in_with_a_key_and_out_again(world: World) -> None:
 
 
 async def test_a_link_opens_the_door_once(world: World) -> None:
-    ticket = await world.app.do(keys.create_ticket, who="bea", now=world.app.clock.now())
+    ticket = await world.app.run(keys.create_ticket, who="bea", now=world.app.clock.now())
     page = await world.visitor()
     await page.goto(f"/enter?ticket={ticket}")
     await page.wait_for_url(re.compile("/admin$"))
@@ -101,7 +101,7 @@ async def test_the_audit_log_is_filtered_by_who_and_what(world: World) -> None:
         for number in range(PAGE_SIZE + 1):
             record(conn, "looked", str(number), who="crowd", now=world.app.clock.now())
 
-    await world.app.do(busy)
+    await world.app.run(busy)
     page = await world.operator()
     await page.goto("/admin/audit")
     rows = await ask(page, {"Who": "test", "Subject": "homes"})

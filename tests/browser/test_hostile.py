@@ -98,10 +98,10 @@ async def poisoned(world: World) -> AsyncIterator[World]:
         }
     )
     now = world.app.clock.now()
-    await world.app.do(sources.add, spec, world.app.dispatcher, site=LOCAL, who="test", now=now)
-    await world.app.do(targets.add, "evil", TargetSpec(url="http://evil.test/p/1"), who="test", now=now)
+    await world.app.run(sources.add, spec, world.app.dispatcher, site=LOCAL, who="test", now=now)
+    await world.app.run(targets.add, "evil", TargetSpec(url="http://evil.test/p/1"), who="test", now=now)
     await world.until(lambda conn: conn.scalar(_evil_record()))
-    await world.app.do(_poison)
+    await world.app.run(_poison)
     yield world
 
 
@@ -178,7 +178,7 @@ async def test_nothing_scraped_is_more_than_text_on_any_page(poisoned: World) ->
     page.on(
         "console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None
     )
-    record = await poisoned.app.look(lambda conn: conn.scalar(_evil_record()))
+    record = await poisoned.app.read(lambda conn: conn.scalar(_evil_record()))
     paths = [
         *PUBLIC,
         *(f"/admin{each}" for each in ADMIN),
@@ -204,7 +204,7 @@ async def test_nothing_scraped_is_more_than_text_on_any_page(poisoned: World) ->
 
 async def test_the_reasons_for_a_hostile_value_are_shown_as_its_source(poisoned: World) -> None:
     page = await poisoned.visitor()
-    record = await poisoned.app.look(lambda conn: conn.scalar(_evil_record()))
+    record = await poisoned.app.read(lambda conn: conn.scalar(_evil_record()))
     await page.goto(f"/records/{record}")
     snippet = page.locator("#why-title .snippet")
     await page.locator("#why-title summary").click()
@@ -238,7 +238,7 @@ async def test_a_form_counts_only_with_its_own_sessions_token(world: World) -> N
             "/admin/keys/add", data={**form, "csrf": token}, headers={"Cookie": f"{COOKIE}={ours}"}
         )
         assert taken.status_code == 303
-    names = await world.app.look(lambda conn: [each.name for each in keys.list_keys(conn)])
+    names = await world.app.read(lambda conn: [each.name for each in keys.list_keys(conn)])
     assert names.count("sneaky") == 1
 
 
@@ -266,7 +266,7 @@ async def test_no_cell_of_a_file_is_calculated(poisoned: World) -> None:
         for number, formula in zip(ids, FORMULAS, strict=True):
             conn.execute(update(records).where(records.c.id == number).values(title=formula, seller=formula))
 
-    await poisoned.app.do(plant)
+    await poisoned.app.run(plant)
     async with httpx2.AsyncClient(base_url=poisoned.address) as client:
         answered = await client.get("/records.csv")
     rows = list(csv.DictReader(io.StringIO(answered.text)))
@@ -281,8 +281,8 @@ async def test_no_cell_of_a_file_is_calculated(poisoned: World) -> None:
 
 async def _session(world: World) -> str:
     now = world.app.clock.now()
-    ticket = await world.app.do(keys.create_ticket, who="ada", now=now)
-    return (await world.app.do(keys.redeem_ticket, ticket, now=now)).token
+    ticket = await world.app.run(keys.create_ticket, who="ada", now=now)
+    return (await world.app.run(keys.redeem_ticket, ticket, now=now)).token
 
 
 async def _token(world: World, session: str) -> str:

@@ -140,10 +140,10 @@ async def test_without_scripts_what_would_store_nothing_is_saved_by_decision_onl
 async def test_a_page_that_went_meanwhile_is_fetched_again_and_nothing_is_lost(world: World) -> None:
     page = await _looking_at_the_leaflet(world)
     await page.get_by_label("title", exact=True).fill("h3 a")
-    await world.app.do(_let_bodies_go)
+    await world.app.run(_let_bodies_go)
     await page.get_by_role("button", name="Update the preview").click()
     await expect(page.get_by_label("title", exact=True)).to_have_value("h3 a")
-    await world.app.do(_let_bodies_go)
+    await world.app.run(_let_bodies_go)
     await page.reload()
     await expect(page.get_by_role("status")).to_contain_text("has expired")
     await expect(page.get_by_label("Allow a private network address")).to_be_checked()
@@ -248,14 +248,14 @@ def _has_seen(record: int, price: int) -> Callable[[Connection], bool]:
 async def _let_the_price_move(world: World, record: int) -> int:
     """Days pass on the site until its price is another, and the page is due again."""
     mine = select(records.c.platform_id, records.c.price_minor).where(records.c.id == record)
-    name, before = await world.app.look(lambda conn: tuple(conn.execute(mine).one()))
+    name, before = await world.app.read(lambda conn: tuple(conn.execute(mine).one()))
     site = world.web.sites["shop.test"]
     assert isinstance(site, ShopSite)
     for _ in range(300):
         world.pass_days(1)
         offer = site.assortment.live(world.web.now()).get(name)
         if offer and offer.in_stock and offer.price != before:
-            await world.app.do(_due, "corner", now=world.app.clock.now())
+            await world.app.run(_due, "corner", now=world.app.clock.now())
             return offer.price
     raise AssertionError("its price never moves")
 

@@ -103,7 +103,7 @@ async def _single(world: World) -> list[str]:
             "/admin/dead/1",
         ]
 
-    return await world.app.do(some)
+    return await world.app.run(some)
 
 
 def _unexpected(said: list[str], status: int) -> list[str]:

@@ -43,7 +43,7 @@ async def test_two_readings_stand_side_by_side_and_a_click_chooses(world: World)
         params = with_profile({}, weak)
         conn.execute(update(sources).where(sources.c.slug == "goods").values(params=params))
 
-    await world.app.do(propose)
+    await world.app.run(propose)
     page = await world.operator()
     await page.goto("/admin/sources/goods")
     await page.get_by_role("link", name="Compare them and choose").click()

@@ -45,7 +45,7 @@ async def test_the_drift_of_an_adapter_is_drawn_site_by_site(world: World) -> No
             batch = {"adapter": "listing", "site_id": site, "attempted": 20, "failed": failed, "at": at}
             conn.execute(insert(drift_batches).values(**batch, valid=20 - failed))
 
-    await world.app.do(drifted)
+    await world.app.run(drifted)
     page = await world.operator()
     await page.goto("/admin/adapters/listing")
     chart = page.get_by_role("img", name="Failure rate of the latest batches on homes.test")
@@ -79,7 +79,7 @@ async def test_a_version_that_reads_otherwise_is_shown_and_accepted(world: World
         mine = select(sources.c.id).where(sources.c.slug == "goods").scalar_subquery()
         conn.execute(update(canaries).where(canaries.c.source_id == mine).values(values))
 
-    await world.app.do(refused)
+    await world.app.run(refused)
     page = await world.operator()
     await page.goto("/admin/adapters/product")
     await expect(page.get_by_text("price differs on 2 of 3 items")).to_be_visible()
@@ -109,7 +109,7 @@ async def test_selectors_that_match_need_no_healing(world: World) -> None:
         return (conn.scalar(over) or 0) > 1
 
     world.pass_days(1)
-    await world.app.do(declare)
+    await world.app.run(declare)
     await world.until(read_twice)
     page = await world.operator()
     await page.goto("/admin/sources/goods")
@@ -132,7 +132,7 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
         repairs.suggest(conn, source_id, "listing", "index", [found], now=world.app.clock.now())
         return source_id
 
-    source_id = await world.app.do(suggested)
+    source_id = await world.app.run(suggested)
     page = await world.operator()
     await page.goto("/admin/sources/homes/healing")
     row = page.locator("tr", has_text="index.fields.price")
@@ -141,10 +141,10 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
     await sound(page)
     await page.get_by_role("button", name="Apply proven selectors").click()
     await expect(page.get_by_role("heading", name="Applied")).to_be_visible()
-    assert (await world.app.look(_repairs, source_id)) == ["applied"]
+    assert (await world.app.read(_repairs, source_id)) == ["applied"]
     await page.get_by_role("button", name="Revert").click()
     await expect(page.get_by_role("heading", name="Earlier")).to_be_visible()
-    assert (await world.app.look(_repairs, source_id)) == ["taken_back"]
+    assert (await world.app.read(_repairs, source_id)) == ["taken_back"]
 
 
 def _repairs(conn: Connection, source_id: int) -> list[str]:

@@ -25,7 +25,7 @@ async def test_a_run_tells_its_checkpoint_and_its_errors(world: World) -> None:
         said = {"category": "parse", "type": "Oops", "message": "a row without an end", "stage": "parse"}
         conn.execute(insert(errors).values(at=world.app.clock.now(), run_id=run, source_id=1, **said))
 
-    await world.app.do(broke)
+    await world.app.run(broke)
     page = await world.operator()
     await page.goto(f"/admin/runs/{run}")
     await expect(page.get_by_role("row", name=re.compile("a row without an end"))).to_be_visible()
@@ -120,7 +120,7 @@ async def _reading(world: World, url: str, *, by_mouse: bool) -> Page:
 
 
 async def _pace(world: World, spec: SiteSpec) -> None:
-    await world.app.do(sites.change, "homes.test", spec, who="test", now=world.app.clock.now())
+    await world.app.run(sites.change, "homes.test", spec, who="test", now=world.app.clock.now())
 
 
 async def _sweep(page: Page) -> int:

@@ -20,7 +20,7 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     def held(conn: Connection) -> None:
         conn.execute(update(sources).where(sources.c.slug == "homes").values(needs_review=1))
 
-    await world.app.do(held)
+    await world.app.run(held)
     page = await world.operator()
     await page.goto("/admin/sources")
     rows = page.locator("tbody tr")
@@ -74,7 +74,7 @@ async def test_a_source_is_switched_and_changed(world: World) -> None:
 async def test_l10_12_a_source_is_removed_with_its_records_hidden(world: World) -> None:
     spare = SourceSpec.model_validate({"url": "http://evenings.test/spare", "slug": "spare", "kind": "event"})
     app = world.app
-    await app.do(source_actions.save, spare, app.dispatcher, who="ada", now=app.clock.now())
+    await app.run(source_actions.save, spare, app.dispatcher, who="ada", now=app.clock.now())
     page = await world.operator()
     await page.goto("/admin/sources/spare")
     await page.get_by_label("Its records").select_option("hidden")
@@ -102,7 +102,7 @@ async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
         conn.execute(update(sites).where(mine).values(terms_reviewed_at=None, terms_reviewed_by=None))
         conn.execute(update(sources).where(sources.c.slug == "evenings").values(needs_review=1))
 
-    await world.app.do(unread)
+    await world.app.run(unread)
     page = await world.operator()
     await page.goto("/admin/sources/evenings")
     await page.get_by_role("button", name="I reviewed the terms").click()
@@ -114,7 +114,7 @@ async def test_terms_are_read_and_a_source_is_looked_over(world: World) -> None:
     await page.get_by_role("button", name="I reviewed the terms").click()
     await expect(page.locator("section", has_text="Terms")).to_contain_text("by ada")
     read_by = select(sites.c.domain).where(sites.c.terms_reviewed_by == "ada").order_by(sites.c.domain)
-    found = await world.app.look(lambda conn: conn.scalars(read_by).all())
+    found = await world.app.read(lambda conn: conn.scalars(read_by).all())
     assert list(found) == ["evenings.test", "homes.test"]
 
 

@@ -39,7 +39,7 @@ async def test_what_goes_wrong_appears_without_a_reload(world: World) -> None:
         now = world.app.clock.now()
         conn.execute(insert(alerts).values(**told, times=1, first_at=now, last_at=now))
 
-    await world.app.do(alarmed)
+    await world.app.run(alarmed)
     wrong = page.get_by_role("region", name="Needs attention")
     await expect(wrong.get_by_text("the queue grows")).to_be_visible(timeout=15_000)
     assert await page.evaluate("window.neverReloaded")
@@ -71,7 +71,7 @@ async def test_the_truth_of_made_up_sites_stands_beside_what_is_known(world: Wor
 
 
 async def test_checks_are_shown_with_what_they_asked_and_what_was_answered(world: World) -> None:
-    record = await world.app.do(_checked, world)
+    record = await world.app.run(_checked, world)
     page = await world.operator()
     await page.goto("/admin/verification")
     rows = page.locator(".scroll tbody tr")

@@ -39,7 +39,7 @@ async def test_quarantine_is_decided_with_page_and_values_side_by_side(world: Wo
     await page.get_by_role("button", name="Reject selected").click()
     await expect(page.get_by_role("status")).to_contain_text("rejected")
     await expect(page.get_by_role("heading", name="No items in quarantine")).to_be_visible()
-    assert await world.app.look(_counted, quarantine.c.status) == {"rejected": 2, "released": 1}
+    assert await world.app.read(_counted, quarantine.c.status) == {"rejected": 2, "released": 1}
 
 
 async def test_quarantine_is_filtered_by_status_reason_and_source(world: World) -> None:
@@ -49,7 +49,7 @@ async def test_quarantine_is_filtered_by_status_reason_and_source(world: World) 
         now = world.app.clock.now()
         conn.execute(insert(quarantine).values(**values, observed_at=now, created_at=now))
 
-    await world.app.do(decided)
+    await world.app.run(decided)
     page = await world.operator()
     await page.goto("/admin/quarantine")
     rows = await ask(page, {"Status": "rejected", "Reason": "ambiguous_price"})
@@ -76,7 +76,7 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
     await page.locator("tr", has_text="ReadTimeout").get_by_role("button", name="Discard all").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
-    assert await world.app.look(_counted, dead_letters.c.status) == {"discarded": 3}
+    assert await world.app.read(_counted, dead_letters.c.status) == {"discarded": 3}
     await expect(page).to_have_url(re.compile(r"/admin/dead\?type=ReadTimeout$"))
     await page.goto("/admin/dead")
     await page.locator("form tbody").get_by_role("link", name="Odd").click()
@@ -88,7 +88,7 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
 
 @presses("/admin/dead/retry")
 async def test_dead_letters_are_retried_one_by_one_chosen_and_by_group(world: World) -> None:
-    first, second, third, fourth = await world.app.do(_failed_pages, world)
+    first, second, third, fourth = await world.app.run(_failed_pages, world)
     page = await world.operator()
     await page.goto(f"/admin/dead/{first}")
     await page.get_by_role("button", name="Retry").click()
@@ -108,7 +108,7 @@ async def test_a_letter_that_cannot_be_retried_says_why(world: World) -> None:
         values = {"source_id": 1, "stage": "fetch", "category": "network", "type": "Lost", "payload": {}}
         conn.execute(insert(dead_letters).values(**values, created_at=world.app.clock.now()))
 
-    await world.app.do(lost)
+    await world.app.run(lost)
     page = await world.operator()
     await page.goto("/admin/dead?type=Lost")
     await page.get_by_role("checkbox", name="All", exact=True).check()
@@ -139,7 +139,7 @@ async def test_candidates_are_taken_in_or_turned_down(world: World) -> None:
     await expect(page.get_by_role("status")).to_contain_text("Rejected")
     await page.get_by_role("button", name="Accept").click()
     await page.wait_for_url(re.compile("/admin/sources/"))
-    assert await world.app.look(_counted, candidates.c.status) == {"accepted": 1, "rejected": 1}
+    assert await world.app.read(_counted, candidates.c.status) == {"accepted": 1, "rejected": 1}
     await page.goto("/admin/candidates")
     await expect(page.get_by_role("heading", name="No candidates")).to_be_visible()
     await sound(page)

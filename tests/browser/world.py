@@ -117,7 +117,7 @@ class World:
     async def operator(self, mode: Mode | None = None, *, scripts: bool = True) -> Page:
         """Somebody who came in by a one-time link."""
         page = await self.visitor(mode, scripts=scripts)
-        ticket = await self.app.do(keys.create_ticket, who="ada", now=self.app.clock.now())
+        ticket = await self.app.run(keys.create_ticket, who="ada", now=self.app.clock.now())
         await page.goto(f"/enter?ticket={ticket}")
         return page
 
@@ -133,7 +133,7 @@ class World:
 
     async def one(self, query: Select[Any]) -> Any:
         """The first value a query finds."""
-        return await self.app.look(lambda conn: conn.scalar(query))
+        return await self.app.read(lambda conn: conn.scalar(query))
 
     async def until(self, holds: Callable[[Connection], Any]) -> Any:
         """Wait for the engine, within bounds."""
@@ -149,7 +149,7 @@ async def opened(folder: Path, browser: Browser, mode: Mode, start: datetime) ->
     """What a folder holds, at work, with somebody to look at it."""
     wall = Wall()
     async with _at_work(folder, start, wall) as (app, web):
-        key = (await app.do(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
+        key = (await app.run(keys.add, "root", Scope.ADMIN, who="test", now=app.clock.now())).key
         async with serving(application(app), host="127.0.0.1", port=0) as address:
             world = World(app=app, web=web, wall=wall, address=address, browser=browser, key=key, mode=mode)
             yield world
@@ -159,8 +159,8 @@ async def opened(folder: Path, browser: Browser, mode: Mode, start: datetime) ->
 async def stock(folder: Path, start: datetime) -> None:
     """Three sources that have run once, and one thing of each kind that waits for a person."""
     async with _at_work(folder, start, Wall()) as (app, web):
-        await app.do(_add_sources, app, web, now=app.clock.now())
-        await app.do(_add_waiting, now=app.clock.now())
+        await app.run(_add_sources, app, web, now=app.clock.now())
+        await app.run(_add_waiting, now=app.clock.now())
         await until(app, _read_once)
 
 
@@ -192,7 +192,7 @@ async def _driving(app: App) -> AsyncIterator[None]:
 async def until(app: App, holds: Callable[[Connection], Any]) -> Any:
     """What a query finds, once the engine got there."""
     for _ in range(1_800):
-        if found := await app.look(holds):
+        if found := await app.read(holds):
             return found
         await asyncio.sleep(0.1)
     raise AssertionError("the engine did not get there")

@@ -64,8 +64,8 @@ async def opened(database_url: str, folder: Path, **settings: Any) -> AsyncItera
     chosen = Settings.model_validate({**here, **settings})
     async with open_app(chosen) as app:
         app.clock = app.wall = VirtualClock(NOW)
-        admin = await app.do(keys.add, "ada", Scope.ADMIN, who="test", now=NOW)
-        reader = await app.do(keys.add, "rita", Scope.READ, who="test", now=NOW)
+        admin = await app.run(keys.add, "ada", Scope.ADMIN, who="test", now=NOW)
+        reader = await app.run(keys.add, "rita", Scope.READ, who="test", now=NOW)
         call = caller_of(app)
         async with call("") as anyone, call(admin.key) as with_admin, call(reader.key) as with_reader:
             yield Faces(

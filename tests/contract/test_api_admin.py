@@ -64,7 +64,7 @@ async def test_l10_8_work_that_is_not_queued_says_why_and_when_to_try_again(face
     assert (status, reason, after) == (409, "adapter_disabled", str(6 * 3600))
     assert "(terms)" in detail
     await did(faces, "POST", "/adapters/listing/enable")
-    await faces.app.do(lanes.set_cooldown, 1, until=NOW + 90 * SECOND, reason="answered 429")
+    await faces.app.run(lanes.set_cooldown, 1, until=NOW + 90 * SECOND, reason="answered 429")
     status, reason, after, detail = await refused_start(faces)
     assert (status, reason, after) == (429, "rate_limited", "90")
     assert detail.endswith("try again in 1 min")
@@ -97,12 +97,12 @@ async def test_l10_10_all_targets_are_checked_now_by_api_and_by_page(faces: Face
             faces, "POST", "/targets", {"source": "shop", "url": f"https://shop.example/{number}"}, status=201
         )
     await did(faces, "POST", "/targets/1/pause")
-    await faces.app.do(put_off)
+    await faces.app.run(put_off)
     assert (await did(faces, "POST", "/targets/run"))["targets"] == 2
-    assert await faces.app.do(due) == [2, 3]
-    await faces.app.do(put_off)
+    assert await faces.app.run(due) == [2, 3]
+    await faces.app.run(put_off)
     assert (await did(faces, "POST", "/targets/run", {"source": "shop"})) == {"sources": 1, "targets": 2}
-    await faces.app.do(put_off)
+    await faces.app.run(put_off)
     run = await did(faces, "POST", "/sources/shop/run", status=201)
     assert (run["kind"], run["open_jobs"]) == ("monitor", 2), "a run by hand looks at all that are watched"
 
@@ -128,7 +128,7 @@ async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> No
         "detail"
     ] == f"run {run} has no stale pages"
     later = NOW + 2 * DAY
-    assert await faces.app.do(stale_jobs.mark_stale, before=later - DAY, now=later) == 1
+    assert await faces.app.run(stale_jobs.mark_stale, before=later - DAY, now=later) == 1
     assert (await did(faces, "GET", f"/runs/{run}"))["run"]["open_jobs"] == 0
     assert (await did(faces, "POST", f"/runs/{run}/requeue"))["open_jobs"] == 1
     await did(faces, "POST", f"/runs/{run}/stop")
@@ -221,7 +221,7 @@ async def test_keys(faces: Faces) -> None:
 
 
 async def test_what_went_wrong_can_be_found_and_dealt_with(faces: Faces) -> None:
-    await faces.app.do(stocked)
+    await faces.app.run(stocked)
     found = await did(faces, "GET", "/errors?category=parse&text=NOTHING&source=homes")
     assert [each["message"] for each in found["items"]] == ["nothing on homes"]
     listed = await did(faces, "GET", "/dead-letters?source=homes")
@@ -242,7 +242,7 @@ async def test_what_went_wrong_can_be_found_and_dealt_with(faces: Faces) -> None
 
 
 async def test_candidates_become_sources_or_not(faces: Faces) -> None:
-    await faces.app.do(stocked)
+    await faces.app.run(stocked)
     (candidate,) = (await did(faces, "GET", "/candidates?status=new"))["items"]
     added = await did(faces, "POST", f"/candidates/{candidate['id']}/accept", status=201)
     assert (added["why"]["state"], added["why"]["hidden"]) == ("held back", True)
@@ -251,7 +251,7 @@ async def test_candidates_become_sources_or_not(faces: Faces) -> None:
 
 
 async def test_the_dataset_is_put_right(faces: Faces) -> None:
-    await faces.app.do(stocked)
+    await faces.app.run(stocked)
     assert (await did(faces, "PUT", "/records/1/pins/title", {"value": "Home One"}))["records"] == 1
     assert (await faces.get("/api/records/1"))["record"]["title"] == "Home One"
     assert (await did(faces, "DELETE", "/records/1/pins/title"))["records"] == 1

@@ -39,7 +39,7 @@ def follower(faces: Faces, client: Client) -> Follower:
 
 async def caught_up(faces: Faces, *followers: Follower) -> None:
     """Up to the last change. PostgreSQL shows it once no older transaction of the whole server is open."""
-    last = await faces.app.do(last_place)
+    last = await faces.app.run(last_place)
     for each in followers:
         while each.cursor != last:
             await each.look()
@@ -110,10 +110,10 @@ class Happenings:
 
 
 async def test_it_ends_with_the_dataset(faces: Faces) -> None:
-    happenings = await faces.app.do(Happenings)
+    happenings = await faces.app.run(Happenings)
     operator, visitor = follower(faces, faces.admin), follower(faces, faces.anyone)
     for step in range(STEPS):
-        await faces.app.do(happenings.happen, faces.app.dispatcher)
+        await faces.app.run(happenings.happen, faces.app.dispatcher)
         await operator.look()
         if step % 3 == 0:  # a visitor is behind at times, as anybody is whom nothing waits for
             await visitor.look()
@@ -126,15 +126,15 @@ async def test_it_ends_with_the_dataset(faces: Faces) -> None:
 async def test_making_a_source_public_tells_of_its_records_and_hiding_it_takes_them_back(
     faces: Faces,
 ) -> None:
-    await faces.app.do(one_hidden)
+    await faces.app.run(one_hidden)
     visitor, how = follower(faces, faces.anyone), faces.app.dispatcher
     await caught_up(faces, visitor)
     assert visitor.kept == {}
-    await faces.app.do(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
+    await faces.app.run(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
     await caught_up(faces, visitor)
     assert [each["title"] for each in visitor.kept.values()] == ["Home 1"]
     before = visitor.cursor
-    await faces.app.do(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
+    await faces.app.run(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
     await caught_up(faces, visitor)
     assert visitor.kept == {}
     (line,) = (await faces.get("/api/changes", since=before))["changes"]
@@ -151,16 +151,16 @@ async def test_who_comes_late_is_told_to_let_go_of_what_went_before_its_source_w
 ) -> None:
     """Gone and erased while everybody could see it: hiding the source tells of active records alone."""
     how = faces.app.dispatcher
-    await faces.app.do(one_hidden, many=3)
-    await faces.app.do(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
+    await faces.app.run(one_hidden, many=3)
+    await faces.app.run(sources.set_columns, "homes", {"visibility": "public"}, how, who="ada", now=NOW)
     visitor = follower(faces, faces.anyone)
     await caught_up(faces, visitor)
     assert len(visitor.kept) == 3
     before = visitor.cursor
-    await faces.app.do(_gone, 1)
-    await faces.app.do(corrections.erase, 2, reason="asked to", who="ada", now=NOW)
-    await faces.app.do(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
-    await faces.app.do(_gone, 3)
+    await faces.app.run(_gone, 1)
+    await faces.app.run(corrections.erase, 2, reason="asked to", who="ada", now=NOW)
+    await faces.app.run(sources.set_columns, "homes", {"visibility": "hidden"}, how, who="ada", now=NOW)
+    await faces.app.run(_gone, 3)
     await caught_up(faces, visitor)
     assert visitor.kept == {}
     lines = (await faces.get("/api/changes", since=before))["changes"]
@@ -176,7 +176,7 @@ def _gone(conn: Connection, record: int) -> None:
 
 
 async def test_a_stretch_that_nobody_may_see_is_passed_over(faces: Faces) -> None:
-    await faces.app.do(one_hidden, many=PAGE * 3)
+    await faces.app.run(one_hidden, many=PAGE * 3)
     await caught_up(faces, follower(faces, faces.anyone))
     page = await faces.get("/api/changes", limit=PAGE)
     assert (page["changes"], page["more"]) == ([], True)
@@ -184,12 +184,12 @@ async def test_a_stretch_that_nobody_may_see_is_passed_over(faces: Faces) -> Non
 
 
 async def test_whoever_begins_at_the_end_is_told_of_what_comes(faces: Faces) -> None:
-    await faces.app.do(one_hidden)
+    await faces.app.run(one_hidden)
     operator = follower(faces, faces.admin)
     await caught_up(faces, operator)
     latest = await faces.get("/api/changes", faces.admin, since="latest")
     assert (latest["changes"], latest["more"], latest["next"]) == ([], False, operator.cursor)
-    await faces.app.do(corrections.pin, 1, "title", "Home One", who="ada", now=NOW)
+    await faces.app.run(corrections.pin, 1, "title", "Home One", who="ada", now=NOW)
     await caught_up(faces, operator)
     (line,) = (await faces.get("/api/changes", faces.admin, since=latest["next"]))["changes"]
     assert (line["change"], line["record"]["title"]) == ("changed", "Home One")
@@ -197,10 +197,10 @@ async def test_whoever_begins_at_the_end_is_told_of_what_comes(faces: Faces) -> 
 
 async def test_a_cursor_that_is_no_longer_kept_is_told_and_not_passed_over(faces: Faces) -> None:
     """What lay behind it may be gone, too: to go on would be to miss it in silence."""
-    await faces.app.do(one_hidden, many=3)
+    await faces.app.run(one_hidden, many=3)
     await caught_up(faces, follower(faces, faces.admin))
     first = (await faces.get("/api/changes", faces.admin, limit=1))["next"]
-    await faces.app.do(forget_until, 2)
+    await faces.app.run(forget_until, 2)
     refused = await faces.admin.get("/api/changes", params={"since": first})
     assert refused.status_code == 404
     assert "latest" in refused.json()["hint"]

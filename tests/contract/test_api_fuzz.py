@@ -51,7 +51,7 @@ def served(database_url: str, folder: Path) -> Iterator[tuple[str, str]]:
     async def serve() -> None:
         over = asyncio.Event()
         async with opened(database_url, folder, requests_a_minute=0, secret_key=SECRET_KEY) as these:
-            await these.app.do(stocked)
+            await these.app.run(stocked)
             async with serving(application(these.app, web=False), host="127.0.0.1", port=0) as address:
                 told.put((address, these.admin_key, asyncio.get_running_loop(), over))
                 await over.wait()

@@ -30,7 +30,7 @@ PAGES = ["/", "/events", "/records.csv", "/records/6", "/records/7"]
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        await these.app.do(stocked)
+        await these.app.run(stocked)
         yield these
 
 
@@ -65,7 +65,7 @@ async def test_no_public_address_tells_of_it(faces: Faces, who: str) -> None:
 
 async def test_it_is_told_of_as_soon_as_it_is_public(faces: Faces) -> None:
     """So the walk above would have found it."""
-    await faces.app.do(
+    await faces.app.run(
         sources.set_columns, HIDDEN, {"visibility": "public"}, faces.app.dispatcher, who="ada", now=NOW
     )
     found = telling(await texts(faces, faces.anyone))

@@ -36,7 +36,7 @@ async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
         "secret_key": "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE",
     }
     async with opened(database_url, tmp_path, **settings) as these:
-        await these.app.do(stocked)
+        await these.app.run(stocked)
         yield these
 
 
@@ -78,9 +78,9 @@ async def test_what_is_not_public_is_closed(faces: Faces) -> None:
 
 
 async def test_every_admin_route_refuses_whoever_may_not(faces: Faces) -> None:
-    revoked = await faces.app.do(keys.add, "rob", Scope.ADMIN, who="test", now=NOW)
-    await faces.app.do(keys.revoke, "rob", who="test", now=NOW)
-    before = await faces.app.do(dump)
+    revoked = await faces.app.run(keys.add, "rob", Scope.ADMIN, who="test", now=NOW)
+    await faces.app.run(keys.revoke, "rob", who="test", now=NOW)
+    before = await faces.app.run(dump)
     call, wrong = caller_of(faces.app), {}
     async with call(revoked.key) as robbed, call(faces.admin_key[:-1]) as cut:
         for method, path, where, body in routes(await document(faces)):
@@ -97,7 +97,7 @@ async def test_every_admin_route_refuses_whoever_may_not(faces: Faces) -> None:
             if statuses != (401, 403, 401, 401, 401, 401):
                 wrong[f"{method} {path}"] = statuses
     assert wrong == {}
-    after = await faces.app.do(dump)
+    after = await faces.app.run(dump)
     changed = {name for name in before if before[name] != after[name]}
     assert changed <= {"keys"}, "that a key was used is noted, and nothing else"
 
@@ -120,7 +120,7 @@ async def test_a_bad_key_is_refused_even_where_none_is_needed(faces: Faces) -> N
 
 async def test_whoever_may_change_nothing_is_not_listened_to_for_long(faces: Faces) -> None:
     """A long body is read of operators only: nobody else's is held in memory, let alone parsed."""
-    entered = await faces.app.do(keys.sign_in, faces.admin_key, now=NOW)
+    entered = await faces.app.run(keys.sign_in, faces.admin_key, now=NOW)
     answered = {}
     for who, headers in {
         "nobody": {},

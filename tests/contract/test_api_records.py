@@ -29,7 +29,7 @@ def many(conn: Connection) -> None:
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as these:
-        await these.app.do(many)
+        await these.app.run(many)
         these.clock.advance(NOW + HOUR)
         yield these
 
@@ -134,7 +134,7 @@ async def test_asking_again_costs_nothing(faces: Faces) -> None:
 
 
 async def test_one_with_its_history_and_where_each_value_comes_from(faces: Faces) -> None:
-    await faces.app.do(corrections.pin, 1, "title", "Home One", who="ada", now=NOW)
+    await faces.app.run(corrections.pin, 1, "title", "Home One", who="ada", now=NOW)
     one = await faces.get("/api/records/1")
     assert one["record"]["title"] == "Home One"
     assert [each["amount"] for each in one["prices"]] == [199_999]

@@ -51,12 +51,12 @@ class Place:
 
     async def run(self) -> None:
         """The source is due, and all that follows is done."""
-        await self.app.do(schedules.run_now, 1, now=self.app.clock.now())
+        await self.app.run(schedules.run_now, 1, now=self.app.clock.now())
         async with self.app.driver() as driver:
             await driver.run(idle_ends=True)
 
     async def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        return await self.app.do(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
+        return await self.app.run(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
 
     async def seen(self) -> dict[str, int]:
         """What a visitor is told: prices by the shop's own number."""
@@ -119,10 +119,10 @@ async def healthy(database_url: str, folder: Path, **fields: Any) -> AsyncIterat
         place = Place(app=app, visitor=visitor, truth=truth)
         place.deploy(Shelf)
         now = app.clock.now()
-        await app.do(sources.ensure_site, HOST, {"local": 1, "spacing_ms": 1, "at_once": 8}, now=now)
+        await app.run(sources.ensure_site, HOST, {"local": 1, "spacing_ms": 1, "at_once": 8}, now=now)
         row = {"slug": "goods", "kind": "product", "adapter": "shelf", "url": f"http://{HOST}/products"}
-        await app.do(sources.add, {**row, "currency": "EUR", "visibility": "public", **fields}, now=now)
-        await app.do(dispatch.adopt_sources, app.dispatcher, now=now)
+        await app.run(sources.add, {**row, "currency": "EUR", "visibility": "public", **fields}, now=now)
+        await app.run(dispatch.adopt_sources, app.dispatcher, now=now)
         await place.run()
         yield place
 
@@ -137,9 +137,9 @@ async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
         for _ in range(2):
             await place.run()
             assert await place.seen() == place.truth
-        view = await place.app.do(canary.show, "goods")
+        view = await place.app.run(canary.show, "goods")
         assert (view.status, bool(view.objections)) == (CanaryState.REFUSED, True)
-        why = await place.app.do(held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now())
+        why = await place.app.run(held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now())
         assert [reason.gate for reason in why["discovery"]] == [Gate.CANARY]
         assert await place.rows("SELECT name, resolved_at FROM alerts") == [("canary_refused", None)]
         place.deploy(Shelf)
@@ -158,11 +158,11 @@ async def test_l10_12_a_young_source_is_not_stopped_by_what_its_operator_declare
             rules["selectors"][part]["fields"]["title"] = ".price"
         app = place.app
         since = app.clock.now() - timedelta(days=age_days)
-        await app.do(sources.update_source, 1, {"created_at": since}, now=app.clock.now())
+        await app.run(sources.update_source, 1, {"created_at": since}, now=app.clock.now())
         actor: dict[str, Any] = {"who": "me", "now": app.clock.now()}
-        await app.do(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
+        await app.run(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
         await place.run()
-        view = await app.do(canary.show, "goods")
+        view = await app.run(canary.show, "goods")
         assert (view.status, bool(view.objections)) == (status, True)
 
 
@@ -170,7 +170,7 @@ async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: st
     async with healthy(database_url, tmp_path) as place:
         place.deploy(CrossedOut)
         app = place.app
-        await app.do(canary.accept, "shelf", HOST, app.dispatcher.adapters, who="ada", now=app.clock.now())
+        await app.run(canary.accept, "shelf", HOST, app.dispatcher.adapters, who="ada", now=app.clock.now())
         await place.run()
         misread = await place.seen()
         assert misread != place.truth
@@ -179,7 +179,7 @@ async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: st
         looked = await place.replay(apply=False)
         assert looked.differing == sum(misread[name] != price for name, price in place.truth.items())
         assert {each.field for each in looked.fields} == {"price", "price_minor"}
-        await app.do(canary.accept, "shelf", HOST, app.dispatcher.adapters, who="ada", now=app.clock.now())
+        await app.run(canary.accept, "shelf", HOST, app.dispatcher.adapters, who="ada", now=app.clock.now())
         assert await place.seen() == misread
         mended = await place.replay(apply=True)
         assert mended.differing == looked.differing
@@ -192,10 +192,10 @@ async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: st
 
 async def test_a_better_version_becomes_active_by_itself(database_url: str, tmp_path: Path) -> None:
     async with healthy(database_url, tmp_path) as place:
-        before = (await place.app.do(canary.show, "goods")).active
+        before = (await place.app.run(canary.show, "goods")).active
         place.deploy(raised(Shelf))
         await place.run()
-        view = await place.app.do(canary.show, "goods")
+        view = await place.app.run(canary.show, "goods")
         assert (view.status, view.active == before, view.active[:6]) == (CanaryState.PROVEN, False, "1.1.0+")
         assert view.comparison is not None
         assert (view.comparison.pages > len(place.truth), view.comparison.differs) == (True, False)

@@ -155,7 +155,7 @@ def test_l10_24_every_wait_is_known_or_bounded() -> None:
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 

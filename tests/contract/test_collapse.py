@@ -89,7 +89,7 @@ def test_l10_16_a_cancelled_event_leaves_the_feed(conn: Connection) -> None:
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(linked)
+        await found.app.run(linked)
         yield found
 
 

@@ -114,7 +114,7 @@ def test_its_last_use_is_written_once_a_minute(conn: Connection) -> None:
 async def test_using_a_key_is_noted(faces: Faces) -> None:
     await faces.get(ADMIN, faces.admin)
     await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
-    views = {view.name: view.last_used_at for view in await faces.app.look(keys.list_keys)}
+    views = {view.name: view.last_used_at for view in await faces.app.read(keys.list_keys)}
     assert views == {"ada": NOW, "rita": None}
 
 
@@ -122,20 +122,20 @@ async def test_l10_27_a_read_with_a_key_waits_for_no_writer(tmp_path: Path) -> N
     released = threading.Event()
     settings = Settings(data=tmp_path, requests_a_minute=0, allowed_hosts=["larder.test"])
     async with open_app(settings, upgrade=True) as app:
-        issued = await app.do(keys.add, "ada", Scope.READ, who="test", now=NOW)
-        writing = asyncio.create_task(app.do(lambda _: released.wait(60)))
+        issued = await app.run(keys.add, "ada", Scope.READ, who="test", now=NOW)
+        writing = asyncio.create_task(app.run(lambda _: released.wait(60)))
         async with caller_of(app)(issued.key) as reader:
             answers = [await reader.get("/api/records") for _ in range(3)]
         assert [each.status_code for each in answers] == [200, 200, 200]
         assert not writing.done()
         released.set()
         await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
-        (view,) = await app.look(keys.list_keys)
+        (view,) = await app.read(keys.list_keys)
         assert view.last_used_at is not None
 
 
 async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:
-    ticket = await faces.app.do(keys.create_ticket, who="ada", now=NOW)
+    ticket = await faces.app.run(keys.create_ticket, who="ada", now=NOW)
     entered = await faces.anyone.get("/enter", params={"ticket": ticket})
     assert entered.status_code == 303
     cookie = entered.headers["set-cookie"].lower()
@@ -150,7 +150,7 @@ async def test_a_link_lets_one_browser_in_once(faces: Faces) -> None:
 
 async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path, public_url="https://larder.example") as faces:
-        ticket = await faces.app.do(keys.create_ticket, who="ada", now=NOW)
+        ticket = await faces.app.run(keys.create_ticket, who="ada", now=NOW)
         entered = await faces.anyone.get("/enter", params={"ticket": ticket})
         assert "secure" in entered.headers["set-cookie"].lower()
 
@@ -238,7 +238,7 @@ def test_a_session_ends_with_the_key_that_opened_it(conn: Connection) -> None:
 
 async def test_what_a_key_opened_by_link_ends_with_the_key(faces: Faces) -> None:
     """Also what came of it later: a link made from the session that a link opened."""
-    boss = await faces.app.do(keys.add, "boss", Scope.ADMIN, **BY)
+    boss = await faces.app.run(keys.add, "boss", Scope.ADMIN, **BY)
     async with caller_of(faces.app)("") as browser, caller_of(faces.app)("") as another:
         await browser.get("/enter", params={"ticket": await _ticket(faces.admin)})
         ticket = await _ticket(browser, **{CSRF_HEADER: csrf(browser.cookies[COOKIE])})
@@ -282,7 +282,7 @@ async def test_keys_links_and_sessions_go_by_a_clock_that_skips_nothing(faces: F
         assert "expired" not in (await browser.post("/admin/keys/add", data=form)).text
     await faces.admin.post("/api/admin/keys", json={"name": "called", "days": 1})
     await faces.admin.delete("/api/admin/keys/rita")
-    views = {view.name: view for view in await faces.app.look(keys.list_keys)}
+    views = {view.name: view for view in await faces.app.read(keys.list_keys)}
     assert {views[name].expires_at for name in ("paged", "called")} == {NOW + DAY}
     assert views["rita"].revoked_at == NOW
     faces.app.wall = VirtualClock(NOW + keys.TICKET_LIFETIME)
@@ -297,7 +297,7 @@ def test_only_an_admin_key_signs_in(conn: Connection) -> None:
 
 async def test_a_cookie_alone_changes_nothing(faces: Faces) -> None:
     """Another site can make a browser send it; it cannot read our token."""
-    entered = await faces.app.do(keys.sign_in, faces.admin_key, now=NOW)
+    entered = await faces.app.run(keys.sign_in, faces.admin_key, now=NOW)
     cookie = {"cookie": f"{COOKIE}={entered.token}"}
     path = "/api/admin/adapters/listing/disable"
     for wrong in (b"", "é".encode(), b"0" * 64):

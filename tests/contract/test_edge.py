@@ -30,7 +30,7 @@ NO_NUMBERS = ("0", "-1", "9" * 19, "9" * 23, "9" * 5_000, "²", "१")
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 
@@ -95,7 +95,7 @@ async def test_no_key_outlasts_ten_years_but_one_for_ever(faces: Faces, days: st
         await faces.admin.post("/api/admin/keys", json={"name": "k", "days": int(days)})
     ).status_code == 422
     with pytest.raises(BadInput, match="at most 3650 days"):
-        await faces.app.do(keys.add, "k", lasts=timedelta(days=3651), who="ada", now=NOW)
+        await faces.app.run(keys.add, "k", lasts=timedelta(days=3651), who="ada", now=NOW)
     made = await faces.admin.post("/admin/keys/add", data={"name": "k", "days": "3650"})
     assert "larder_once=" in made.headers["set-cookie"]
 
@@ -122,9 +122,9 @@ async def test_a_database_that_is_away_is_told_of_to_the_log_alone(
 async def test_a_table_that_is_not_there_is_told_of_to_the_log_alone(
     faces: Faces, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await faces.app.do(lambda conn: conn.exec_driver_sql("ALTER TABLE images RENAME TO others"))
+    await faces.app.run(lambda conn: conn.exec_driver_sql("ALTER TABLE images RENAME TO others"))
     shown, posted = await faces.anyone.get("/"), await faces.admin.post("/admin/records/1/erase")
-    await faces.app.do(lambda conn: conn.exec_driver_sql("ALTER TABLE others RENAME TO images"))
+    await faces.app.run(lambda conn: conn.exec_driver_sql("ALTER TABLE others RENAME TO images"))
     assert (shown.status_code, posted.status_code) == (503, 503)
     assert "images" not in shown.text + posted.text
     assert "images" in caplog.text
@@ -155,7 +155,7 @@ OTHER = {"tier": "cool", "visibility": "hidden", "fetcher": "browser", "tz": "As
 
 @pytest.mark.parametrize("field", ["tier", "visibility", "fetcher", "tz", "language"])
 async def test_l10_12_a_field_that_is_emptied_gets_its_default(faces: Faces, field: str) -> None:
-    await faces.app.do(lambda conn: conn.execute(update(sources).values({field: OTHER[field]})))
+    await faces.app.run(lambda conn: conn.execute(update(sources).values({field: OTHER[field]})))
     emptied = await faces.admin.post("/admin/sources/homes/change", data={field: " ", "name": "Other"})
     assert "homes was saved" in unquote(emptied.headers["set-cookie"])
     fields = (await faces.get("/api/admin/sources/homes", faces.admin))["fields"]
@@ -169,11 +169,11 @@ async def test_l10_12_the_address_of_a_source_is_not_emptied(faces: Faces) -> No
 
 
 async def test_a_file_of_targets_is_taken_as_far_as_it_is_text(faces: Faces) -> None:
-    await faces.app.do(lambda conn: conn.execute(update(sources).values(plan="monitor")))
+    await faces.app.run(lambda conn: conn.execute(update(sources).values(plan="monitor")))
     lines = b"url,notes\rhttps://homes.test/a,half\0way\rhttps://homes.test/b,\xff\xed\xa0\x80\r"
     taken = await faces.admin.post(
         "/admin/targets/import", data={"source": "homes"}, files={"file": ("targets.csv", lines)}
     )
     assert "2 added" in unquote(taken.headers["set-cookie"])
-    noted = {each.url[-1]: each.notes for each in await faces.app.look(targets.list_targets, slug="homes")}
+    noted = {each.url[-1]: each.notes for each in await faces.app.read(targets.list_targets, slug="homes")}
     assert (noted["a"], set(noted["b"] or "")) == ("halfway", {"\ufffd"})

@@ -12,7 +12,7 @@ PATHS = ("/", "/records/1", "/records.csv", "/api/records", "/api/records/1", "/
 @pytest.mark.parametrize("path", PATHS)
 async def test_head_is_get_without_its_body(database_url: str, tmp_path: Path, path: str) -> None:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         asked, told = await found.anyone.head(path), await found.anyone.get(path)
     assert asked.status_code == told.status_code
     assert asked.headers["content-type"] == told.headers["content-type"]

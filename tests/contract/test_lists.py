@@ -43,7 +43,7 @@ ON = re.compile(r'<a class="button" href="([^"]+)" rel="next">')
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        await these.app.do(_long)
+        await these.app.run(_long)
         yield these
 
 

@@ -13,8 +13,8 @@ async def test_the_stream_of_a_run_that_is_over_ends_with_what_it_came_to(
     database_url: str, tmp_path: Path
 ) -> None:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(stocked)
-        await found.app.do(_over)
+        await found.app.run(stocked)
+        await found.app.run(_over)
         told = await found.admin.get("/admin/live/runs/1")
     assert told.headers["content-type"].startswith("text/event-stream")
     part, end = told.text.rstrip().split("\n\n")

@@ -37,8 +37,8 @@ def shown(conn: Connection, record_id: int, now: datetime) -> tuple[int, str | N
 @pytest.fixture
 async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
-        await found.app.do(lost)
+        await found.app.run(stocked)
+        await found.app.run(lost)
         yield found
 
 

@@ -46,7 +46,7 @@ FIELDS = (
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 

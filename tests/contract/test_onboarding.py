@@ -35,7 +35,7 @@ CHOSEN = {
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 
@@ -44,7 +44,7 @@ async def kept(shown: Faces) -> str:
     store = shown.app.blobs()
     (stored,) = await store.put([LEAFLET])
     await store.close()
-    await shown.app.do(fetch.keep_body, stored, now=NOW)
+    await shown.app.run(fetch.keep_body, stored, now=NOW)
     return stored.content_hash
 
 
@@ -60,14 +60,14 @@ async def answer_to(shown: Faces, said: dict[str, str]) -> Any:
 
 async def params_of(shown: Faces, slug: str) -> Any:
     chosen = select(sources_table.c.params).where(sources_table.c.slug == slug)
-    return await shown.app.look(lambda conn: conn.scalar(chosen))
+    return await shown.app.read(lambda conn: conn.scalar(chosen))
 
 
 async def test_l10_27_a_look_at_a_private_address_is_audited(shown: Faces) -> None:
     look = {"url": "http://127.0.0.1:9/secret", "local": "1"}
     await shown.admin.post(f"{HERE}/look", data=look)
     await shown.admin.post(f"{HERE}/look", data={"url": "http://127.0.0.1:9/other"})
-    entries = await shown.app.look(audit.list_entries)
+    entries = await shown.app.read(audit.list_entries)
     looked = [each for each in entries if each.action == "private address fetched"]
     assert [(each.subject, each.who, each.details) for each in looked] == [
         ("127.0.0.1", "ada", {"url": look["url"]})
@@ -89,7 +89,7 @@ async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says
     assert "8 dropped: " in " ".join(refused.text.split())
     assert "as listing: 8 stored" in refused.text
     named = select(sources_table.c.id).where(sources_table.c.slug == "empty")
-    assert await shown.app.look(lambda conn: conn.scalar(named)) is None
+    assert await shown.app.read(lambda conn: conn.scalar(named)) is None
     decided = await shown.admin.post(f"{HERE}/save", data={**said, "anyway": "1"})
     assert decided.headers["location"] == "/admin/sources/empty"
 
@@ -138,15 +138,15 @@ async def test_a_page_is_kept_for_a_day_after_the_last_look(shown: Faces) -> Non
 
     async def there(after: timedelta) -> bool:
         young = NOW + after - retention.GRACE
-        await shown.app.do(retention.delete_orphans, young=young)
+        await shown.app.run(retention.delete_orphans, young=young)
         found = select(blobs.c.content_hash).where(blobs.c.content_hash == said["page"])
-        return await shown.app.look(lambda conn: conn.scalar(found)) is not None
+        return await shown.app.read(lambda conn: conn.scalar(found)) is not None
 
     assert await there(20 * HOUR)
-    assert await shown.app.do(fetch.extend_body, said["page"], now=NOW + 20 * HOUR)
+    assert await shown.app.run(fetch.extend_body, said["page"], now=NOW + 20 * HOUR)
     assert await there(40 * HOUR)
     assert not await there(50 * HOUR)
-    assert not await shown.app.do(fetch.extend_body, said["page"], now=NOW + 50 * HOUR)
+    assert not await shown.app.run(fetch.extend_body, said["page"], now=NOW + 50 * HOUR)
 
 
 async def test_an_address_alone_fetches_nothing(shown: Faces) -> None:
@@ -181,16 +181,16 @@ async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> Non
         spec = SourceSpec(url="https://homes.test/", slug=slug, kind="listing")  # type: ignore[arg-type]
         return sources.add(conn, spec, how, who="test", now=NOW).slug
 
-    assert await shown.app.look(sources.free_slug, "https://homes.test/") == "homes-2"
-    assert await shown.app.do(adding, "") == "homes-2"
-    assert await shown.app.look(sources.free_slug, "https://homes.test/") == "homes-3"
+    assert await shown.app.read(sources.free_slug, "https://homes.test/") == "homes-2"
+    assert await shown.app.run(adding, "") == "homes-2"
+    assert await shown.app.read(sources.free_slug, "https://homes.test/") == "homes-3"
     with pytest.raises(Conflict) as taken:
-        await shown.app.do(adding, "homes")
+        await shown.app.run(adding, "homes")
     assert "--" not in taken.value.hint.text
 
 
 async def test_l10_23_a_blocked_site_is_not_looked_at(shown: Faces) -> None:
-    await shown.app.do(sites.block, "leaflet.test", "they asked us", who="ada", now=NOW)
+    await shown.app.run(sites.block, "leaflet.test", "they asked us", who="ada", now=NOW)
     answered = await shown.admin.post(f"{HERE}/look", data={"url": "https://leaflet.test/"})
     told = await shown.admin.get(answered.headers["location"])
     assert "could not be fetched: terms" in told.text

@@ -25,7 +25,7 @@ from tests.contract.world import NOW, enqueue, run, site, source, unit_of_work
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 
@@ -50,7 +50,7 @@ def _reads_nothing(conn: Connection) -> None:
 
 
 async def test_an_adapter_that_is_off_says_why_and_shows_what_it_was_judged_by(shown: Faces) -> None:
-    await shown.app.do(_reads_nothing)
+    await shown.app.run(_reads_nothing)
     told = await page(shown, "/admin/adapters/product")
     assert "Disabled on corner.test: not one item was read in 2 runs in a row" in told
     assert "drift detected" not in told
@@ -60,7 +60,7 @@ async def test_an_adapter_that_is_off_says_why_and_shows_what_it_was_judged_by(s
 
 
 async def test_an_adapter_that_runs_elsewhere_is_not_called_off(shown: Faces) -> None:
-    await shown.app.do(_reads_nothing)
+    await shown.app.run(_reads_nothing)
     assert "disabled on 1 of 2 sites" in await page(shown, "/admin/adapters")
 
 
@@ -94,7 +94,7 @@ async def test_a_sweep_says_how_many_pages_are_really_left(
         sweep_start_page=1, page=read + 1, last_page=read, pages_left=50 - read,
         passing=Pass(began_at=NOW.isoformat(), **passing),
     )  # fmt: skip
-    number = await shown.app.do(_sweeping, asdict(here), certificate)
+    number = await shown.app.run(_sweeping, asdict(here), certificate)
     told = await page(shown, f"/admin/runs/{number}")
     assert [each for each in says if each not in told] == []
 
@@ -123,7 +123,7 @@ def _failing(conn: Connection) -> None:
 
 
 async def test_the_share_of_requests_that_failed_leads_to_these_requests(shown: Faces) -> None:
-    await shown.app.do(_failing)
+    await shown.app.run(_failing)
     assert 'href="/admin/requests"' in await page(shown, "/admin")
     listed = await page(shown, "/admin/requests")
     assert listed.count('<td data-label="run">') == 3
@@ -134,7 +134,7 @@ async def test_the_share_of_requests_that_failed_leads_to_these_requests(shown: 
 
 
 async def test_a_run_says_why_it_failed_and_why_items_were_left_out(shown: Faces) -> None:
-    await shown.app.do(_failing)
+    await shown.app.run(_failing)
     told = await page(shown, "/admin/runs/1")
     assert "page 1 could not be read" in told
     assert "Outcomes of its pages: 1 pending" in told
@@ -155,7 +155,7 @@ def _quiet(conn: Connection) -> None:
 
 
 async def test_what_waits_for_a_person_is_named_though_nobody_was_called(shown: Faces) -> None:
-    await shown.app.do(_quiet)
+    await shown.app.run(_quiet)
     told = await page(shown, "/admin")
     assert "Nothing needs attention" not in told
     assert '<a href="/admin/quarantine"><b>2 items in quarantine</b></a>' in told
@@ -172,7 +172,7 @@ def _held_back(conn: Connection) -> None:
 
 
 async def test_what_one_cause_holds_back_is_one_line(shown: Faces) -> None:
-    await shown.app.do(_held_back)
+    await shown.app.run(_held_back)
     told = await page(shown, "/admin")
     assert told.count("the adapter product is switched off (drift detected)") == 1
     assert 'href="/admin/adapters/product"' in told
@@ -184,9 +184,9 @@ def _told(conn: Connection, details: Mapping[str, Any]) -> None:
 
 
 async def test_an_alert_says_how_urgent_it_is_and_leads_to_what_it_is_about(shown: Faces) -> None:
-    await shown.app.do(_told, {"run": 1})
+    await shown.app.run(_told, {"run": 1})
     assert '<a href="/admin/runs/1">run 1</a>' in await page(shown, "/admin/alerts")
-    await shown.app.do(_told, {"trips": 2})
+    await shown.app.run(_told, {"trips": 2})
     told = await page(shown, "/admin/alerts")
     assert f'<a href="/admin/sources/{HIDDEN}"><b>{HIDDEN}</b></a>' in told
     assert "needs action today" in told
@@ -235,7 +235,7 @@ async def test_proxies_say_beforehand_that_no_password_can_be_stored(shown: Face
 
 
 async def test_an_interval_that_is_too_short_says_how_to_write_one(shown: Faces) -> None:
-    await shown.app.do(_shop)
+    await shown.app.run(_shop)
     sent = {"source": "shop", "csv": "url,interval\nhttps://shop.test/a,1\n"}
     answered = await shown.admin.post("/admin/targets/import", data=sent)
     assert (answered.status_code, answered.headers["location"]) == (303, "/admin/targets?source=shop")
@@ -249,7 +249,7 @@ async def test_pages_that_nobody_looks_at_are_not_called_watched(shown: Faces) -
     await shown.admin.post("/admin/targets/add", data={"source": "homes", "url": "https://homes.test/a"})
     told = await page(shown, "/admin/targets")
     assert "homes has the plan index, which has no targets" in told
-    await shown.app.do(_shop)
+    await shown.app.run(_shop)
     sent = {"source": "shop", "csv": "url,enabled\nhttps://shop.test/a,no\n"}
     await shown.admin.post("/admin/targets/import", data=sent)
     told = await page(shown, "/admin/targets", source="shop")
@@ -312,7 +312,7 @@ async def test_a_record_leads_to_a_watch_on_its_price_and_the_watch_says_who_hea
 
 
 async def test_a_source_that_is_held_back_does_not_say_when_it_runs(shown: Faces) -> None:
-    await shown.app.do(_held_back)
+    await shown.app.run(_held_back)
     told = await page(shown, "/admin/sources", state="held back")
     assert told.count("when unblocked") == told.count('data-label="next"') > 3
 
@@ -321,7 +321,7 @@ async def test_a_certificate_is_a_sentence(shown: Faces) -> None:
     missed = {"estimate": 0.1, "low": 0, "high": 2}
     walked = {"pages": 1, "rows": 30, "last_page": 1, "advertised": None, "overlap_rows": 0}
     proven = {**walked, "seen": 30, "unseen": 1, "missed": missed}
-    await shown.app.do(lambda conn: conn.execute(update(runs).values(certificate=proven)))
+    await shown.app.run(lambda conn: conn.execute(update(runs).values(certificate=proven)))
     told = await page(shown, "/admin/runs/1")
     assert "The pass read 1 page up to the last page, 1, with 30 rows." in told
     assert "Estimated rows missed: <b>0.1</b> (90 % interval: 0 to 2)." in told
@@ -330,7 +330,7 @@ async def test_a_certificate_is_a_sentence(shown: Faces) -> None:
 async def test_a_site_shows_its_robots_file_and_when_it_was_fetched(shown: Faces) -> None:
     told = {"state": "rules", "status": 200, "body": "User-agent: *\nDisallow: /cart"}
     kept = {"origin": "https://www.homes.test", "fetched_at": NOW, "expires_at": NOW}
-    await shown.app.do(lambda conn: conn.execute(insert(robots).values(**told, **kept)))
+    await shown.app.run(lambda conn: conn.execute(insert(robots).values(**told, **kept)))
     found = await page(shown, "/admin/sites/homes.test")
     assert "https://www.homes.test, fetched" in found
     assert "Disallow: /cart" in found

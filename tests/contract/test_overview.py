@@ -43,7 +43,7 @@ def _agenda() -> Sequence[Staged]:
 
 async def test_every_alert_is_counted_and_every_name_told(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(_alarmed)
+        await found.app.run(_alarmed)
         told = await _text(found)
     assert "home-59 down and 59 similar" in told
     assert all(f"matter {name} of it" in told for name in range(10))
@@ -60,7 +60,7 @@ def _alarmed(conn: Connection) -> None:
 
 async def test_a_paused_run_is_not_at_work(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(_one_of_two_paused)
+        await found.app.run(_one_of_two_paused)
         told = await _text(found)
     assert "1 run active, 1 paused" in told
     assert "Runs 1 " in told

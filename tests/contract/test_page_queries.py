@@ -24,13 +24,13 @@ HANDFUL = 15
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 
 async def test_a_page_asks_a_handful_of_questions_however_much_there_is(shown: Faces) -> None:
     few = {path: await _asked(shown, path) for path in PAGES}
-    await shown.app.do(_much_more)
+    await shown.app.run(_much_more)
     many = {path: await _asked(shown, path) for path in PAGES}
     assert {path: n for path, n in many.items() if n > HANDFUL} == {}
     assert {path: (few[path], n) for path, n in many.items() if n > few[path]} == {}

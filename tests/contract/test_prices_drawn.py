@@ -23,7 +23,7 @@ SAID = (
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(_followed)
+        await found.app.run(_followed)
         yield found
 
 
@@ -51,7 +51,7 @@ async def test_a_card_shows_the_way_of_the_price_in_its_currency(shown: Faces) -
 
 
 async def test_only_within_a_currency_has_a_price_moved(shown: Faces) -> None:
-    moved = await shown.app.look(records.price_changes)
+    moved = await shown.app.read(records.price_changes)
     assert [(each.was, each.now, each.currency) for each in moved] == [
         (110_000, 120_000, "USD"),
         (100_000, 90_000, "EUR"),

@@ -24,7 +24,7 @@ SOON = (NOW + timedelta(days=3)).isoformat()
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(_filled)
+        await found.app.run(_filled)
         yield found
 
 
@@ -84,7 +84,7 @@ async def test_an_event_without_a_point_is_listed_and_says_so(shown: Faces) -> N
         talk = staged(9, kind=Kind.EVENT, title="A talk", starts_at=SOON, venue="Town Hall")
         pages.keep(pages.page(talk, run_id=run(conn, source_id)))
 
-    await shown.app.do(fill)
+    await shown.app.run(fill)
     listed = await shown.anyone.get("/events")
     (number,) = set(re.findall(r'href="/records/(\d+)"[^>]*>\s*A talk', listed.text))
     assert 'aria-label="A talk"' not in (await shown.anyone.get("/map")).text
@@ -99,7 +99,7 @@ async def test_how_many_there_are_is_said_as_far_as_it_is_known(shown: Faces) ->
 
 async def test_l10_16_who_else_has_it_is_named(shown: Faces) -> None:
     assert "flats, also on homes, rooms" in await _text(shown, "/?source=flats")
-    await shown.app.do(_parted)
+    await shown.app.run(_parted)
     assert "flats, also on homes" in await _text(shown, "/?source=flats")
 
 
@@ -128,7 +128,7 @@ async def test_values_are_said_plainly(shown: Faces) -> None:
 
 
 async def test_a_price_is_asked_for_as_it_is_shown(shown: Faces) -> None:
-    await shown.app.do(_priced)
+    await shown.app.run(_priced)
     assert "1 record " in await _text(shown, "/?kind=listing&from=1,100&to=1,200")
     assert "No results" in await _text(shown, "/?to=JPY 1,200")
     assert "1 record " in await _text(shown, "/?from=JPY 5,000")
@@ -141,7 +141,7 @@ def _priced(conn: Connection) -> None:
 
 
 async def test_a_source_among_many_can_be_chosen_and_stays_chosen(shown: Faces) -> None:
-    await shown.app.do(_crowded)
+    await shown.app.run(_crowded)
     found = (await shown.anyone.get("/?source=s119")).text
     assert '<option value="s119"></option>' in found
     (field,) = re.findall(r'<input\s+name="source"[^>]*>', found)
@@ -168,7 +168,7 @@ async def test_a_map_of_nothing_that_matches_says_so(shown: Faces) -> None:
 
 
 async def test_a_file_holds_all_that_was_asked_for_in_whatever_order(shown: Faces) -> None:
-    await shown.app.do(_many)
+    await shown.app.run(_many)
     for asked in (
         {},
         {"sort": "price"},

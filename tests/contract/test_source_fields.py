@@ -125,9 +125,9 @@ async def test_l10_13_put_replaces_sites_watches_and_targets(shown: Faces) -> No
 
 
 async def test_l10_13_saved_counts_are_written(shown: Faces) -> None:
-    await shown.app.do(stocked)
+    await shown.app.run(stocked)
     record = (await shown.get("/api/records"))["items"][0]["id"]
     answered = await shown.admin.put(f"/api/admin/records/{record}/saved", json={"saved": 12})
     assert (answered.status_code, answered.json()["records"]) == (200, 1)
     count = select(records.c.saved).where(records.c.id == record)
-    assert await shown.app.do(lambda conn: conn.scalar(count)) == 12
+    assert await shown.app.run(lambda conn: conn.scalar(count)) == 12

@@ -31,7 +31,7 @@ WELL = "All selectors match"
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 
@@ -52,14 +52,14 @@ async def press(shown: Faces, path: str, button: str, action: str) -> str:
 async def test_a_group_of_one_source_is_discarded_and_no_other(shown: Faces) -> None:
     told = await press(shown, "/admin/dead?source=homes", "Discard all", "/admin/dead/discard")
     assert "1 discarded." in told
-    assert await shown.app.look(_letters) == {"homes": "discarded", HIDDEN: "pending"}
+    assert await shown.app.read(_letters) == {"homes": "discarded", HIDDEN: "pending"}
 
 
 async def test_a_group_of_one_source_is_retried_and_no_other(shown: Faces) -> None:
-    await shown.app.do(_dead)
+    await shown.app.run(_dead)
     told = await press(shown, f"/admin/dead?source={HIDDEN}", "Retry all", "/admin/dead/retry")
     assert "Retried: 1." in told
-    assert await shown.app.look(_letters) == {"homes": "pending", HIDDEN: "retrying"}
+    assert await shown.app.read(_letters) == {"homes": "pending", HIDDEN: "retrying"}
 
 
 async def test_a_group_leads_to_the_letters_that_it_counts(shown: Faces) -> None:
@@ -70,7 +70,7 @@ async def test_a_group_leads_to_the_letters_that_it_counts(shown: Faces) -> None
 
 
 async def test_no_letter_of_a_source_does_not_mean_that_there_is_none(shown: Faces) -> None:
-    await shown.app.do(lambda conn: source(conn, "calm", domain="calm.test"))
+    await shown.app.run(lambda conn: source(conn, "calm", domain="calm.test"))
     told = await page(shown, "/admin/dead", source="calm")
     assert "No dead letters" not in told
     assert "No results" in told
@@ -102,8 +102,8 @@ def _letters(conn: Connection) -> dict[str, str]:
 
 
 async def test_a_page_that_is_in_line_is_not_said_to_be_read(shown: Faces) -> None:
-    await shown.app.do(enqueue, 1, ["https://homes.test/later"])
-    job = await shown.app.look(lambda conn: conn.scalar(select(func.max(jobs.c.id))))
+    await shown.app.run(enqueue, 1, ["https://homes.test/later"])
+    job = await shown.app.read(lambda conn: conn.scalar(select(func.max(jobs.c.id))))
     told = await page(shown, f"/admin/pages/{job}")
     assert "None: no items were read." in told
     assert "all stored" not in told
@@ -114,7 +114,7 @@ async def test_a_page_that_is_in_line_is_not_said_to_be_read(shown: Faces) -> No
 
 async def test_an_adapter_is_enabled_where_a_person_says_so_and_nowhere_else(shown: Faces) -> None:
     for domain in ("homes.test", "unseen.test"):
-        await shown.app.do(adapters.disable, "listing", "odd", site=domain, who="ada", now=NOW)
+        await shown.app.run(adapters.disable, "listing", "odd", site=domain, who="ada", now=NOW)
     answered = await press_enable(shown, "homes.test")
     assert "listing is enabled on homes.test." in answered
     assert "Disabled on unseen.test: odd" in answered
@@ -132,7 +132,7 @@ async def press_enable(shown: Faces, domain: str) -> str:
 
 async def test_an_adapter_that_is_off_on_one_site_can_be_switched_off_everywhere(shown: Faces) -> None:
     path = "/admin/adapters/listing"
-    await shown.app.do(adapters.disable, "listing", "odd", site="homes.test", who="ada", now=NOW)
+    await shown.app.run(adapters.disable, "listing", "odd", site="homes.test", who="ada", now=NOW)
     assert f'action="{path}/disable"' in await page(shown, path)
     await shown.admin.post(f"{path}/disable", data={"reason": "terms"})
     told = await page(shown, path)
@@ -155,8 +155,8 @@ def _judged(conn: Connection, domain: str, many: int, *, off: bool = False) -> N
 
 
 async def test_a_busy_site_does_not_push_the_drift_of_others_off_the_page(shown: Faces) -> None:
-    await shown.app.do(_judged, "homes.test", 2)
-    await shown.app.do(_judged, "unseen.test", BATCHES + 5)
+    await shown.app.run(_judged, "homes.test", 2)
+    await shown.app.run(_judged, "unseen.test", BATCHES + 5)
     told = await page(shown, "/admin/adapters/listing")
     for domain, many in (("homes.test", 2), ("unseen.test", BATCHES)):
         (chart,) = re.findall(rf"Failure rate of the latest batches on {domain}.*?</svg>", told)
@@ -164,9 +164,9 @@ async def test_a_busy_site_does_not_push_the_drift_of_others_off_the_page(shown:
 
 
 async def test_where_an_adapter_is_off_is_drawn_first_however_many_sites_there_are(shown: Faces) -> None:
-    await shown.app.do(_judged, "zoo.test", 1, off=True)
+    await shown.app.run(_judged, "zoo.test", 1, off=True)
     for number in range(SITES):
-        await shown.app.do(_judged, f"site-{number}.test", 2)
+        await shown.app.run(_judged, f"site-{number}.test", 2)
     drawn = re.findall(r"latest batches on ([\w.-]+)", await page(shown, "/admin/adapters/listing"))
     assert drawn[0] == "zoo.test"
     assert len(set(drawn)) == SITES
@@ -198,28 +198,28 @@ def _declares(conn: Connection) -> None:
 
 
 async def test_selectors_of_a_source_that_never_ran_are_not_said_to_be_well(shown: Faces) -> None:
-    await shown.app.do(_declares)
+    await shown.app.run(_declares)
     told = await page(shown, HEALING)
     assert "Not checked yet" in told
     assert WELL not in told
-    await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
+    await shown.app.run(runs.close, 1, RunStatus.COMPLETED, now=NOW)
     assert WELL in await page(shown, HEALING)
 
 
 async def test_a_look_that_had_nothing_to_look_at_does_not_say_that_it_found_nothing(shown: Faces) -> None:
-    await shown.app.do(_declares)
+    await shown.app.run(_declares)
     for _ in ("no run is over", "one is, and left no page"):
         told = await press(shown, HEALING, "Check now", f"{HEALING}/look")
         assert "The last run has no stored pages to compare." in told
         assert "Compared" not in told
-        await shown.app.do(runs.close, 1, RunStatus.COMPLETED, now=NOW)
+        await shown.app.run(runs.close, 1, RunStatus.COMPLETED, now=NOW)
 
 
 # -- lists that are empty ----------------------------------------------------------------------------------
 
 
 async def test_an_empty_list_does_not_speak_of_others(shown: Faces) -> None:
-    await shown.app.do(lambda conn: conn.execute(delete(quarantine)))
+    await shown.app.run(lambda conn: conn.execute(delete(quarantine)))
     told = await page(shown, "/admin/quarantine", status="all")
     assert "No items in quarantine" in told
     assert 'href="/admin/quarantine?status=all"' not in told

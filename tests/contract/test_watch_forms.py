@@ -12,7 +12,7 @@ from tests.contract.faces import Faces, opened, stocked
 @pytest.fixture
 async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
     async with opened(database_url, tmp_path) as found:
-        await found.app.do(stocked)
+        await found.app.run(stocked)
         yield found
 
 

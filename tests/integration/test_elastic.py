@@ -55,7 +55,7 @@ class World:
             pages = Pages(conn, source(conn, slug, domain=f"{slug}.test", visibility=visibility))
             pages.keep(pages.page(*items))
 
-        await self.app.do(work)
+        await self.app.run(work)
 
     async def found(self, text: str, **asked: Any) -> list[str]:
         answer = await self.app.find(Query(text=text, **asked), now=LATER)
@@ -83,7 +83,7 @@ async def test_the_copy_is_filled_and_then_follows_the_changes(world: World) -> 
     await world.keep(staged(5_000, title="Nieuwe villa"), slug="villas")
     assert await world.mirror().round() == 1
     assert "nieuwe villa" in world.titles()
-    await world.app.do(erasure.erase_record, 1, by="me", reason="asked", now=LATER)
+    await world.app.run(erasure.erase_record, 1, by="me", reason="asked", now=LATER)
     await world.mirror().round()
     assert "1" not in world.service.documents
     assert world.service.bulks == [500, 500, 200, 1, 1]
@@ -97,15 +97,15 @@ async def test_what_it_finds_is_read_again_through_the_gate(world: World) -> Non
     world.service.documents["3"] = {"title": "huis geheim"}
     world.service.documents["77"] = {"title": "huis dat er niet is"}
     assert await world.found("huis") == ["Huis met tuin", "Huis"]
-    await world.app.do(lambda conn: conn.execute(update(records).where(records.c.id == 1).values(active=0)))
+    await world.app.run(lambda conn: conn.execute(update(records).where(records.c.id == 1).values(active=0)))
     assert await world.found("huis") == ["Huis met tuin"]
 
 
 async def test_a_source_that_is_hidden_leaves_the_copy(world: World) -> None:
     await world.keep(staged(1, title="Huis"))
     await world.mirror().round()
-    await world.app.do(sources.update_source, 1, {"visibility": "hidden"}, now=LATER)
-    await world.app.do(changes.add_for_source, 1, changes.WITHDRAWN, now=LATER)
+    await world.app.run(sources.update_source, 1, {"visibility": "hidden"}, now=LATER)
+    await world.app.run(changes.add_for_source, 1, changes.WITHDRAWN, now=LATER)
     await world.mirror().round()
     assert (await world.found("huis"), world.service.documents) == ([], {})
 
@@ -166,7 +166,7 @@ async def test_a_mapping_conflict_holds_up_no_other_record(world: World, caplog:
     await world.mirror().round()
     assert world.titles() == {"villa"}
     assert "Elasticsearch rejected record 1: failed to parse field [rooms]" in caplog.text
-    assert (await world.app.do(key_values.read, "elasticsearch"))["filled"] is None
+    assert (await world.app.run(key_values.read, "elasticsearch"))["filled"] is None
 
 
 async def test_an_older_version_never_replaces_a_newer_one(world: World) -> None:

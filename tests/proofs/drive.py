@@ -33,7 +33,9 @@ def declare(conn: Connection, site: str, *, spacing_ms: int, at_once: int, now: 
 async def drive(args: argparse.Namespace) -> None:
     async with open_app(_settings(args), resolver=SimResolver({"*.test": args.port}), upgrade=True) as app:
         for site in args.site:
-            await app.do(declare, site, spacing_ms=args.spacing_ms, at_once=args.at_once, now=app.clock.now())
+            await app.run(
+                declare, site, spacing_ms=args.spacing_ms, at_once=args.at_once, now=app.clock.now()
+            )
         await _drive(app, forever=args.forever)
 
 

@@ -60,7 +60,7 @@ async def feed(
     query = EventFeedQuery(
         near=parse_near(near), within_km=within_km, categories=liked, after=after, limit=limit
     )
-    page = await ctx.look(event_feed.rank_events, query, now=ctx.now)
+    page = await ctx.read(event_feed.rank_events, query, now=ctx.now)
     answers = [
         {
             "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=ctx.now)

@@ -30,7 +30,7 @@ async def health() -> Health:
 async def ready(ctx: PublicContext) -> Health:
     """503 if the database is unreachable or its schema has another version."""
     try:
-        await ctx.look(upgrade.check)
+        await ctx.read(upgrade.check)
     except Unusable as error:
         raise DatabaseUnavailable(
             "the database schema has another version",

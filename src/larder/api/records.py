@@ -135,7 +135,7 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
     async def make() -> CachedBody:
         found = await ctx.app.find(query.asked(public=True), now=ctx.now)
         linked = sorted({row.entity_id for row in found.rows if row.entity_id})
-        carried = await ctx.look(public.sources_by_entity, linked, now=ctx.now) if linked else {}
+        carried = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
         body = encode(record_page(found, names, ctx.now, carried))
         return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
@@ -147,7 +147,7 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
 @router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)
 async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """The record, its prices and versions, and the page that each value was read from."""
-    return etag_response(request, await ctx.look(_history, record_id, now=ctx.now), private=ctx.caller.known)
+    return etag_response(request, await ctx.read(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
 
 @router.get(
@@ -157,7 +157,7 @@ async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
 )
 async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     """Records of other sources that are linked to the same entity, cheapest first."""
-    rows = await ctx.look(entities.public_siblings, record_id, ctx.now)
+    rows = await ctx.read(entities.public_siblings, record_id, ctx.now)
     answers = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]
     return etag_response(request, {"items": answers}, private=ctx.caller.known)
 

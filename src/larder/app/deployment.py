@@ -61,7 +61,7 @@ class App:
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
 
-    async def do(
+    async def run(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Run one unit of work; errors of the database driver become errors for a person."""
@@ -70,7 +70,7 @@ class App:
         except (DriverError, OSError) as error:
             raise explain(error) from error
 
-    async def look(
+    async def read(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """The same for reads: they wait for no writer."""
@@ -82,10 +82,10 @@ class App:
     async def find(self, query: Query, *, now: datetime) -> Found:
         """Search public records, ranked by the search index that this deployment has."""
         if not self.settings.elasticsearch.get_secret_value():
-            return await self.look(public.find_records, query, now=now)
+            return await self.read(public.find_records, query, now=now)
         from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
 
-        return await self.look(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
+        return await self.read(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
     def previewing(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
         """Open every fetcher for a person's preview; `tell` is called for each step."""
@@ -178,7 +178,7 @@ async def open_app(
         resolver=resolver,
     )
     try:
-        await app.do(schema.upgrade if upgrade else schema.check)
+        await app.run(schema.upgrade if upgrade else schema.check)
         await app.sync_clock()
         yield app
     finally:

@@ -38,7 +38,7 @@ async def driver(app: App) -> AsyncIterator[Driver]:
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
             stack.enter_context(only_driver(app.settings.data))
-            await app.do(lanes.release_all)
+            await app.run(lanes.release_all)
         ways = await stack.enter_async_context(fetching(app))
         post = await stack.enter_async_context(notifier(app))
         await stack.enter_async_context(running(post))

@@ -118,7 +118,7 @@ def _escalation(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell:
 
 def _identity(app: App, box: SecretCipher) -> Identity:
     async def reveal(name: str) -> str | None:
-        found = await app.do(secrets.get, name, box)
+        found = await app.run(secrets.get, name, box)
         return None if found is None else found.reveal()
 
     return Identity(user_agents=app.settings.user_agents, reveal=reveal)

@@ -68,12 +68,12 @@ async def learn_site_profile(
 
 async def learn_source(app: App, slug: str, *, who: str) -> LearnedSource:
     """Learn the profile of a stored source and store it: applied where its proof is good."""
-    source, local_site = await app.look(site_profiles.source_to_learn, slug)
+    source, local_site = await app.read(site_profiles.source_to_learn, slug)
     found = await learn_site_profile(app, source, local_site=local_site)
     view: ProfileView | None = None
     if found.profile is not None:
         now, adapters = app.clock.now(), app.dispatcher.adapters
-        view = await app.do(site_profiles.store, slug, found.profile, adapters, who=who, now=now)
+        view = await app.run(site_profiles.store, slug, found.profile, adapters, who=who, now=now)
     return LearnedSource(
         source=slug, profile=view, details=found.details, requests=found.requests, stopped=found.stopped
     )
@@ -90,10 +90,10 @@ async def _learned(
 
 async def _stored(app: App, source: Source, adapter: SiteAdapter) -> tuple[Sample | None, list[Sample]]:
     """The first index page of the last run, and pages of its rows, where their bodies are stored."""
-    run_id = await app.look(last_run, source.id, EXTRACTING) if source.id else None
+    run_id = await app.read(last_run, source.id, EXTRACTING) if source.id else None
     if run_id is None:
         return None, []
-    fetched = await app.look(list_fetched, run_id, most=OF_A_RUN)
+    fetched = await app.read(list_fetched, run_id, most=OF_A_RUN)
     first = [page for page in fetched if page.purpose == Purpose.INDEX][:1]
     index = (await _opened(app, first))[:1]
     if not index:

@@ -23,7 +23,7 @@ def changes(
     """List changes to records after a cursor, in order."""
 
     async def work(app: App) -> ChangePage:
-        return await app.do(feed.changes_since, since, limit=limit, now=app.clock.now())
+        return await app.run(feed.changes_since, since, limit=limit, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=_draw)
 

@@ -62,7 +62,7 @@ def reindex(as_json: Json = False) -> None:
     async def work(app: App) -> dict[str, int]:
         done, after = 0, 0
         with Console(stderr=True, quiet=as_json).status("indexing") as status:
-            while batch := await app.do(search.reindex, after):
+            while batch := await app.run(search.reindex, after):
                 done, after = done + len(batch), batch[-1]
                 status.update(f"indexing: {done} records")
         return {"records": done}

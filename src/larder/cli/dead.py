@@ -83,7 +83,7 @@ def retry(
 
     async def work(app: App) -> Retried:
         now = app.clock.now()
-        return await app.do(dead_letters.retry, which, app.dispatcher, who=operator(), now=now)
+        return await app.run(dead_letters.retry, which, app.dispatcher, who=operator(), now=now)
 
     print_result(with_app(work), as_json=as_json, draw=_draw_retried)
 

@@ -75,7 +75,7 @@ def resolve(
 
 async def _resolve(app: App) -> Resolved:
     done = Resolved()
-    while (step := await app.do(resolve_batch, now=app.clock.now())) is not None:
+    while (step := await app.run(resolve_batch, now=app.clock.now())) is not None:
         done += step
     return done
 
@@ -83,7 +83,7 @@ async def _resolve(app: App) -> Resolved:
 async def _resolve_all(app: App) -> Resolved:
     done, reached = Resolved(), 0
     while True:
-        place, step = await app.do(resolve_all_batch, reached, now=app.clock.now())
+        place, step = await app.run(resolve_all_batch, reached, now=app.clock.now())
         done += step
         if place is None:
             return done

@@ -72,19 +72,19 @@ def _to_stdout() -> TextIO:
 async def _to_file(app: App, wanted: _File, file: TextIO) -> tuple[int, str]:
     """How many records were written; where there are none, why."""
     many, hidden = 0, wanted.hidden
-    left: Query | None = await app.look(
+    left: Query | None = await app.read(
         actions.export_query, wanted.query, hidden=hidden, now=app.clock.now()
     )
     if wanted.form is Format.CSV:
         file.write(actions.csv_header(wanted.columns))
     while left is not None:
         now = app.clock.now()
-        found = await app.look(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
+        found = await app.read(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
         file.write(wanted.lines(found.rows))
         many, left = many + len(found.rows), found.next
     if many:
         return many, ""
-    why = await app.look(actions.why_empty, wanted.query, hidden=hidden, now=app.clock.now())
+    why = await app.read(actions.why_empty, wanted.query, hidden=hidden, now=app.clock.now())
     if wanted.form is Format.CSV:
         file.write(actions.csv_note(why))
     return 0, why

@@ -43,7 +43,7 @@ async def _fetch(
         after = (app.clock.now() - began).total_seconds()
         steps.append(FetchStep(name=name, said=text, after_s=round(after, 3)))
 
-    who, local_site = await app.do(fetch_context, url, source)
+    who, local_site = await app.run(fetch_context, url, source)
     async with app.previewing(note) as ways:
         request = FetchRequest(
             url=url,
@@ -62,7 +62,7 @@ async def _storage_text(app: App, ways: Fetchers, fetched: Fetched) -> Stored | 
     if not fetched.body:
         return None
     (stored,) = await ways.blobs.put([fetched.body])
-    await app.do(keep_body, stored, now=app.clock.now())
+    await app.run(keep_body, stored, now=app.clock.now())
     return stored
 
 

@@ -41,7 +41,7 @@ def init(as_json: Json = False) -> None:
 
 async def _upgraded(settings: Settings) -> str | None:
     async with open_app(settings, upgrade=True) as app:
-        return await app.do(upgrade.revision)
+        return await app.run(upgrade.revision)
 
 
 def _missing_folders(path: Path) -> list[Path]:

@@ -51,8 +51,8 @@ def link(as_json: Json = False) -> None:
     """Create a sign-in link to the admin pages, valid once and for ten minutes."""
 
     async def work(app: App) -> dict[str, str]:
-        token = await app.do(keys.create_ticket, who=operator(), now=app.wall.now())
-        served = None if app.settings.public_url else await app.do(keys.served_address)
+        token = await app.run(keys.create_ticket, who=operator(), now=app.wall.now())
+        served = None if app.settings.public_url else await app.run(keys.served_address)
         return {"link": f"{served or app.settings.address}/enter?ticket={token}"}
 
     print_result(with_app(work), as_json=as_json, draw=lambda made: print_text(Text(made["link"])))

@@ -41,7 +41,7 @@ def add(
     given = url or secret_from_stdin("The proxy's URL").reveal()
 
     async def work(app: App) -> ProxyView:
-        return await app.do(proxies.add, given, cipher(app), who=operator(), now=app.clock.now())
+        return await app.run(proxies.add, given, cipher(app), who=operator(), now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
 

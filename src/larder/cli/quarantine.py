@@ -74,7 +74,7 @@ def release(
 
     async def work(app: App) -> Released:
         now = app.clock.now()
-        return await app.do(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
+        return await app.run(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
 
     print_result(with_app(work), as_json=as_json, draw=_draw_released)
 

@@ -33,7 +33,7 @@ def set_(name: Name, as_json: Json = False) -> None:
 
     async def work(app: App) -> list[str]:
         now = app.clock.now()
-        return await app.do(secrets.put, name, value, cipher(app), who=operator(), now=now)
+        return await app.run(secrets.put, name, value, cipher(app), who=operator(), now=now)
 
     print_result(with_app(work), as_json=as_json, draw=_draw)
 

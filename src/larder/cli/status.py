@@ -29,7 +29,7 @@ def status(as_json: Json = False) -> None:
     """Show sources, records, freshness, runs and open problems."""
 
     async def work(app: App) -> Overview:
-        return await app.do(overview, now=app.clock.now())
+        return await app.run(overview, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=_draw_overview)
 
@@ -40,7 +40,7 @@ def why(
     """Show why a source runs, or every reason that it does not."""
 
     async def work(app: App) -> SourceStatus:
-        return await app.do(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
+        return await app.run(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=_draw_why)
 

@@ -26,11 +26,11 @@ def summary(
 
 
 async def _look(app: App) -> Summary:
-    return await app.do(summaries.preview, app.morning, now=app.clock.now())
+    return await app.run(summaries.preview, app.morning, now=app.clock.now())
 
 
 async def _send(app: App) -> Summary:
-    sent = await app.do(summaries.send, app.morning, who=operator(), now=app.clock.now())
+    sent = await app.run(summaries.send, app.morning, who=operator(), now=app.clock.now())
     async with app.post() as post:
         await post.round(flush=True)
     return sent

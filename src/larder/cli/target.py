@@ -61,7 +61,7 @@ def list_(
     """List targets and when each is checked next."""
 
     async def work(app: App) -> list[TargetView]:
-        return await app.do(targets.list_targets, slug=source, status=status, after=after, limit=limit)
+        return await app.run(targets.list_targets, slug=source, status=status, after=after, limit=limit)
 
     print_result(with_app(work), as_json=as_json, draw=_draw)
 
@@ -154,7 +154,7 @@ def import_(
     async def work(app: App) -> ImportedTargets:
         actor: dict[str, Any] = {"who": operator(), "now": app.clock.now()}
         how = app.dispatcher if add_sources else None
-        return await app.do(
+        return await app.run(
             target_import.import_csv, source, text, ten_scale=ten_scale, add_sources=how, **actor
         )
 

@@ -120,7 +120,7 @@ def _run(action: Callable[..., WatchLine], *given: Any, as_json: bool, **fields:
     async def work(app: App) -> WatchLine:
         channels = [each.name for each in app.settings.channels]
         actor = {"who": operator(), "now": app.clock.now()}
-        return await app.do(action, *given, **fields, channels=channels, **actor)
+        return await app.run(action, *given, **fields, channels=channels, **actor)
 
     print_result(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
 

@@ -73,14 +73,14 @@ async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response
     try:
         return await found
     except BadInput as wrong:
-        shelf = CardPage(cards=(), next=None, sources=await ctx.look(_sources))
+        shelf = CardPage(cards=(), next=None, sources=await ctx.read(_sources))
         form = _form(ctx)
         return ctx.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
 
 
 async def _browse(ctx: PageContext) -> Response:
     query = _query(ctx.request.query_params, limit=PAGE)
-    shelf = await ctx.look(_card_page, query, now=ctx.now)
+    shelf = await ctx.read(_card_page, query, now=ctx.now)
     form = _form(ctx)
     whole = None if form["narrowed"] else await _public_count(ctx)
     return ctx.page(
@@ -91,12 +91,12 @@ async def _browse(ctx: PageContext) -> Response:
 async def _public_count(ctx: PageContext) -> int:
     """The number of public records, cached."""
     cache: CountCache[int] = ctx.request.app.state.shown
-    return await cache.get(lambda: ctx.look(overview.count_public, now=ctx.now))
+    return await cache.get(lambda: ctx.read(overview.count_public, now=ctx.now))
 
 
 async def _map(ctx: PageContext) -> Response:
     query = _query(ctx.request.query_params, limit=MAX_DOTS)
-    shelf = await ctx.look(_card_page, query, now=ctx.now)
+    shelf = await ctx.read(_card_page, query, now=ctx.now)
     placed = [card for card in shelf.cards if dot_of(card)]
     first = "places" if shelf.next is None else f"of the {_order_label(query)} {len(shelf.cards)}"
     drawn = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
@@ -133,7 +133,7 @@ async def _events(ctx: PageContext) -> Response:
     query = replace(_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
     if query.sort is None and query.text is None:
         query = replace(query, sort=Sort.STARTS_AT)
-    shelf = await ctx.look(_card_page, query, now=ctx.now)
+    shelf = await ctx.read(_card_page, query, now=ctx.now)
     return ctx.page(
         "public/events.html", place="events", shelf=shelf, **_form(ctx), next=_next(ctx, shelf.next)
     )
@@ -143,7 +143,7 @@ async def _events(ctx: PageContext) -> Response:
 async def as_csv(ctx: PublicContext) -> Response:
     """The search results as a CSV file."""
     query = _query(ctx.request.query_params, limit=PAGE)
-    query = await ctx.look(export.export_query, replace(query, collapse=False), now=ctx.now)
+    query = await ctx.read(export.export_query, replace(query, collapse=False), now=ctx.now)
     headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
     return StreamingResponse(_lines(ctx, query), media_type="text/csv; charset=utf-8", headers=headers)
 
@@ -153,7 +153,7 @@ async def _lines(ctx: PageContext, query: Query) -> AsyncIterator[str]:
     yield export.csv_header(names)
     left: Query | None = query
     while left is not None:
-        found = await ctx.look(export.read_chunk, left, now=ctx.now)
+        found = await ctx.read(export.read_chunk, left, now=ctx.now)
         yield export.csv_lines(found.rows, names)
         many, left = many + len(found.rows), found.next
     if not many:

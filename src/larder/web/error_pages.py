@@ -31,7 +31,7 @@ async def error_page(
     ctx, counts = anonymous_context(request), None
     try:
         ctx = replace(ctx, caller=await ctx.auth.identify(request))
-        counts = await ctx.look(pending_counts) if ctx.is_admin else None
+        counts = await ctx.read(pending_counts) if ctx.is_admin else None
     except (LarderError, DatabaseError, OSError):
         ctx = anonymous_context(request)
     content = {"title": title, "message": message, "hint": hint}

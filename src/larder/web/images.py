@@ -20,7 +20,7 @@ IMAGE_SECURITY_POLICY = "default-src 'none'; sandbox"
 @router.get("/images/{image_id:row}")
 async def one(ctx: PublicContext, image_id: int) -> Response:
     """An image of a record that the caller may see."""
-    found = await ctx.look(stored_image, image_id, public_only=not ctx.is_admin, now=ctx.now)
+    found = await ctx.read(stored_image, image_id, public_only=not ctx.is_admin, now=ctx.now)
     store = ctx.app.blobs()
     try:
         body = await store.get(found.location, found.content_hash) if found else None

@@ -51,7 +51,7 @@ class RecordPage:
 @router.get("/records/{record_id:row}")
 async def one(ctx: PublicContext, record_id: int) -> Response:
     """A record; hidden ones only for administrators."""
-    found = await ctx.look(_load, record_id, operator=ctx.is_admin, now=ctx.now)
+    found = await ctx.read(_load, record_id, operator=ctx.is_admin, now=ctx.now)
     why = await field_origins(ctx.app, ctx.request.app.state.passages, found.row)
     sure = {each.field: each.sureness for each in found.view.origins}
     return ctx.page(
@@ -66,17 +66,17 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
     field, back = form_text(form, "field"), f"/records/{record_id}"
     if action == "pin":
         value = form_text(form, "value")
-        await ctx.do(corrections.pin, record_id, field, value, **ctx.actor)
+        await ctx.run(corrections.pin, record_id, field, value, **ctx.actor)
         return ctx.redirect(back, f"{field} is pinned: later pages do not change it.")
     if action == "unpin":
-        await ctx.do(corrections.unpin, record_id, field, **ctx.actor)
+        await ctx.run(corrections.unpin, record_id, field, **ctx.actor)
         return ctx.redirect(back, f"{field} is unpinned: its value is read from the page again.")
     if action == "unlink":
-        await ctx.do(entities.undo, record_id, **ctx.actor)
+        await ctx.run(entities.undo, record_id, **ctx.actor)
         return ctx.redirect(back, "The record was unlinked.")
     if action == "erase":
         why = form_text(form, "reason") or "on request"
-        await ctx.do(corrections.erase, record_id, reason=why, **ctx.actor)
+        await ctx.run(corrections.erase, record_id, reason=why, **ctx.actor)
         return ctx.redirect("/admin/records", f"Record {record_id} was erased and will not be stored again.")
     raise NotFound("unknown action")
 

@@ -23,7 +23,7 @@ async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> E
     """Around the first of `words` on the page, else its beginning; None if it is not stored."""
     if page_id is None:
         return None
-    row = await app.look(stored_page, page_id)
+    row = await app.read(stored_page, page_id)
     if row is None:
         return None
     store = app.blobs()

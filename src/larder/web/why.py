@@ -65,7 +65,7 @@ class FieldOrigin:
 
 async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> Sequence[FieldOrigin]:
     """The origin of every field, the most important fields first."""
-    known = await app.look(provenance.load_provenance, record)
+    known = await app.read(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}
     for number, version in enumerate(known.told):
         lines: Found = {}

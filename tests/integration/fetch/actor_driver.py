@@ -41,8 +41,8 @@ async def add_source(app: App) -> None:
         "fetcher": "actor",
     }
     now = app.clock.now()
-    await app.do(sources.ensure_site, "apartments.com", {"spacing_ms": 50}, now=now)
-    await app.do(sources.add, row, now=now)
+    await app.run(sources.ensure_site, "apartments.com", {"spacing_ms": 50}, now=now)
+    await app.run(sources.add, row, now=now)
 
 
 @asynccontextmanager

@@ -37,7 +37,7 @@ async def apify() -> AsyncIterator[ApifyServer]:
 
 
 async def rows(app: App, sql: str) -> list[tuple[Any, ...]]:
-    return await app.do(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
+    return await app.run(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
 
 
 @asynccontextmanager
@@ -90,7 +90,7 @@ async def test_a_call_that_was_paid_for_takes_the_alert_back(apify: ApifyServer,
     apify.finish_at_once = [*GOOD]
     async with collecting(tmp_path, apify.url) as app, app.driver() as driver:
         await add_source(app)
-        await app.do(alerts.raise_alert, "quota_spent", "P2", "apify", "no more", now=app.clock.now())
+        await app.run(alerts.raise_alert, "quota_spent", "P2", "apify", "no more", now=app.clock.now())
         await driver.run(idle_ends=True)
         assert await rows(app, "SELECT count(*) FROM alerts WHERE resolved_at IS NOT NULL") == [(1,)]
 

@@ -40,7 +40,7 @@ class Rooms:
     clock: WallClock
 
     async def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        return await self.app.do(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
+        return await self.app.run(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
 
     async def show(self, *urls: str, **params: Any) -> None:
         """The shop has one product with these images."""
@@ -52,7 +52,7 @@ class Rooms:
             images = [{"url": url, "position": n} for n, url in enumerate(urls)]
             shop.keep(shop.page(staged(1, kind=Kind.PRODUCT, images=images), at=self.clock.now()))
 
-        await self.app.do(work)
+        await self.app.run(work)
 
 
 @pytest.fixture
@@ -141,10 +141,10 @@ async def test_images_wait_for_as_long_as_the_site_has_pages_in_line(server: Hos
         sweep = run(conn, 1, RunKind.SWEEP, now=now)
         enqueue(conn, sweep, [server.url("/page")], kind=RunKind.SWEEP, now=now)
 
-    await rooms.app.do(in_line)
+    await rooms.app.run(in_line)
     assert await rooms.gallery.round() == 0
     assert server.log == []
-    await rooms.app.do(lambda conn: conn.execute(text("UPDATE jobs SET status = 'done'")))
+    await rooms.app.run(lambda conn: conn.execute(text("UPDATE jobs SET status = 'done'")))
     rooms.clock.ahead += timedelta(minutes=2)
     assert await rooms.gallery.round() == 1
 
@@ -156,7 +156,7 @@ async def test_a_page_that_comes_into_line_waits_for_one_image_at_most(server: H
 
     async def appears(request: Any, writer: asyncio.StreamWriter) -> None:
         now = rooms.clock.now()
-        await rooms.app.do(lambda conn: enqueue(conn, 1, [server.url("/page")], now=now))
+        await rooms.app.run(lambda conn: enqueue(conn, 1, [server.url("/page")], now=now))
         await stock(request, writer)
 
     server.scripts |= dict.fromkeys(urls, appears)
@@ -189,7 +189,7 @@ async def test_it_is_tried_three_times_and_then_left(server: Hostile, rooms: Roo
 @pytest.mark.parametrize(("host", "sent"), [(SITE, "hush"), (f"cdn.{SITE}", "hush"), ("cdn.test", None)])
 async def test_a_sources_secrets_stay_on_its_own_site(rooms: Rooms, host: str, sent: str | None) -> None:
     await rooms.show(f"http://{host}/a.png", headers={"Authorization": "hush"})
-    (errand,) = await rooms.app.do(claimed, now=rooms.clock.now())
+    (errand,) = await rooms.app.run(claimed, now=rooms.clock.now())
     request = await rooms.gallery._request(errand)
     assert (request.headers.get("Authorization"), request.jar) == (sent, "homes" if sent else None)
 
@@ -203,12 +203,12 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
     rooms.clock.ahead += timedelta(days=100)
     await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(1,)]
-    await rooms.app.do(
+    await rooms.app.run(
         lambda conn: conn.execute(text("UPDATE records SET active = 0, deactivated_at = first_seen_at"))
     )
     await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
-    assert await rooms.app.do(stored_pages.known_bodies, ["x"]) == set()
+    assert await rooms.app.run(stored_pages.known_bodies, ["x"]) == set()
 
 
 async def test_records_known_before_their_source_wanted_images_are_caught_up_with_once(rooms: Rooms) -> None:
@@ -216,7 +216,7 @@ async def test_records_known_before_their_source_wanted_images_are_caught_up_wit
     now = rooms.clock.now()
     assert await adopt_known_images(rooms.app.database, now=now) == 0
     for wants, looked, due in (({"images": 1}, 1, 1), ({"images": 1}, 0, 1), ({"images": 2}, 1, 2)):
-        await rooms.app.do(stored_sources.update_source, 1, {"params": wants}, now=now)
+        await rooms.app.run(stored_sources.update_source, 1, {"params": wants}, now=now)
         assert await adopt_known_images(rooms.app.database, now=now) == looked
         assert await rooms.rows("SELECT count(*) FROM images WHERE next_at IS NOT NULL") == [(due,)]
 

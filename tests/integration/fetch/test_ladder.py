@@ -35,10 +35,10 @@ async def test_a_site_of_scripts_yields_its_items_and_a_suggestion(
     server.scripts["/api/things"] = reply(THINGS, Content_Type="application/json")
     settings = Settings(data=tmp_path, strict=False, stagger_seconds=0, browser=chromium)
     async with open_app(settings, resolver=Names(), upgrade=True) as app:
-        await app.do(_declare, app, server.url("/shop"))
+        await app.run(_declare, app, server.url("/shop"))
         async with app.driver() as driver:
             await driver.run(idle_ends=True)
-        titles, suggested, came = await app.do(_found)
+        titles, suggested, came = await app.run(_found)
     assert titles == ["A blue chair", "A red lamp"]
     assert suggested == "browser"
     assert set(came) == {"browser"}

@@ -23,7 +23,7 @@ START = datetime(2026, 1, 5, tzinfo=UTC)
 
 
 async def rows(app: App, sql: str) -> list[tuple[Any, ...]]:
-    return await app.do(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
+    return await app.run(lambda conn: [tuple(row) for row in conn.execute(text(sql))])
 
 
 async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) -> None:
@@ -40,10 +40,10 @@ async def test_a_dying_proxy_leaves_the_pool_and_no_job_is_lost(tmp_path: Path) 
         pool[2].hangs_up = True
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
         now = app.clock.now()
-        await app.do(sources.ensure_site, SITE, {"local": 1, "spacing_ms": 5, "at_once": 4}, now=now)
-        await app.do(only_discovery, listings_of(SITE, params={"proxies": True}), now=now)
+        await app.run(sources.ensure_site, SITE, {"local": 1, "spacing_ms": 5, "at_once": 4}, now=now)
+        await app.run(only_discovery, listings_of(SITE, params={"proxies": True}), now=now)
         for proxy in pool:
-            await app.do(proxies.add, proxies.parse(proxy.url()), SecretCipher(""))
+            await app.run(proxies.add, proxies.parse(proxy.url()), SecretCipher(""))
         async with app.driver() as driver:
             await driver.run(idle_ends=True)
         assert await rows(app, "SELECT DISTINCT status FROM jobs") == [("done",)]

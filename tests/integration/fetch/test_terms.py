@@ -128,10 +128,10 @@ async def test_l10_23_a_run_follows_no_link_to_such_a_site_and_says_so(
     names = Names()
     settings = Settings(data=tmp_path, strict=True, stagger_seconds=0)
     async with open_app(settings, resolver=names, upgrade=True) as app:
-        await app.do(_declare, app, server.url("/shop"), other)
+        await app.run(_declare, app, server.url("/shop"), other)
         async with app.driver() as driver:
             await driver.run(idle_ends=True)
-        found = await app.do(_outcomes)
+        found = await app.run(_outcomes)
     assert found["pages"] == [("ok", ""), ("ok", ""), ("terms", BLOCKED if other else UNREVIEWED)]
     assert found["not_read"].keys() == {"terms"}
     assert found["circuits"] == 0, "a refusal says nothing about the site"

@@ -81,23 +81,23 @@ def failing(work: Work) -> ProcessedPage:
 
 async def test_a_flood_of_failures_is_a_handful_of_messages(app: App, service: Service) -> None:
     who = Worker(owner="driver", chance=Random(1), lease=timedelta(hours=1))
-    await app.do(plant)
-    work = list(await app.do(claimed, who))
+    await app.run(plant)
+    work = list(await app.run(claimed, who))
     Random(5).shuffle(work)
     async with app.post() as post:
         batches = [work[at : at + BATCH] for at in range(0, len(work), BATCH)]
         for number, batch in enumerate(batches):
             app.clock.advance(NOW + 60 * SECOND * number / len(batches))  # type: ignore[attr-defined]
             done = [failing(each) for each in batch]
-            await app.do(settle.commit_batch, who, done, ADAPTERS, now=app.clock.now())
+            await app.run(settle.commit_batch, who, done, ADAPTERS, now=app.clock.now())
             await post.round()
         app.clock.advance(NOW + timedelta(hours=1))  # type: ignore[attr-defined]
         await post.round()
     assert (
-        await app.do(lambda conn: conn.scalar(select(func.count()).select_from(dead_letters)))
+        await app.run(lambda conn: conn.scalar(select(func.count()).select_from(dead_letters)))
         == SOURCES * EACH
     )
-    told = await app.do(lambda conn: conn.execute(select(alerts.c.name, alerts.c.subject)).all())
+    told = await app.run(lambda conn: conn.execute(select(alerts.c.name, alerts.c.subject)).all())
     assert {name for name, _ in told} == {"circuit_tripped", "dead_letters"}
     assert len(told) == SOURCES + 1
     assert 1 <= len(service.taken) <= HANDFUL

@@ -46,7 +46,7 @@ async def app(tmp_path: Path, service: Service) -> AsyncIterator[App]:
 
 async def disable(app: App, severity: str = "P1") -> None:
     subject, said = "willhaben", "not one item was read in 2 runs in a row"
-    await app.do(alerts.raise_alert, "adapter_disabled", severity, subject, said, now=app.clock.now())
+    await app.run(alerts.raise_alert, "adapter_disabled", severity, subject, said, now=app.clock.now())
 
 
 def lines(conn: Connection) -> list[tuple[str | None, str, str | None]]:
@@ -62,7 +62,7 @@ async def test_an_urgent_alert_leaves_while_a_driver_works(app: App, service: Se
             service.came.clear()
     titles = sorted(taken.get("title") or taken["text"] for taken in service.taken)
     assert titles == ["Larder P1: adapter_disabled willhaben"] * 3
-    assert sorted(await app.do(lines), key=str) == sorted(
+    assert sorted(await app.run(lines), key=str) == sorted(
         [(None, "routed", None), ("chat", "sent", None), ("hook", "sent", None), ("pager", "sent", None)],
         key=str,
     )
@@ -84,7 +84,7 @@ async def test_a_service_that_is_down_loses_nothing_and_its_address_is_told_to_n
     await disable(app)
     async with app.post() as post:
         assert await post.round() == 0
-    waiting = [row for row in await app.do(lines) if row[0]]
+    waiting = [row for row in await app.run(lines) if row[0]]
     assert [(channel, status) for channel, status, _ in waiting] == [
         ("chat", "pending"),
         ("hook", "pending"),
@@ -95,10 +95,10 @@ async def test_a_service_that_is_down_loses_nothing_and_its_address_is_told_to_n
     later = app.clock.now() + timedelta(seconds=10)
     async with app.post() as post:
         for channel in ("chat", "hook", "pager"):
-            message = await app.do(outbox.claim, channel, now=later)
+            message = await app.run(outbox.claim, channel, now=later)
             assert message is not None
-            await app.do(outbox.record_answer, message, await post.send(message), now=later)
-    assert {status for _, status, _ in await app.do(lines)} == {"routed", "sent"}
+            await app.run(outbox.record_answer, message, await post.send(message), now=later)
+    assert {status for _, status, _ in await app.run(lines)} == {"routed", "sent"}
     assert len(service.taken) == 3
 
 
@@ -110,7 +110,7 @@ async def test_a_service_that_took_it_without_saying_so_gets_the_same_key_again(
     async with app.post() as post:
         await post.round()
         service.fault = None
-        message = await app.do(outbox.claim, "hook", now=app.clock.now() + timedelta(seconds=10))
+        message = await app.run(outbox.claim, "hook", now=app.clock.now() + timedelta(seconds=10))
         assert message is not None
         await post.send(message)
     again = service.keys.pop()
@@ -129,7 +129,7 @@ async def test_a_channel_that_hangs_does_not_hold_up_another(app: App, service: 
                 service.came.clear()
             hanging.closing.set()
         assert hanging.asked >= 1
-    assert ("stuck", "pending") in [(channel, status) for channel, status, _ in await app.do(lines)]
+    assert ("stuck", "pending") in [(channel, status) for channel, status, _ in await app.run(lines)]
 
 
 async def test_a_full_disk_is_cried_out_at_once_past_the_database(app: App, service: Service) -> None:
@@ -137,7 +137,7 @@ async def test_a_full_disk_is_cried_out_at_once_past_the_database(app: App, serv
         pages = conn.exec_driver_sql("PRAGMA page_count").scalar_one()
         conn.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-    await app.do(shrink)
+    await app.run(shrink)
     fill = insert(facts).values(name="filler", value="x" * 100_000)
     with pytest.raises(OperationalError, match="full"):
         async with app.driver():

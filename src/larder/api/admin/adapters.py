@@ -35,20 +35,20 @@ class AdapterDisable(Reason, AdapterSite):
 @router.get("", summary="All adapters")
 async def list_adapters(ctx: AdminContext) -> Items[AdapterView]:
     """Each with the sites on which it is disabled, and why."""
-    return Items(items=await ctx.look(adapters.list_adapters))
+    return Items(items=await ctx.read(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}", summary="One adapter")
 async def show(ctx: AdminContext, adapter_id: AdapterId) -> AdapterView:
     """Version, domain and state."""
-    return await ctx.look(adapters.show, adapter_id)
+    return await ctx.read(adapters.show, adapter_id)
 
 
 @router.post("/{adapter_id}/enable", summary="Enable an adapter")
 async def enable(ctx: AdminContext, adapter_id: AdapterId, body: AdapterSite | None = None) -> AdapterView:
     """It runs again; its first run is flagged for review."""
     site = body.site if body else None
-    return await ctx.do(adapters.enable, adapter_id, site=site, **ctx.actor)
+    return await ctx.run(adapters.enable, adapter_id, site=site, **ctx.actor)
 
 
 @router.post("/{adapter_id}/disable", summary="Disable an adapter")
@@ -57,7 +57,7 @@ async def disable(
 ) -> AdapterView:
     """No new runs start with it."""
     body = body or AdapterDisable()
-    return await ctx.do(
+    return await ctx.run(
         adapters.disable, adapter_id, body.reason, site=body.site, terms=body.terms, **ctx.actor
     )
 
@@ -65,7 +65,7 @@ async def disable(
 @router.get("/{adapter_id}/canary", summary="Canary state of its versions")
 async def trials(ctx: AdminContext, adapter_id: AdapterId) -> Items[CanaryView]:
     """For each source: the active version, the waiting version, and the objections to it."""
-    return Items(items=await ctx.look(canary.list_canaries, adapter_id))
+    return Items(items=await ctx.read(canary.list_canaries, adapter_id))
 
 
 @router.post("/{adapter_id}/accept", summary="Accept a new version")
@@ -74,4 +74,4 @@ async def accept(
 ) -> Items[CanaryView]:
     """Accepts the differences: the installed version is active from now on."""
     site = body.site if body else None
-    return Items(items=await ctx.do(canary.accept, adapter_id, site, ctx.dispatcher.adapters, **ctx.actor))
+    return Items(items=await ctx.run(canary.accept, adapter_id, site, ctx.dispatcher.adapters, **ctx.actor))

@@ -23,10 +23,10 @@ async def list_alerts(
     limit: Limit = 100,
 ) -> Items[AlertView]:
     """Newest first."""
-    return Items(items=await ctx.look(alerts.list_alerts, open_only=open, before=before, limit=limit))
+    return Items(items=await ctx.read(alerts.list_alerts, open_only=open, before=before, limit=limit))
 
 
 @router.post("/{alert_id:row}/resolve", summary="Resolve an alert")
 async def resolve(ctx: AdminContext, alert_id: Id) -> AlertView:
     """Closes it; if the problem occurs again, a new alert is opened."""
-    return await ctx.do(alerts.resolve, alert_id, **ctx.actor)
+    return await ctx.run(alerts.resolve, alert_id, **ctx.actor)

@@ -23,5 +23,5 @@ async def list_audit_entries(
 ) -> Items[AuditEntry]:
     """Newest first."""
     return Items(
-        items=await ctx.look(audit.list_entries, who=who, subject=subject, before=before, limit=limit)
+        items=await ctx.read(audit.list_entries, who=who, subject=subject, before=before, limit=limit)
     )

@@ -22,22 +22,22 @@ async def list_candidates(
     limit: Limit = 100,
 ) -> Items[CandidateView]:
     """Newest first."""
-    return Items(items=await ctx.look(candidates.list_candidates, status=status, before=before, limit=limit))
+    return Items(items=await ctx.read(candidates.list_candidates, status=status, before=before, limit=limit))
 
 
 @router.get("/{candidate_id:row}", summary="One candidate")
 async def show(ctx: AdminContext, candidate_id: Id) -> CandidateView:
     """With the evidence for its score."""
-    return await ctx.look(candidates.show, candidate_id)
+    return await ctx.read(candidates.show, candidate_id)
 
 
 @router.post("/{candidate_id:row}/accept", summary="Accept a candidate", status_code=201)
 async def accept(ctx: AdminContext, candidate_id: Id) -> SavedSource:
     """Adds a hidden source; it runs only after the terms of its site are reviewed."""
-    return await ctx.do(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{candidate_id:row}/reject", summary="Reject a candidate")
 async def reject(ctx: AdminContext, candidate_id: Id) -> CandidateView:
     """It is kept as rejected, so that it is not suggested again."""
-    return await ctx.do(candidates.reject, candidate_id, **ctx.actor)
+    return await ctx.run(candidates.reject, candidate_id, **ctx.actor)

@@ -72,28 +72,28 @@ async def list_dead_letters(
 ) -> DeadLetterList:
     """Groups with their counts, and single letters, newest first; `before` continues after a page."""
     which = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
-    return await ctx.look(dead_letters.list_dead_letters, which, before=before, limit=limit)
+    return await ctx.read(dead_letters.list_dead_letters, which, before=before, limit=limit)
 
 
 @router.get("/{letter_id:row}", summary="One dead letter")
 async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
     """With its stack trace and the data that a retry starts from."""
-    return await ctx.look(dead_letters.show, letter_id)
+    return await ctx.read(dead_letters.show, letter_id)
 
 
 @router.post("/retry", summary="Retry dead letters")
 async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
     """Queues the jobs again at the failed stage; letters of blocked sources are reported, not retried."""
-    return await ctx.do(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
+    return await ctx.run(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/discard", summary="Discard dead letters")
 async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
     """Marks them as discarded; they are not deleted. Returns their ids."""
-    return LetterIds(ids=await ctx.do(dead_letters.discard, body.asked(), body.note, **ctx.actor))
+    return LetterIds(ids=await ctx.run(dead_letters.discard, body.asked(), body.note, **ctx.actor))
 
 
 @router.post("/{letter_id:row}/note", summary="Add a note to a dead letter")
 async def note(ctx: AdminContext, letter_id: Id, body: Note) -> DeadLetterDetails:
     """Appends a note."""
-    return await ctx.do(dead_letters.add_note, letter_id, body.text, **ctx.actor)
+    return await ctx.run(dead_letters.add_note, letter_id, body.text, **ctx.actor)

@@ -28,16 +28,16 @@ class RecordRef(RequestBody):
 @router.get("/{entity_id:row}", summary="One entity")
 async def show(ctx: AdminContext, entity_id: Id) -> EntityView:
     """Its records, and why each is linked."""
-    return await ctx.look(entities.show, entity_id)
+    return await ctx.read(entities.show, entity_id)
 
 
 @router.post("/link", summary="Link two records")
 async def link(ctx: AdminContext, body: RecordPair) -> EntityView:
     """The link holds whatever the matching score."""
-    return await ctx.do(entities.link, body.record, body.other, **ctx.actor)
+    return await ctx.run(entities.link, body.record, body.other, **ctx.actor)
 
 
 @router.post("/unlink", summary="Unlink a record")
 async def undo(ctx: AdminContext, body: RecordRef) -> EntityView:
     """It is not linked again automatically."""
-    return await ctx.do(entities.undo, body.record, **ctx.actor)
+    return await ctx.run(entities.undo, body.record, **ctx.actor)

@@ -29,4 +29,4 @@ async def list_errors(
 ) -> Items[ErrorLine]:
     """Newest first."""
     which = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
-    return Items(items=await ctx.look(errors.list_errors, which, before=before, limit=limit))
+    return Items(items=await ctx.read(errors.list_errors, which, before=before, limit=limit))

@@ -43,20 +43,20 @@ class NewKey(RequestBody):
 @router.get("", summary="All keys")
 async def list_keys(ctx: AdminContext) -> Items[KeyView]:
     """All keys, without their values."""
-    return Items(items=await ctx.look(keys.list_keys))
+    return Items(items=await ctx.read(keys.list_keys))
 
 
 @router.post("", summary="Create a key", status_code=201)
 async def add(ctx: AdminContext, body: NewKey) -> IssuedKey:
     """The key is returned once; only its hash is stored."""
     lasts = None if body.days is None else timedelta(days=body.days)
-    return await ctx.do(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx))
+    return await ctx.run(keys.add, body.name, body.scope, lasts=lasts, **_wall_actor(ctx))
 
 
 @router.post("/link", summary="Create a one-time sign-in link", status_code=201)
 async def link(ctx: AdminContext) -> Link:
     """Signs one browser in, once, within ten minutes; the session ends when this key is revoked."""
-    ticket = await ctx.do(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
+    ticket = await ctx.run(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
     return Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}")
 
 
@@ -65,7 +65,7 @@ async def revoke(
     ctx: AdminContext, name: Annotated[str, Path(max_length=64, description="Name or prefix of the key.")]
 ) -> KeyView:
     """The key is refused from now on, and its sessions end."""
-    return await ctx.do(keys.revoke, name, **_wall_actor(ctx))
+    return await ctx.run(keys.revoke, name, **_wall_actor(ctx))
 
 
 def _wall_actor(ctx: ApiContext) -> Actor:

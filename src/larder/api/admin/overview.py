@@ -14,16 +14,16 @@ router = APIRouter(tags=["overview"])
 @router.get("/overview", summary="Overview of the deployment")
 async def show(ctx: AdminContext) -> Overview:
     """Sources, records by badge, open runs, and what needs attention."""
-    return await ctx.look(overview.overview, now=ctx.now)
+    return await ctx.read(overview.overview, now=ctx.now)
 
 
 @router.get("/summary", summary="Preview of the next summary")
 async def so_far(ctx: AdminContext) -> Summary:
     """The runs since the last summary, and their results."""
-    return await ctx.look(summary.preview, ctx.app.morning, now=ctx.now)
+    return await ctx.read(summary.preview, ctx.app.morning, now=ctx.now)
 
 
 @router.post("/summary/send", summary="Send the summary now")
 async def send(ctx: AdminContext) -> Summary:
     """Sends it to every channel; the next summary starts where this one ends."""
-    return await ctx.do(summary.send, ctx.app.morning, **ctx.actor)
+    return await ctx.run(summary.send, ctx.app.morning, **ctx.actor)

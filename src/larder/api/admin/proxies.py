@@ -21,29 +21,29 @@ class NewProxy(RequestBody):
 @router.get("", summary="All proxies")
 async def list_proxies(ctx: AdminContext) -> Items[ProxyView]:
     """Each with its successes and failures."""
-    return Items(items=await ctx.look(proxies.list_proxies))
+    return Items(items=await ctx.read(proxies.list_proxies))
 
 
 @router.post("", summary="Add a proxy", status_code=201)
 async def add(ctx: AdminContext, body: NewProxy) -> ProxyView:
     """Adds a proxy, or changes the password of a known one."""
     url = body.url.get_secret_value()
-    return await ctx.do(proxies.add, url, ctx.secrets_cipher, **ctx.actor)
+    return await ctx.run(proxies.add, url, ctx.secrets_cipher, **ctx.actor)
 
 
 @router.delete("/{proxy_id:row}", summary="Remove a proxy")
 async def remove(ctx: AdminContext, proxy_id: Id) -> ProxyView:
     """Returns what was removed."""
-    return await ctx.do(proxies.remove, proxy_id, **ctx.actor)
+    return await ctx.run(proxies.remove, proxy_id, **ctx.actor)
 
 
 @router.post("/{proxy_id:row}/enable", summary="Enable a proxy")
 async def enable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
     """Resets its failure count."""
-    return await ctx.do(proxies.enable, proxy_id, **ctx.actor)
+    return await ctx.run(proxies.enable, proxy_id, **ctx.actor)
 
 
 @router.post("/{proxy_id:row}/disable", summary="Disable a proxy")
 async def disable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
     """It is not used until it is enabled again."""
-    return await ctx.do(proxies.disable, proxy_id, **ctx.actor)
+    return await ctx.run(proxies.disable, proxy_id, **ctx.actor)

@@ -47,7 +47,7 @@ async def list_quarantine(
     limit: Limit = 50,
 ) -> Items[ItemView]:
     """Newest first; to get the next page, send the last id of this page as `before`."""
-    found = await ctx.look(
+    found = await ctx.read(
         quarantine.list_items, source=source, status=status, reason=reason, before=before, limit=limit
     )
     return Items(items=found)
@@ -56,17 +56,17 @@ async def list_quarantine(
 @router.get("/{item_id:row}", summary="One item")
 async def show(ctx: AdminContext, item_id: Id) -> ItemView:
     """The item as it was read from its page."""
-    return await ctx.look(quarantine.show, item_id)
+    return await ctx.read(quarantine.show, item_id)
 
 
 @router.post("/{item_id:row}/release", summary="Release an item")
 async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Released:
     """Stores it as of the time it was seen, with the corrected values."""
     given = body or Release()
-    return await ctx.do(quarantine.release, item_id, ctx.dispatcher, given.set, given.note, **ctx.actor)
+    return await ctx.run(quarantine.release, item_id, ctx.dispatcher, given.set, given.note, **ctx.actor)
 
 
 @router.post("/reject", summary="Reject items")
 async def reject(ctx: AdminContext, body: Rejection) -> Items[ItemView]:
     """Marks items as wrong; they are not stored as records."""
-    return Items(items=await ctx.do(quarantine.reject, body.ids, body.note, **ctx.actor))
+    return Items(items=await ctx.run(quarantine.reject, body.ids, body.note, **ctx.actor))

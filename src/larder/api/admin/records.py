@@ -49,41 +49,41 @@ class SellerErasure(Erasure):
 async def find(request: Request, ctx: AdminContext, query: RecordQuery) -> Response:
     """The filters of the public search, over hidden and inactive records as well."""
     names = public_record.select_fields(query.fields)
-    found = await ctx.look(records.search, query.asked(), now=ctx.now)
+    found = await ctx.read(records.search, query.asked(), now=ctx.now)
     return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 
 @router.get("/{record_id:row}", summary="One record with its evidence")
 async def show(ctx: AdminContext, record_id: Id) -> RecordView:
     """Its history, the origin of each value, and the evidence for its state."""
-    return await ctx.look(records.show, record_id, now=ctx.now)
+    return await ctx.read(records.show, record_id, now=ctx.now)
 
 
 @router.put("/{record_id:row}/pins/{name}", summary="Pin a value")
 async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Correction:
     """Sets a field; later pages do not change it."""
-    return await ctx.do(corrections.pin, record_id, name, body.value, **ctx.actor)
+    return await ctx.run(corrections.pin, record_id, name, body.value, **ctx.actor)
 
 
 @router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value")
 async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction:
     """The field is read from pages again."""
-    return await ctx.do(corrections.unpin, record_id, name, **ctx.actor)
+    return await ctx.run(corrections.unpin, record_id, name, **ctx.actor)
 
 
 @router.put("/{record_id:row}/saved", summary="Set how many people saved a record")
 async def set_saved(ctx: AdminContext, record_id: Id, body: SavedCount) -> Correction:
     """Counted by another system; sites' own counts are read from their pages as `interested`."""
-    return await ctx.do(corrections.set_saved, record_id, body.saved, **ctx.actor)
+    return await ctx.run(corrections.set_saved, record_id, body.saved, **ctx.actor)
 
 
 @router.post("/{record_id:row}/erase", summary="Erase a record")
 async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Correction:
     """Erases it permanently; a tombstone prevents it from being stored again."""
-    return await ctx.do(corrections.erase, record_id, reason=body.reason, **ctx.actor)
+    return await ctx.run(corrections.erase, record_id, reason=body.reason, **ctx.actor)
 
 
 @router.post("/erase-seller", summary="Erase a seller")
 async def erase_seller(ctx: AdminContext, body: SellerErasure) -> Correction:
     """Erases all records of a seller permanently."""
-    return await ctx.do(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)
+    return await ctx.run(corrections.erase_seller, body.seller, reason=body.reason, **ctx.actor)

@@ -20,22 +20,22 @@ async def list_repairs(
     limit: Limit = 100,
 ) -> Items[RepairView]:
     """Repairs of all sources."""
-    return Items(items=await ctx.look(repairs.list_repairs, status, most=limit))
+    return Items(items=await ctx.read(repairs.list_repairs, status, most=limit))
 
 
 @router.get("/{slug}", summary="Selector repairs of a source")
 async def show(ctx: AdminContext, slug: Slug) -> SourceRepairs:
     """Suggested, applied and earlier repairs."""
-    return await ctx.look(repairs.show, slug)
+    return await ctx.read(repairs.show, slug)
 
 
 @router.post("/{slug}/apply", summary="Apply proven selectors")
 async def apply(ctx: AdminContext, slug: Slug) -> SourceRepairs:
     """Applies the repairs that are proven; others stay suggestions."""
-    return await ctx.do(repairs.apply, slug, ctx.dispatcher.adapters, **ctx.actor)
+    return await ctx.run(repairs.apply, slug, ctx.dispatcher.adapters, **ctx.actor)
 
 
 @router.post("/{slug}/take-back", summary="Revert applied repairs")
 async def take_back(ctx: AdminContext, slug: Slug) -> SourceRepairs:
     """The declared selectors are used again."""
-    return await ctx.do(repairs.revert, slug, ctx.dispatcher.adapters, **ctx.actor)
+    return await ctx.run(repairs.revert, slug, ctx.dispatcher.adapters, **ctx.actor)

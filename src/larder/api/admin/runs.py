@@ -39,7 +39,7 @@ async def list_runs(
     limit: Limit = 50,
 ) -> Items[RunView]:
     """Newest first; to get the next page, send the last id of this page as `before`."""
-    found = await ctx.look(
+    found = await ctx.read(
         runs.list_runs, source=source, kind=kind, status=status, before=before, limit=limit
     )
     return Items(items=found)
@@ -48,13 +48,13 @@ async def list_runs(
 @router.post("", summary="Start a run now", status_code=201)
 async def start(ctx: AdminContext, body: NewRun) -> RunView:
     """A worker fetches its pages at once. A closed gate is an error that names the gate."""
-    return await ctx.do(runs.start, body.source, body.kind, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(runs.start, body.source, body.kind, ctx.dispatcher, **ctx.actor)
 
 
 @router.get("/{run_id:row}", summary="One run")
 async def show(ctx: AdminContext, run_id: Id) -> RunDetails:
     """Its state, checkpoint, pages and errors."""
-    return await ctx.look(runs.show, run_id)
+    return await ctx.read(runs.show, run_id)
 
 
 @router.get("/{run_id:row}/pages", summary="All pages of a run")
@@ -62,46 +62,46 @@ async def list_run_pages(
     ctx: AdminContext, run_id: Id, *, before: Before = None, limit: Limit = 50
 ) -> Items[PageLine]:
     """Newest first; to get the next page, send the last job of this page as `before`."""
-    return Items(items=await ctx.look(page_traces.list_pages, run_id, before=before, limit=limit))
+    return Items(items=await ctx.read(page_traces.list_pages, run_id, before=before, limit=limit))
 
 
 @router.get("/pages/{job_id:row}", summary="One page of a run")
 async def show_page(ctx: AdminContext, job_id: Id) -> PageTrace:
     """Every fetch attempt, and every item that was not stored."""
-    return await ctx.look(page_traces.show, job_id)
+    return await ctx.read(page_traces.show, job_id)
 
 
 @router.post("/{run_id:row}/pause", summary="Pause a run")
 async def pause(ctx: AdminContext, run_id: Id) -> RunView:
     """Pages being fetched are finished, no new ones are started."""
-    return await ctx.do(runs.pause, run_id, **ctx.actor)
+    return await ctx.run(runs.pause, run_id, **ctx.actor)
 
 
 @router.post("/{run_id:row}/resume", summary="Resume a run")
 async def resume(ctx: AdminContext, run_id: Id) -> RunView:
     """Continues where it was paused."""
-    return await ctx.do(runs.resume, run_id, **ctx.actor)
+    return await ctx.run(runs.resume, run_id, **ctx.actor)
 
 
 @router.post("/{run_id:row}/stop", summary="Stop a run")
 async def stop(ctx: AdminContext, run_id: Id) -> RunView:
     """Stored results stay; pages not fetched yet are skipped."""
-    return await ctx.do(runs.stop, run_id, **ctx.actor)
+    return await ctx.run(runs.stop, run_id, **ctx.actor)
 
 
 @router.post("/{run_id:row}/requeue", summary="Requeue stale pages")
 async def requeue(ctx: AdminContext, run_id: Id) -> RunView:
     """Pages that no worker took for a day."""
-    return await ctx.do(runs.requeue, run_id, **ctx.actor)
+    return await ctx.run(runs.requeue, run_id, **ctx.actor)
 
 
 @router.post("/{run_id:row}/void", summary="Void a run")
 async def void(ctx: AdminContext, run_id: Id) -> Correction:
     """Its values no longer count; nothing is deleted."""
-    return await ctx.do(corrections.void, run_id, **ctx.actor)
+    return await ctx.run(corrections.void, run_id, **ctx.actor)
 
 
 @router.post("/{run_id:row}/unvoid", summary="Restore a voided run")
 async def unvoid(ctx: AdminContext, run_id: Id) -> Correction:
     """Its values count again."""
-    return await ctx.do(corrections.unvoid, run_id, **ctx.actor)
+    return await ctx.run(corrections.unvoid, run_id, **ctx.actor)

@@ -33,17 +33,17 @@ class SecretNames:
 @router.get("", summary="The names of all secrets")
 async def names(ctx: AdminContext) -> SecretNames:
     """Names only; values are never returned."""
-    return SecretNames(names=await ctx.look(secrets.list_names))
+    return SecretNames(names=await ctx.read(secrets.list_names))
 
 
 @router.put("/{name}", summary="Set a secret")
 async def put(ctx: AdminContext, name: Name, body: SecretValue) -> SecretNames:
     """Stores a value under a name, replacing an earlier one."""
     value = Secret(body.value.get_secret_value())
-    return SecretNames(names=await ctx.do(secrets.put, name, value, ctx.secrets_cipher, **ctx.actor))
+    return SecretNames(names=await ctx.run(secrets.put, name, value, ctx.secrets_cipher, **ctx.actor))
 
 
 @router.delete("/{name}", summary="Delete a secret")
 async def remove(ctx: AdminContext, name: Name) -> SecretNames:
     """Returns the names that remain."""
-    return SecretNames(names=await ctx.do(secrets.remove, name, **ctx.actor))
+    return SecretNames(names=await ctx.run(secrets.remove, name, **ctx.actor))

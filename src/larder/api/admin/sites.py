@@ -30,13 +30,13 @@ class Reason(RequestBody):
 @router.get("", summary="All sites")
 async def list_sites(ctx: AdminContext) -> Items[SiteView]:
     """By domain, each with its rate limits and the review of its terms."""
-    return Items(items=await ctx.look(sites.list_sites))
+    return Items(items=await ctx.read(sites.list_sites))
 
 
 @router.get("/{domain}", summary="One site")
 async def show(ctx: AdminContext, domain: Domain) -> SiteView:
     """Rate limits, terms and sources."""
-    return await ctx.look(sites.get_site, domain)
+    return await ctx.read(sites.get_site, domain)
 
 
 @router.patch("/{domain}", summary="Change a site's limits")
@@ -46,7 +46,7 @@ async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteVie
     A site without sources is stored for its first source.
     """
     spec = SiteSpec.model_validate(body.model_dump(exclude_unset=True))
-    return await ctx.do(sites.change, domain, spec, **ctx.actor)
+    return await ctx.run(sites.change, domain, spec, **ctx.actor)
 
 
 @router.put("/{domain}", summary="Replace a site's limits")
@@ -54,22 +54,22 @@ async def replace(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteVi
     """Sets the given fields; omitted limits are reset to the preset, omitted notes are emptied."""
     reset = dict.fromkeys(("spacing", "spacing_max", "at_once", "notes"))
     spec = SiteSpec.model_validate(reset | body.model_dump(exclude_unset=True))
-    return await ctx.do(sites.change, domain, spec, **ctx.actor)
+    return await ctx.run(sites.change, domain, spec, **ctx.actor)
 
 
 @router.post("/{domain}/review", summary="Mark its terms as reviewed")
 async def review(ctx: AdminContext, domain: Domain) -> SiteView:
     """A person reviewed the terms and they allow it: the sources of the site may run."""
-    return await ctx.do(sites.review, domain, **ctx.actor)
+    return await ctx.run(sites.review, domain, **ctx.actor)
 
 
 @router.post("/{domain}/block", summary="Block a site")
 async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> SiteView:
     """No page of it is fetched from now on; its running jobs are stopped."""
-    return await ctx.do(sites.block, domain, body.reason if body else "", **ctx.actor)
+    return await ctx.run(sites.block, domain, body.reason if body else "", **ctx.actor)
 
 
 @router.post("/{domain}/unblock", summary="Unblock a site")
 async def unblock(ctx: AdminContext, domain: Domain) -> SiteView:
     """Its pages may be fetched again."""
-    return await ctx.do(sites.unblock, domain, **ctx.actor)
+    return await ctx.run(sites.unblock, domain, **ctx.actor)

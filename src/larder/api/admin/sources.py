@@ -94,39 +94,39 @@ class ReadingRequest(RequestBody):
 @router.get("", summary="All sources")
 async def list_sources(ctx: AdminContext) -> Items[SourceLine]:
     """Each with its state and the gates that block it."""
-    return Items(items=await ctx.look(sources.list_sources, ctx.dispatcher, now=ctx.now))
+    return Items(items=await ctx.read(sources.list_sources, ctx.dispatcher, now=ctx.now))
 
 
 @router.post("", summary="Add a source", status_code=201)
 async def add(ctx: AdminContext, body: NewSource) -> SavedSource:
     """The next dispatch schedules it; the answer names what still blocks or hides it."""
-    return await ctx.do(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
+    return await ctx.run(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
 
 
 @router.post("/import", summary="Import a catalogue")
 async def import_(ctx: AdminContext, body: CatalogueText) -> ImportedCatalogue:
     """All sources or none are imported; a repeated import updates what differs."""
     read = await asyncio.to_thread(catalogue.parse, body.yaml)
-    return await ctx.do(catalogue.import_all, read, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(catalogue.import_all, read, ctx.dispatcher, **ctx.actor)
 
 
 @router.get("/{slug}", summary="One source")
 async def show(ctx: AdminContext, slug: Slug) -> SourceView:
     """All its fields, and whether it runs."""
-    return await ctx.look(sources.show, slug, ctx.dispatcher, now=ctx.now)
+    return await ctx.read(sources.show, slug, ctx.dispatcher, now=ctx.now)
 
 
 @router.patch("/{slug}", summary="Change a source")
 async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
     """Sets the given fields, null removes one; schedules, confidence and visibility are updated."""
     values = {name: getattr(body, name) for name in body.model_fields_set}
-    return await ctx.do(sources.edit, slug, values, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(sources.edit, slug, values, ctx.dispatcher, **ctx.actor)
 
 
 @router.get("/{slug}/profile", summary="The site profile of a source")
 async def profile(ctx: AdminContext, slug: Slug) -> ProfileView:
     """Where its pages show their fields, with the evidence; both readings where the proof is weak."""
-    return await ctx.look(site_profiles.show, slug)
+    return await ctx.read(site_profiles.show, slug)
 
 
 @router.post("/{slug}/profile/learn", summary="Learn the site profile of a source")
@@ -139,44 +139,44 @@ async def learn(ctx: AdminContext, slug: Slug) -> LearnedSource:
 async def choose_reading(ctx: AdminContext, slug: Slug, body: ReadingRequest) -> ProfileView:
     """Use the profile, or the general reading; the profile is kept either way."""
     reading = ReadingChoice(body.reading)
-    return await ctx.do(site_profiles.choose, slug, reading, ctx.dispatcher.adapters, **ctx.actor)
+    return await ctx.run(site_profiles.choose, slug, reading, ctx.dispatcher.adapters, **ctx.actor)
 
 
 @router.put("/{slug}", summary="Replace a source")
 async def replace(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
     """Sets all fields; omitted ones get their defaults."""
     said = {name: getattr(body, name) for name in body.model_fields_set}
-    return await ctx.do(sources.replace, slug, said, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(sources.replace, slug, said, ctx.dispatcher, **ctx.actor)
 
 
 @router.delete("/{slug}", summary="Remove a source")
 async def remove(ctx: AdminContext, slug: Slug, records: Fate = RecordsFate.KEPT) -> RemovedSource:
     """Ends its runs and deletes its targets; `records` says what becomes of its records."""
-    return await ctx.do(removal.remove, slug, records, **ctx.actor)
+    return await ctx.run(removal.remove, slug, records, **ctx.actor)
 
 
 @router.get("/{slug}/why", summary="Why a source runs or does not")
 async def why(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """Every closed gate, with the next step."""
-    return await ctx.look(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now)
+    return await ctx.read(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now)
 
 
 @router.post("/{slug}/enable", summary="Enable a source")
 async def enable(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """Runs are scheduled again."""
-    return await ctx.do(sources.enable, slug, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(sources.enable, slug, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{slug}/disable", summary="Disable a source")
 async def disable(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """No new runs start; a running one continues."""
-    return await ctx.do(sources.disable, slug, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(sources.disable, slug, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{slug}/review", summary="Mark a source as reviewed")
 async def review(ctx: AdminContext, slug: Slug) -> SourceStatus:
     """A person reviewed it; it is flagged again if the problem persists."""
-    return await ctx.do(sources.review, slug, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(sources.review, slug, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{slug}/run", summary="Start a run now", status_code=201)
@@ -184,4 +184,4 @@ async def review(ctx: AdminContext, slug: Slug) -> SourceStatus:
 async def run(ctx: AdminContext, slug: Slug, body: RunRequest | None = None) -> RunView:
     """Opens a run; a worker fetches its pages at once. A closed gate is an error that names the gate."""
     kind = body.kind if body else None
-    return await ctx.do(runs.start, slug, kind, ctx.dispatcher, **ctx.actor)
+    return await ctx.run(runs.start, slug, kind, ctx.dispatcher, **ctx.actor)

@@ -66,7 +66,7 @@ async def list_targets(
 ) -> Items[TargetView]:
     """By id; to get the next page, send the last id of this page as `after`."""
     return Items(
-        items=await ctx.look(targets.list_targets, slug=source, status=status, after=after, limit=limit)
+        items=await ctx.read(targets.list_targets, slug=source, status=status, after=after, limit=limit)
     )
 
 
@@ -74,13 +74,13 @@ async def list_targets(
 async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
     """A target that exists already is changed."""
     spec = TargetSpec(url=body.url, **body.values())
-    return await ctx.do(targets.add, body.source, spec, **ctx.actor)
+    return await ctx.run(targets.add, body.source, spec, **ctx.actor)
 
 
 @router.post("/import", summary="Import targets from CSV")
 async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     """Valid lines are imported; invalid ones are returned with line number and reason."""
-    return await ctx.do(
+    return await ctx.run(
         target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
     )
 
@@ -94,19 +94,19 @@ class TargetsOf(RequestBody):
 @router.post("/run", summary="Check all targets now")
 async def run_all(ctx: AdminContext, body: TargetsOf | None = None) -> DueTargets:
     """Makes all targets of a source, or of every source, due at once; paused ones stay paused."""
-    return await ctx.do(targets.run_all, body.source if body else None, **ctx.actor)
+    return await ctx.run(targets.run_all, body.source if body else None, **ctx.actor)
 
 
 @router.get("/{target_id:row}", summary="One target")
 async def show(ctx: AdminContext, target_id: Id) -> TargetView:
     """With the result of its last check."""
-    return await ctx.look(targets.show, target_id)
+    return await ctx.read(targets.show, target_id)
 
 
 @router.patch("/{target_id:row}", summary="Change a target")
 async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
     """Its interval or cron expression, its priority, its notes."""
-    return await ctx.do(targets.edit, target_id, body.values(), **ctx.actor)
+    return await ctx.run(targets.edit, target_id, body.values(), **ctx.actor)
 
 
 @router.put("/{target_id:row}", summary="Replace a target")
@@ -115,40 +115,40 @@ async def replace(ctx: AdminContext, target_id: Id, body: TargetChange) -> Targe
     values = {name: value for name, value in body.values().items() if value is not None}
     scheduled = {} if "cron" in values else {"interval": INTERVAL}
     fresh = {"priority": PRIORITY, "notes": "", "enabled": True, **scheduled}
-    return await ctx.do(targets.edit, target_id, fresh | values, **ctx.actor)
+    return await ctx.run(targets.edit, target_id, fresh | values, **ctx.actor)
 
 
 @router.delete("/{target_id:row}", summary="Remove a target")
 async def remove(ctx: AdminContext, target_id: Id) -> TargetView:
     """The record and its history stay."""
-    return await ctx.do(targets.remove, target_id, **ctx.actor)
+    return await ctx.run(targets.remove, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/pause", summary="Pause a target")
 async def pause(ctx: AdminContext, target_id: Id) -> TargetView:
     """It is not checked until it is resumed."""
-    return await ctx.do(targets.pause, target_id, **ctx.actor)
+    return await ctx.run(targets.pause, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/block", summary="Block a target")
 async def block(ctx: AdminContext, target_id: Id) -> TargetView:
     """Its page is not fetched, whoever imports its address again, until it is unblocked."""
-    return await ctx.do(targets.block, target_id, **ctx.actor)
+    return await ctx.run(targets.block, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/unblock", summary="Unblock a target")
 async def unblock(ctx: AdminContext, target_id: Id) -> TargetView:
     """It is due from now on; a page that was erased on request stays blocked."""
-    return await ctx.do(targets.unblock, target_id, **ctx.actor)
+    return await ctx.run(targets.unblock, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/resume", summary="Resume a target")
 async def resume(ctx: AdminContext, target_id: Id) -> TargetView:
     """Resets its failures; it is due from now on."""
-    return await ctx.do(targets.resume, target_id, **ctx.actor)
+    return await ctx.run(targets.resume, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/run", summary="Check a target now")
 async def run(ctx: AdminContext, target_id: Id) -> TargetView:
     """Makes it due at once, whatever its schedule."""
-    return await ctx.do(targets.run_now, target_id, **ctx.actor)
+    return await ctx.run(targets.run_now, target_id, **ctx.actor)

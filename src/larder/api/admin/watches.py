@@ -73,20 +73,20 @@ class NewWatch(WatchChange):
 @router.get("", summary="All watches")
 async def list_watches(ctx: AdminContext) -> Items[WatchLine]:
     """Oldest first."""
-    return Items(items=await ctx.look(watches.list_watches))
+    return Items(items=await ctx.read(watches.list_watches))
 
 
 @router.post("", summary="Add a watch", status_code=201)
 async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     """A notification is sent as soon as a record matches or the price falls."""
     asked = body.changes() | {"query": body.query.saved()}
-    return await ctx.do(watches.add, **asked, channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(watches.add, **asked, channels=_channels(ctx), **ctx.actor)
 
 
 @router.patch("/{watch_id:row}", summary="Change a watch")
 async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLine:
     """What matches the changed watch now is known and not reported."""
-    return await ctx.do(watches.change, watch_id, body.changes(), channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(watches.change, watch_id, body.changes(), channels=_channels(ctx), **ctx.actor)
 
 
 @router.put("/{watch_id:row}", summary="Replace a watch")
@@ -94,13 +94,13 @@ async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> Watc
     """All that is not given is as in a new watch."""
     fresh = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
     asked = fresh | {"query": body.query.saved()}
-    return await ctx.do(watches.change, watch_id, asked, channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(watches.change, watch_id, asked, channels=_channels(ctx), **ctx.actor)
 
 
 @router.post("/{watch_id:row}/test", summary="Send a test message")
 async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """To the channels that the watch notifies."""
-    return await ctx.do(watches.send_test, watch_id, **ctx.actor)
+    return await ctx.run(watches.send_test, watch_id, **ctx.actor)
 
 
 def _channels(ctx: AdminContext) -> list[str]:
@@ -110,16 +110,16 @@ def _channels(ctx: AdminContext) -> list[str]:
 @router.post("/{watch_id:row}/pause", summary="Pause a watch")
 async def pause(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """Matches during the pause are not reported later."""
-    return await ctx.do(watches.pause, watch_id, **ctx.actor)
+    return await ctx.run(watches.pause, watch_id, **ctx.actor)
 
 
 @router.post("/{watch_id:row}/resume", summary="Resume a watch")
 async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """Sends notifications again."""
-    return await ctx.do(watches.resume, watch_id, **ctx.actor)
+    return await ctx.run(watches.resume, watch_id, **ctx.actor)
 
 
 @router.delete("/{watch_id:row}", summary="Remove a watch")
 async def remove(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """Returns what was removed."""
-    return await ctx.do(watches.remove, watch_id, **ctx.actor)
+    return await ctx.run(watches.remove, watch_id, **ctx.actor)

@@ -104,7 +104,7 @@ def canary(
 async def _canary(app: App, adapter: str, site: str | None, *, accept: bool) -> list[CanaryView]:
     known, now = app.dispatcher.adapters, app.clock.now()
     if accept:
-        return await app.do(canaries.accept, adapter, site, known, who=operator(), now=now)
+        return await app.run(canaries.accept, adapter, site, known, who=operator(), now=now)
     blobs = app.blobs()
     try:
         return await canaries.try_versions(
@@ -134,7 +134,7 @@ def heal(
 async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
     known, now = app.dispatcher.adapters, app.clock.now()
     if order is not None:
-        ordered: SourceRepairs = await app.do(order, source, known, who=operator(), now=now)
+        ordered: SourceRepairs = await app.run(order, source, known, who=operator(), now=now)
         return ordered
     blobs = app.blobs()
     try:

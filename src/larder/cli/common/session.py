@@ -89,7 +89,7 @@ def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kw
 
     async def work() -> T:
         async with opened_app() as app:
-            return await app.do(action, *args, **kwargs)
+            return await app.run(action, *args, **kwargs)
 
     return run_async(work())
 
@@ -98,7 +98,7 @@ def run_action(action: Callable[..., T], /, *args: Any, **answer: Any) -> T:
     """An action that is the operator's doing, now."""
 
     async def work(app: App) -> T:
-        return await app.do(action, *args, **{"who": operator(), "now": app.clock.now(), **answer})
+        return await app.run(action, *args, **{"who": operator(), "now": app.clock.now(), **answer})
 
     return with_app(work)
 

@@ -87,11 +87,11 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
         _served(clock, port) as web,
         open_app(settings, resolver=web.resolver(), clock=clock, upgrade=True) as app,
     ):
-        await app.do(_add_sources, web, app.dispatcher, clock.now())
+        await app.run(_add_sources, web, app.dispatcher, clock.now())
         app.truth = lambda: _truth(app, web)
         async with serving(application(app), host=HERE, port=listen) as address:
             with _shown(as_json=as_json) as view:
-                ticket = await app.do(keys.create_ticket, who="demo", now=app.wall.now())
+                ticket = await app.run(keys.create_ticket, who="demo", now=app.wall.now())
                 view.begin(address, f"{address}/enter?ticket={ticket}")
                 async with app.driver() as driver:
                     driver.on_tick = _passing_time(app, clock, driver)
@@ -181,7 +181,7 @@ def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
 
     async def beat_and_skip() -> None:
         await beat()
-        idle = timedelta(0) if driver.busy else await app.look(idle_time, now=clock.now())
+        idle = timedelta(0) if driver.busy else await app.read(idle_time, now=clock.now())
         if idle:
             await asyncio.sleep(PAUSE)
             clock.skip(idle)

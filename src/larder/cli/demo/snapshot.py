@@ -88,8 +88,8 @@ class Snapshot:
 async def take_snapshot(app: App, web: SimServer) -> Snapshot:
     """Ask the database, then the sites."""
     now = app.clock.now()
-    state, badges, prices, newest = await app.look(_dataset_state, now)
-    groups, checked = await app.look(_linked_records), await app.look(_verification_counts)
+    state, badges, prices, newest = await app.read(_dataset_state, now)
+    groups, checked = await app.read(_linked_records), await app.read(_verification_counts)
     addresses = web.addresses()
     return Snapshot(
         seconds=(app.wall.now() - web.start).total_seconds(),

@@ -56,7 +56,7 @@ def learn_now(slug: str, reading: Reading | None) -> LearnedSource:
 
 
 async def _learn(app: App, slug: str, reading: Reading | None) -> LearnedSource:
-    known = await app.look(site_profiles.find, slug)
+    known = await app.read(site_profiles.find, slug)
     if known is None or reading is None:
         learned = await app.learn_profile(slug, who=operator())
     else:
@@ -65,5 +65,5 @@ async def _learn(app: App, slug: str, reading: Reading | None) -> LearnedSource:
         return learned
     chosen, adapters = ReadingChoice(reading), app.dispatcher.adapters
     now = app.clock.now()
-    view = await app.do(site_profiles.choose, slug, chosen, adapters, who=operator(), now=now)
+    view = await app.run(site_profiles.choose, slug, chosen, adapters, who=operator(), now=now)
     return replace(learned, profile=view)

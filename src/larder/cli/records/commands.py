@@ -43,7 +43,7 @@ def list_(
         raise UsageError("--public and --state exclude each other", hint="leave out one of them")
 
     async def work(app: App) -> list[RecordLine]:
-        return await app.do(
+        return await app.run(
             records.list_records, wanted, public_only=public, state=state, limit=limit, now=app.clock.now()
         )
 
@@ -55,7 +55,7 @@ def show(record: Number, as_json: Json = False) -> None:
     """Show one record: its history, the origin of each value, and the evidence for its state."""
 
     async def work(app: App) -> RecordView:
-        return await app.do(records.show, record, now=app.clock.now())
+        return await app.run(records.show, record, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=draw_record)
 

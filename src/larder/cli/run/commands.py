@@ -51,7 +51,7 @@ def start(
 
 
 async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_json: bool) -> RunView:
-    view = await app.do(runs.start, source, kind, app.dispatcher, who=operator(), now=app.clock.now())
+    view = await app.run(runs.start, source, kind, app.dispatcher, who=operator(), now=app.clock.now())
     if not wait:
         return view
     async with AsyncExitStack() as stack:
@@ -64,7 +64,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         watch = partial(_watch_and_stop, app, view, progress)
         if await drive(driver, watch):
             raise Unusable(f"run {view.id} has not ended yet", hint="it continues with: larder up")
-    return await app.do(runs.get_run, view.id)
+    return await app.run(runs.get_run, view.id)
 
 
 def _without_due_runs(app: App) -> App:
@@ -82,7 +82,7 @@ async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
     task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
     while not view.over:
         await asyncio.sleep(POLL_SECONDS)
-        view = await app.do(runs.get_run, view.id)
+        view = await app.run(runs.get_run, view.id)
         progress.update(
             task, completed=view.attempted, total=view.attempted + view.open_jobs, new=view.inserted
         )

@@ -74,7 +74,7 @@ def add(
 
     async def work(app: App) -> SavedSource:
         now = app.clock.now()
-        return await app.do(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
+        return await app.run(sources.add, spec, app.dispatcher, site=site, who=who, now=now)
 
     added = with_app(work)
     print_result(added, as_json=as_json, draw=draw_added)
@@ -92,7 +92,7 @@ def list_(as_json: Json = False) -> None:
     """List all sources with their state."""
 
     async def work(app: App) -> list[SourceLine]:
-        return await app.do(sources.list_sources, app.dispatcher, now=app.clock.now())
+        return await app.run(sources.list_sources, app.dispatcher, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=draw_list)
 
@@ -102,7 +102,7 @@ def show(slug: Slug, as_json: Json = False) -> None:
     """Show one source."""
 
     async def work(app: App) -> SourceView:
-        return await app.do(sources.show, slug, app.dispatcher, now=app.clock.now())
+        return await app.run(sources.show, slug, app.dispatcher, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=draw_source)
 
@@ -151,7 +151,7 @@ def set_(
 
     async def work(app: App) -> SourceStatus:
         now = app.clock.now()
-        return (await app.do(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)).why
+        return (await app.run(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)).why
 
     print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, "changed"))
 
@@ -187,14 +187,14 @@ def import_(
     read = catalogue.read(file)
 
     async def work(app: App) -> ImportedCatalogue:
-        return await app.do(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
+        return await app.run(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=draw_import)
 
 
 def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
     async def work(app: App) -> SourceStatus:
-        why: SourceStatus = await app.do(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
+        why: SourceStatus = await app.run(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
     print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, what))

@@ -59,7 +59,7 @@ def tick(
 
 async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
     with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
-        newest = await app.do(runs.latest_closed)
+        newest = await app.run(runs.latest_closed)
         async with app.driver() as driver, offer.at(app) as served:
             database = app.settings.database_url.rsplit("@", 1)[-1]
 
@@ -155,7 +155,7 @@ async def report_runs(app: App, driver: "Driver", report: RunReporter, newest: i
 async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
     """Of a database that is away there is none; its driver says so."""
     try:
-        return await app.do(runs.runs_since, newest, open_runs)
+        return await app.run(runs.runs_since, newest, open_runs)
     except Unusable:
         return ()
 

@@ -40,5 +40,5 @@ class ServeOptions:
         port = settings.port if self.port is None else self.port
         proxies = [str(each) for each in settings.trusted_proxies]
         async with serving(shown, host=settings.host, port=port, proxies=proxies) as address:
-            await app.do(keys.set_served_address, address, now=app.wall.now())
+            await app.run(keys.set_served_address, address, now=app.wall.now())
             yield {"address": address}

@@ -16,7 +16,7 @@ router = APIRouter(prefix="/alerts")
 async def list_alerts(ctx: AdminContext) -> Response:
     """Open ones, or all."""
     everything = ctx.request.query_params.get("all") == "1"
-    found = await ctx.look(alerts.list_alerts, open_only=not everything, before=cursor(ctx), limit=PAGE + 1)
+    found = await ctx.read(alerts.list_alerts, open_only=not everything, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found)
     return await admin_page(
         ctx, "alerts.html", "alerts", alerts=rows, more=more, everything=everything, about=alert_link,
@@ -28,7 +28,7 @@ async def list_alerts(ctx: AdminContext) -> Response:
 async def resolve(ctx: AdminContext, alert_id: int) -> Response:
     """Resolves an alert."""
     form = await ctx.form()
-    await ctx.do(alerts.resolve, alert_id, **ctx.actor)
+    await ctx.run(alerts.resolve, alert_id, **ctx.actor)
     return ctx.redirect(
         return_path(form, "/admin/alerts"), "Alert resolved. If it happens again, a new alert is opened."
     )

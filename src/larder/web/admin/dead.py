@@ -24,18 +24,18 @@ async def list_dead_letters(ctx: AdminContext) -> Response:
     which = DeadLetterFilter(
         source=filters["source"], stage=filters["stage"], type=filters["type"], status=status
     )
-    found = await ctx.look(dead_letters.list_dead_letters, which, before=cursor(ctx), limit=PAGE + 1)
+    found = await ctx.read(dead_letters.list_dead_letters, which, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found.letters)
     return await admin_page(
         ctx, "dead.html", "dead", groups=found.groups, letters=rows, more=more, filters=filters,
-        statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.look(list_slugs),
+        statuses=[str(each) for each in DeadLetterStatus], slugs=await ctx.read(list_slugs),
     )  # fmt: skip
 
 
 @router.get("/{letter_id:row}")
 async def show(ctx: AdminContext, letter_id: int) -> Response:
     """One dead letter."""
-    found = await ctx.look(dead_letters.show, letter_id)
+    found = await ctx.read(dead_letters.show, letter_id)
     return await admin_page(ctx, "letter.html", "dead", found=found, letter=found.letter)
 
 
@@ -44,7 +44,7 @@ async def retry(ctx: AdminContext) -> Response:
     """Retries the selected letters, or a group."""
     form = await ctx.form()
     how = ctx.app.dispatcher
-    done = await ctx.do(dead_letters.retry, _which(form), how, **ctx.actor)
+    done = await ctx.run(dead_letters.retry, _which(form), how, **ctx.actor)
     tried = len(done.in_line) + len(done.sent_again)
     message = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
     held = (
@@ -60,7 +60,7 @@ async def discard(ctx: AdminContext) -> Response:
     """Discards the selected letters, or a group."""
     form = await ctx.form()
     why = form_text(form, "note")
-    gone = await ctx.do(dead_letters.discard, _which(form), why, **ctx.actor)
+    gone = await ctx.run(dead_letters.discard, _which(form), why, **ctx.actor)
     return ctx.redirect(return_path(form, "/admin/dead"), f"{len(gone)} discarded.")
 
 
@@ -68,7 +68,7 @@ async def discard(ctx: AdminContext) -> Response:
 async def note(ctx: AdminContext, letter_id: int) -> Response:
     """Adds a note."""
     form = await ctx.form()
-    await ctx.do(dead_letters.add_note, letter_id, form_text(form, "note"), **ctx.actor)
+    await ctx.run(dead_letters.add_note, letter_id, form_text(form, "note"), **ctx.actor)
     return ctx.redirect(f"/admin/dead/{letter_id}", "Note saved.")
 
 

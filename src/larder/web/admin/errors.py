@@ -23,9 +23,9 @@ async def list_errors(ctx: AdminContext) -> Response:
     values = {name: params.get(name) or None for name in ("source", "category", "text")}
     category = Category(values["category"]) if values["category"] in CATEGORIES else None
     filters = ErrorFilter(source=values["source"], category=category, text=values["text"])
-    found = await ctx.look(errors.list_errors, filters, before=cursor(ctx), limit=PAGE + 1)
+    found = await ctx.read(errors.list_errors, filters, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found)
     return await admin_page(
         ctx, "errors.html", "errors", errors=rows, filters=values, categories=CATEGORIES, more=more,
-        slugs=await ctx.look(list_slugs),
+        slugs=await ctx.read(list_slugs),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from larder.web.context import PageContext
 
 async def admin_page(ctx: PageContext, template: str, here: str, **context: Any) -> HTMLResponse:
     """An admin page; `here` is its menu entry."""
-    counts = await ctx.look(pending_counts)
+    counts = await ctx.read(pending_counts)
     return ctx.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)
 
 

@@ -35,7 +35,7 @@ async def list_keys(ctx: WallClockContext) -> Response:
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
     issued = waiting.shown(ctx.request)
     return await admin_page(
-        ctx, "keys.html", "keys", keys=await ctx.look(keys.list_keys), issued=issued, scopes=list(Scope)
+        ctx, "keys.html", "keys", keys=await ctx.read(keys.list_keys), issued=issued, scopes=list(Scope)
     )
 
 
@@ -49,7 +49,7 @@ async def add(ctx: WallClockContext) -> Response:
     )
     if scope not in list(Scope):
         raise BadInput(f"unknown scope: {scope}", hint="use read or admin")
-    issued = await ctx.do(
+    issued = await ctx.run(
         keys.add, form_text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
         **ctx.actor,
     )  # fmt: skip
@@ -61,5 +61,5 @@ async def add(ctx: WallClockContext) -> Response:
 async def revoke(ctx: WallClockContext) -> Response:
     """Revokes a key."""
     form = await ctx.form()
-    await ctx.do(keys.revoke, form_text(form, "name"), **ctx.actor)
+    await ctx.run(keys.revoke, form_text(form, "name"), **ctx.actor)
     return ctx.redirect("/admin/keys", f"The key {form_text(form, 'name')} was revoked.")

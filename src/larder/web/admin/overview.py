@@ -82,8 +82,8 @@ async def live(ctx: AdminContext) -> Response:
 
 async def _context(ctx: PageContext) -> dict[str, object]:
     cache: CountCache[DatasetCounts] = ctx.request.app.state.figures
-    figures = await cache.get(lambda: ctx.look(_dataset_counts, now=ctx.now))
-    glance = await ctx.look(_overview_page, figures, ctx.app.dispatcher, now=ctx.now)
+    figures = await cache.get(lambda: ctx.read(_dataset_counts, now=ctx.now))
+    glance = await ctx.read(_overview_page, figures, ctx.app.dispatcher, now=ctx.now)
     truth = await ctx.app.truth() if ctx.app.truth else None
     return {"glance": glance, "truth": truth, "about": alert_link, "urgency": URGENCY}
 

@@ -17,7 +17,7 @@ async def list_proxies(ctx: AdminContext) -> Response:
     """All of them."""
     sealed = bool(ctx.app.settings.secret_key.get_secret_value())
     return await admin_page(
-        ctx, "proxies.html", "proxies", proxies=await ctx.look(proxies.list_proxies), sealed=sealed
+        ctx, "proxies.html", "proxies", proxies=await ctx.read(proxies.list_proxies), sealed=sealed
     )
 
 
@@ -25,7 +25,7 @@ async def list_proxies(ctx: AdminContext) -> Response:
 async def add(ctx: AdminContext) -> Response:
     """Adds a proxy; its password is stored encrypted."""
     form = await ctx.form()
-    await ctx.do(proxies.add, form_text(form, "url"), ctx.secrets_cipher, **ctx.actor)
+    await ctx.run(proxies.add, form_text(form, "url"), ctx.secrets_cipher, **ctx.actor)
     return ctx.redirect("/admin/proxies", "The proxy was added.")
 
 
@@ -41,5 +41,5 @@ async def act(ctx: AdminContext, proxy_id: int, action: str) -> Response:
     """Enables, disables or removes a proxy."""
     await ctx.form()
     work, done = find_action(ACTIONS, action)
-    proxy = await ctx.do(work, proxy_id, **ctx.actor)
+    proxy = await ctx.run(work, proxy_id, **ctx.actor)
     return ctx.redirect("/admin/proxies", f"{proxy.address} {done}.")

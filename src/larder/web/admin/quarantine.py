@@ -25,7 +25,7 @@ async def list_quarantine(ctx: AdminContext) -> Response:
     filters["status"] = filters["status"] or QuarantineStatus.PENDING
     status = QuarantineStatus(filters["status"]) if filters["status"] in list(QuarantineStatus) else None
     reason = QuarantineReason(filters["reason"]) if filters["reason"] in list(QuarantineReason) else None
-    found = await ctx.look(
+    found = await ctx.read(
         quarantine.list_items,
         source=filters["source"],
         status=status,
@@ -37,14 +37,14 @@ async def list_quarantine(ctx: AdminContext) -> Response:
     return await admin_page(
         ctx, "quarantine.html", "quarantine", items=rows, more=more, filters=filters,
         statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],
-        slugs=await ctx.look(list_slugs),
+        slugs=await ctx.read(list_slugs),
     )  # fmt: skip
 
 
 @router.get("/{item_id:row}")
 async def show(ctx: AdminContext, item_id: int) -> Response:
     """One item beside its page."""
-    found = await ctx.look(quarantine.show, item_id)
+    found = await ctx.read(quarantine.show, item_id)
     words = [str(value) for name, value in found.item.items() if name in ("price", "title") and value]
     page = await page_excerpt(ctx.app, found.page_id, words)
     return await admin_page(ctx, "quarantined.html", "quarantine", item=found, page=page)
@@ -54,7 +54,7 @@ async def show(ctx: AdminContext, item_id: int) -> Response:
 async def release(ctx: AdminContext, item_id: int) -> Response:
     """Releases an item as of the time it was seen, with corrected values."""
     form = await ctx.form()
-    before = (await ctx.look(quarantine.show, item_id)).item
+    before = (await ctx.read(quarantine.show, item_id)).item
     given = {
         name.removeprefix("set."): str(value).strip()
         for name, value in form.items()
@@ -62,7 +62,7 @@ async def release(ctx: AdminContext, item_id: int) -> Response:
         and str(value).strip() != str(before.get(name.removeprefix("set."), "")).strip()
     }
     note = form_text(form, "note")
-    done = await ctx.do(quarantine.release, item_id, ctx.app.dispatcher, given, note, **ctx.actor)
+    done = await ctx.run(quarantine.release, item_id, ctx.app.dispatcher, given, note, **ctx.actor)
     to = f"/records/{done.record_id}" if done.record_id else "/admin/quarantine"
     return ctx.redirect(to, f"Item {item_id} was released.")
 
@@ -72,6 +72,6 @@ async def reject(ctx: AdminContext) -> Response:
     """Rejects the selected items."""
     form = await ctx.form()
     ids = form_ids(form, "item")
-    await ctx.do(quarantine.reject, ids, form_text(form, "note"), **ctx.actor)
+    await ctx.run(quarantine.reject, ids, form_text(form, "note"), **ctx.actor)
     message = f"{len(ids)} rejected." if len(ids) != 1 else f"Item {ids[0]} was rejected."
     return ctx.redirect(return_path(form, "/admin/quarantine"), message)

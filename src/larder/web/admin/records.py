@@ -25,9 +25,9 @@ async def list_records(ctx: AdminContext) -> Response:
     filters = Query(
         text=values["text"], source=values["source"], kind=kind, after=params.get("after") or None, limit=PAGE
     )
-    found = await ctx.look(records.list_page, filters, now=ctx.now)
+    found = await ctx.read(records.list_page, filters, now=ctx.now)
     more = ctx.url_with(after=found.next) if found.next else ""
     return await admin_page(
         ctx, "records.html", "records", records=found.lines, more=more, filters=values, kinds=KINDS,
-        slugs=await ctx.look(list_slugs),
+        slugs=await ctx.read(list_slugs),
     )  # fmt: skip

@@ -23,12 +23,12 @@ async def list_requests(ctx: AdminContext) -> Response:
     params = ctx.request.query_params
     filters = {name: params.get(name) or None for name in ("source", "outcome")}
     wanted = (FetchOutcome(filters["outcome"]),) if filters["outcome"] in OUTCOMES else FAILED
-    found = await ctx.look(
+    found = await ctx.read(
         page_traces.list_requests, wanted, since=ctx.now - DAY, source=filters["source"], before=cursor(ctx),
         limit=PAGE + 1,
     )  # fmt: skip
     rows, more = paginate(ctx, found)
     return await admin_page(
         ctx, "requests.html", "requests", requests=rows, more=more, filters=filters, outcomes=OUTCOMES,
-        slugs=await ctx.look(list_slugs),
+        slugs=await ctx.read(list_slugs),
     )  # fmt: skip

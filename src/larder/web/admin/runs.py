@@ -30,7 +30,7 @@ KINDS, STATUSES = tuple(str(kind) for kind in RunKind), tuple(str(status) for st
 async def list_runs(ctx: AdminContext) -> Response:
     """The latest runs, by source, kind and status."""
     return await admin_page(
-        ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.look(list_slugs)
+        ctx, "runs.html", "runs", **await _run_list(ctx), slugs=await ctx.read(list_slugs)
     )
 
 
@@ -53,7 +53,7 @@ async def show(ctx: AdminContext, run_id: int) -> Response:
 @router.get("/runs/{run_id:row}/pages")
 async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
     """All pages of a run."""
-    found = await ctx.look(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
+    found = await ctx.read(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
     return await admin_page(ctx, "run_pages.html", "runs", pages=rows, run=run_id, more=more)
 
@@ -61,7 +61,7 @@ async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
 @router.get("/pages/{job_id:row}")
 async def show_page(ctx: AdminContext, job_id: int) -> Response:
     """One page of a run: attempts, items that were not stored, stored HTML."""
-    found = await ctx.look(page_traces.show, job_id)
+    found = await ctx.read(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
     source = await page_excerpt(ctx.app, kept.page_id, ()) if kept else None
     return await admin_page(ctx, "journey.html", "runs", found=found, p=found.page, source=source)
@@ -95,7 +95,7 @@ async def act(ctx: AdminContext, run_id: int, action: str) -> Response:
     """Pause, resume, stop, void, unvoid."""
     await ctx.form()
     work, done = find_action(ACTIONS, action)
-    await ctx.do(work, run_id, **ctx.actor)
+    await ctx.run(work, run_id, **ctx.actor)
     return ctx.redirect(f"/admin/runs/{run_id}", f"Run {run_id} {done}.")
 
 
@@ -104,7 +104,7 @@ async def _run_list(ctx: PageContext) -> dict[str, Any]:
     kind = parse_choice(filters["kind"], RunKind, "run kind") if filters["kind"] else None
     status = parse_choice(filters["status"], RunStatus, "status") if filters["status"] else None
     before = cursor(ctx)
-    found = await ctx.look(
+    found = await ctx.read(
         runs.list_runs, source=filters["source"], kind=kind, status=status, before=before, limit=PAGE + 1
     )
     rows, more = paginate(ctx, found, PAGE)
@@ -115,7 +115,7 @@ async def _run_list(ctx: PageContext) -> dict[str, Any]:
 
 
 async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
-    found = await ctx.look(runs.show, run_id)
+    found = await ctx.read(runs.show, run_id)
     run = found.run
     failed = run.over and (run.failed or run.status in UNSUCCESSFUL)
     return {
@@ -123,9 +123,9 @@ async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
         "r": run,
         "losses": loss_lines(run),
         "loss_figures": loss_figures(run),
-        "sweep": await ctx.look(sweep_progress.sweep_progress, run_id),
-        "outcomes": await ctx.look(page_traces.count_outcomes, run_id) if failed else {},
-        "left_out": await ctx.look(page_traces.count_left_out, run_id)
+        "sweep": await ctx.read(sweep_progress.sweep_progress, run_id),
+        "outcomes": await ctx.read(page_traces.count_outcomes, run_id) if failed else {},
+        "left_out": await ctx.read(page_traces.count_left_out, run_id)
         if run.dropped or run.quarantined
         else (),
     }

@@ -41,7 +41,7 @@ async def list_watches(ctx: AdminContext) -> Response:
     """All watches."""
     given = ctx.request.query_params
     return await admin_page(
-        ctx, "watches.html", "watches", watches=await ctx.look(watches.list_watches),
+        ctx, "watches.html", "watches", watches=await ctx.read(watches.list_watches),
         record=given.get("record", ""), name=given.get("name", ""), **await _form_choices(ctx),
     )  # fmt: skip
 
@@ -49,7 +49,7 @@ async def list_watches(ctx: AdminContext) -> Response:
 @router.get("/{watch_id:row}")
 async def show(ctx: AdminContext, watch_id: int) -> Response:
     """The form that changes a watch."""
-    watch = await ctx.look(watches.find, watch_id)
+    watch = await ctx.read(watches.find, watch_id)
     return await admin_page(ctx, "watch.html", "watches", w=watch, **await _form_choices(ctx))
 
 
@@ -57,7 +57,7 @@ async def _form_choices(ctx: PageContext) -> dict[str, Any]:
     return {
         "kinds": list(Kind),
         "channels": _channels(ctx),
-        "slugs": await ctx.look(list_slugs),
+        "slugs": await ctx.read(list_slugs),
         "conditions": CONDITIONS,
         "describe_rule": watches.describe_rule,
     }
@@ -68,7 +68,7 @@ async def add(ctx: AdminContext) -> Response:
     """Adds a watch."""
     form = await ctx.form()
     fields = _fields(form)
-    await ctx.do(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
+    await ctx.run(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
     only_log = _channels(ctx) == [LOG] or fields["channel"] == LOG
     message = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
     return ctx.redirect("/admin/watches", message)
@@ -77,9 +77,9 @@ async def add(ctx: AdminContext) -> Response:
 @router.post("/{watch_id:row}/change")
 async def change(ctx: AdminContext, watch_id: int) -> Response:
     """Replaces what a watch asks for and waits for."""
-    before = Query(**(await ctx.look(watches.find, watch_id)).asks)
+    before = Query(**(await ctx.read(watches.find, watch_id)).asks)
     fields = _fields(await ctx.form(), before)
-    watch = await ctx.do(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
+    watch = await ctx.run(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
     return ctx.redirect("/admin/watches", f"{watch.name} is changed.")
 
 
@@ -132,5 +132,5 @@ async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
     """Pause, resume, remove, send a test message."""
     await ctx.form()
     work, done = find_action(ACTIONS, action)
-    watch = await ctx.do(work, watch_id, **ctx.actor)
+    watch = await ctx.run(work, watch_id, **ctx.actor)
     return ctx.redirect("/admin/watches", f"{watch.name} {done}.")

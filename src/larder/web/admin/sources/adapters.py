@@ -29,16 +29,16 @@ ALARM = 0.5
 @router.get("")
 async def list_adapters(ctx: AdminContext) -> Response:
     """All of them."""
-    return await admin_page(ctx, "adapters.html", "adapters", adapters=await ctx.look(adapters.list_adapters))
+    return await admin_page(ctx, "adapters.html", "adapters", adapters=await ctx.read(adapters.list_adapters))
 
 
 @router.get("/{adapter_id}")
 async def show(ctx: AdminContext, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
-    found = await ctx.look(adapters.show, adapter_id)
-    drift = await ctx.look(_drift, adapter_id)
-    read = await ctx.look(_read, adapter_id, [each.site for each in found.off if each.site])
-    canaries = await ctx.look(canary.list_canaries, adapter_id)
+    found = await ctx.read(adapters.show, adapter_id)
+    drift = await ctx.read(_drift, adapter_id)
+    read = await ctx.read(_read, adapter_id, [each.site for each in found.off if each.site])
+    canaries = await ctx.read(canary.list_canaries, adapter_id)
     return await admin_page(
         ctx, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
         canaries=canaries, most=SITES,
@@ -52,7 +52,7 @@ async def canary_action(ctx: AdminContext, adapter_id: str) -> Response:
     app, back = ctx.app, f"/admin/adapters/{adapter_id}"
     if form_text(form, "accept"):
         known = app.dispatcher.adapters
-        await ctx.do(canary.accept, adapter_id, None, known, **ctx.actor)
+        await ctx.run(canary.accept, adapter_id, None, known, **ctx.actor)
         return ctx.redirect(back, "The new version is active.")
     blobs = app.blobs()
     try:
@@ -75,9 +75,9 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     site, who, now = form_text(form, "site") or None, ctx.who, ctx.now
     if action == "disable":
         reason, terms = form_text(form, "reason"), bool(form_text(form, "terms"))
-        await ctx.do(adapters.disable, adapter_id, reason, site=site, terms=terms, who=who, now=now)
+        await ctx.run(adapters.disable, adapter_id, reason, site=site, terms=terms, who=who, now=now)
     elif action == "enable":
-        await ctx.do(adapters.enable, adapter_id, site=site, who=who, now=now)
+        await ctx.run(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
         raise NotFound(f"unknown action: {action}")
     where = f" on {site}" if site else ""

@@ -20,7 +20,7 @@ async def list_candidates(ctx: AdminContext) -> Response:
     """Newest first; by default those without a decision."""
     filters = {"status": ctx.request.query_params.get("status") or CandidateStatus.NEW}
     status = CandidateStatus(filters["status"]) if filters["status"] in STATUSES else None
-    found = await ctx.look(candidates.list_candidates, status=status, before=cursor(ctx), limit=PAGE + 1)
+    found = await ctx.read(candidates.list_candidates, status=status, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found)
     return await admin_page(
         ctx, "candidates.html", "candidates", candidates=rows, more=more, filters=filters, statuses=STATUSES
@@ -32,9 +32,9 @@ async def act(ctx: AdminContext, candidate_id: int, action: str) -> Response:
     """Accepts or rejects a candidate."""
     form = await ctx.form()
     if action == "accept":
-        added = await ctx.do(candidates.accept, candidate_id, ctx.app.dispatcher, **ctx.actor)
+        added = await ctx.run(candidates.accept, candidate_id, ctx.app.dispatcher, **ctx.actor)
         return ctx.redirect(f"/admin/sources/{added.slug}", f"{added.slug} was added as a source.")
     if action == "reject":
-        await ctx.do(candidates.reject, candidate_id, **ctx.actor)
+        await ctx.run(candidates.reject, candidate_id, **ctx.actor)
         return ctx.redirect(return_path(form, "/admin/candidates"), "Rejected; it is not suggested again.")
     raise NotFound(f"unknown action: {action}")

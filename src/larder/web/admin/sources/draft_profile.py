@@ -31,7 +31,7 @@ async def learn(app: App, values: DraftFields, body: bytes, seen: Preview) -> di
         id=0, slug="draft", name="draft", kind=seen.kind, site_id=0, adapter=seen.trial.adapter, url=page.url,
         language=page.language or "en",
     )  # fmt: skip
-    _, known = await app.do(fetch.fetch_context, page.url, None)
+    _, known = await app.run(fetch.fetch_context, page.url, None)
     site = known or (registrable_domain(page.url) if values.get("local") else None)
     index = Sample(page=page, at=app.clock.now())
     learned = await learn_site_profile(app, source, local_site=site, index=index)
@@ -47,7 +47,7 @@ async def learn(app: App, values: DraftFields, body: bytes, seen: Preview) -> di
 async def load(app: App, values: DraftFields) -> SiteProfile | None:
     """The learned profile with the reading that the form has; None where none was learned, or it expired."""
     content_hash = values.get(PROFILE, "")
-    location = await app.look(body_location, content_hash) if content_hash else None
+    location = await app.read(body_location, content_hash) if content_hash else None
     blobs = app.blobs()
     try:
         body = await blobs.get(location, content_hash) if location else None
@@ -77,5 +77,5 @@ async def _store(app: App, profile: SiteProfile) -> str:
         (stored,) = await blobs.put([orjson.dumps(with_profile({}, profile))])
     finally:
         await blobs.close()
-    await app.do(fetch.keep_body, stored, now=app.clock.now())
+    await app.run(fetch.keep_body, stored, now=app.clock.now())
     return stored.content_hash

@@ -15,7 +15,7 @@ router = APIRouter(prefix="/sources/{slug}/healing")
 @router.get("")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The selector repairs of a source."""
-    found = await ctx.look(repairs.show, slug)
+    found = await ctx.read(repairs.show, slug)
     return await admin_page(ctx, "healing.html", "sources", found=found)
 
 
@@ -36,11 +36,11 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
             return ctx.redirect(back, "The last run has no stored pages to compare.", tone="warn")
         return ctx.redirect(back, f"Compared: {plural(len(found.suggested), 'selector')} stopped matching.")
     if action == "apply":
-        await ctx.do(repairs.apply, slug, known, **ctx.actor)
+        await ctx.run(repairs.apply, slug, known, **ctx.actor)
         return ctx.redirect(
             back, "The proven selectors are applied; they are reverted if later runs disagree."
         )
     if action == "take-back":
-        await ctx.do(repairs.revert, slug, known, **ctx.actor)
+        await ctx.run(repairs.revert, slug, known, **ctx.actor)
         return ctx.redirect(back, "The declared selectors are in use again.")
     raise NotFound(f"unknown action: {action}")

@@ -134,7 +134,7 @@ async def save(ctx: AdminContext) -> Response:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"})
     site, how = _site(values, ctx.who), ctx.app.dispatcher
     try:
-        added = await ctx.do(_add_source, spec, site, values["url"], how, **ctx.actor)
+        added = await ctx.run(_add_source, spec, site, values["url"], how, **ctx.actor)
     except BadInput as error:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
@@ -161,7 +161,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
     refused = REFUSED in ctx.request.query_params
     wrong = (await _checked(ctx, values, seen))[1] if refused else seen.wrong
     domain = registrable_domain(values["url"]) or ""
-    slug, reviewed, robots_txt = await ctx.look(_site_facts, values["url"], domain)
+    slug, reviewed, robots_txt = await ctx.read(_site_facts, values["url"], domain)
     learned = await draft_profile.load(ctx.app, values)
     return await admin_page(
         ctx, "preview.html", "sources",
@@ -187,28 +187,28 @@ async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
     app, url = ctx.app, values.get("url", "")
     if not is_http(url):
         raise BadInput("not a web address", hint="use the form https://example.com/page")
-    _, known = await app.do(fetch.fetch_context, url, None)
+    _, known = await app.run(fetch.fetch_context, url, None)
     if values.get("local"):
-        await ctx.do(fetch.audit_private_fetch, url, **ctx.actor)
+        await ctx.run(fetch.audit_private_fetch, url, **ctx.actor)
     async with app.previewing() as ways:
         site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
             raise fetch_error(page)
         (stored,) = await ways.blobs.put([page.body])
-        await app.do(fetch.keep_body, stored, now=app.clock.now())
+        await app.run(fetch.keep_body, stored, now=app.clock.now())
     return {**values, "page": stored.content_hash, "url": page.final_url}
 
 
 async def _ensure_stored(ctx: PageContext, values: DraftFields) -> DraftFields:
     """Keeps the stored page; fetches it again if it has expired."""
-    held = await ctx.do(fetch.extend_body, values.get("page", ""), now=ctx.now)
+    held = await ctx.run(fetch.extend_body, values.get("page", ""), now=ctx.now)
     return values if held else await _fetch_page(ctx, values)
 
 
 async def _stored_body(app: App, values: DraftFields) -> bytes | None:
     content_hash = values.get("page", "")
-    location = await app.look(body_location, content_hash) if "url" in values else None
+    location = await app.read(body_location, content_hash) if "url" in values else None
     store = app.blobs()
     try:
         return await store.get(location, content_hash) if location else None
@@ -255,7 +255,7 @@ async def _checked(
 ) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, and the errors that prevent saving, by field."""
     spec, mistakes = _spec(values, seen.kind, await draft_profile.load(ctx.app, values))
-    taken = await ctx.look(_slug_taken, values.get("slug", ""))
+    taken = await ctx.read(_slug_taken, values.get("slug", ""))
     return spec, {**seen.wrong, **_nothing_stored(seen, values), **mistakes, **taken}
 
 

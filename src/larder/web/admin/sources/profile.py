@@ -23,7 +23,7 @@ _SAID = {
 @router.get("")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The profile, or how to get one."""
-    found = await ctx.look(site_profiles.find, slug)
+    found = await ctx.read(site_profiles.find, slug)
     return await admin_page(ctx, "profile.html", "sources", profile=found, slug=slug)
 
 
@@ -37,7 +37,7 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     if action not in _CHOICES:
         raise NotFound(f"unknown action: {action}")
     reading, adapters = _CHOICES[action], ctx.app.dispatcher.adapters
-    await ctx.do(site_profiles.choose, slug, reading, adapters, **ctx.actor)
+    await ctx.run(site_profiles.choose, slug, reading, adapters, **ctx.actor)
     return ctx.redirect(back, _SAID[reading])
 
 

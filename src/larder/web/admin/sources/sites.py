@@ -26,14 +26,14 @@ ROBOTS = {
 @router.get("")
 async def list_sites(ctx: AdminContext) -> Response:
     """All sites."""
-    return await admin_page(ctx, "sites.html", "sites", sites=await ctx.look(sites.list_sites), says=ROBOTS)
+    return await admin_page(ctx, "sites.html", "sites", sites=await ctx.read(sites.list_sites), says=ROBOTS)
 
 
 @router.get("/{domain}")
 async def show(ctx: AdminContext, domain: str) -> Response:
     """One site."""
-    found = await ctx.look(sites.get_site, domain)
-    files = await ctx.look(sites.robots_files, found.domain)
+    found = await ctx.read(sites.get_site, domain)
+    files = await ctx.read(sites.robots_files, found.domain)
     usual = POLITENESS[Preset(found.preset)]
     return await admin_page(
         ctx, "site.html", "sites", site=found, files=files, presets=list(Preset), usual=usual, says=ROBOTS
@@ -52,7 +52,7 @@ async def change(ctx: AdminContext, domain: str) -> Response:
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
-    await ctx.do(sites.change, domain, spec, **ctx.actor)
+    await ctx.run(sites.change, domain, spec, **ctx.actor)
     return ctx.redirect(f"/admin/sites/{domain}", f"{domain} was saved.")
 
 
@@ -62,12 +62,12 @@ async def act(ctx: AdminContext, domain: str, action: str) -> Response:
     form = await ctx.form()
     back = form_text(form, "back") or f"/admin/sites/{domain}"
     if action == "review":
-        await ctx.do(sites.review, domain, **ctx.actor)
+        await ctx.run(sites.review, domain, **ctx.actor)
         return ctx.redirect(back, f"The terms of {domain} are marked as reviewed by {ctx.who}.")
     if action == "block":
-        await ctx.do(sites.block, domain, form_text(form, "reason"), **ctx.actor)
+        await ctx.run(sites.block, domain, form_text(form, "reason"), **ctx.actor)
         return ctx.redirect(back, f"{domain} is blocked: no page of it is fetched.", tone="warn")
     if action == "unblock":
-        await ctx.do(sites.unblock, domain, **ctx.actor)
+        await ctx.run(sites.unblock, domain, **ctx.actor)
         return ctx.redirect(back, f"{domain} is unblocked.")
     raise NotFound(f"unknown action: {action}")

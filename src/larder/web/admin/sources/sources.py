@@ -66,8 +66,8 @@ class SourcePage:
 async def list_sources(ctx: AdminContext) -> Response:
     """All sources and markets."""
     cache: CountCache[Counts] = ctx.request.app.state.source_counts
-    counts = await cache.get(lambda: ctx.look(sources.count_records, now=ctx.now))
-    found = await ctx.look(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
+    counts = await cache.get(lambda: ctx.read(sources.count_records, now=ctx.now))
+    found = await ctx.read(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
     filters = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
     filters["plan"] = Plan.MONITOR if filters["plan"] == EARLIER_MONITOR else filters["plan"]
     rows = [
@@ -87,7 +87,7 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 
     async def draw() -> str:
         nonlocal settled
-        found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
+        found = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
         settled = found.settled
         return ctx.render("admin/source_part.html", found=found, f=found.view.fields)
 
@@ -97,7 +97,7 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 @router.get("/sources/{slug}")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """One source."""
-    found = await ctx.look(_load, slug, ctx.app.dispatcher, now=ctx.now)
+    found = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
     return await admin_page(
         ctx, "source.html", "sources", found=found, f=found.view.fields, fields=list(EDITABLE.values()),
         written=_written(found.view.fields), fates=FATES,
@@ -114,7 +114,7 @@ async def change(ctx: AdminContext, slug: str) -> Response:
     located = values.pop("place", None)
     if located:
         values = {"place": located} | {name: value for name, value in values.items() if name not in COLUMNS}
-    await ctx.do(sources.edit, slug, values, ctx.app.dispatcher, **ctx.actor)
+    await ctx.run(sources.edit, slug, values, ctx.app.dispatcher, **ctx.actor)
     return ctx.redirect(f"/admin/sources/{slug}", f"{slug} was saved.")
 
 
@@ -140,16 +140,16 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     how, back = ctx.app.dispatcher, form_text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
         kind = parse_choice(form_text(form, "kind"), RunKind, "run kind") if form_text(form, "kind") else None
-        opened = await ctx.do(runs.start, slug, kind, how, **ctx.actor)
+        opened = await ctx.run(runs.start, slug, kind, how, **ctx.actor)
         return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} was started.")
     if action == "remove":
         fate = parse_choice(form_text(form, "records"), RecordsFate, "choice for records")
-        await ctx.do(removal.remove, slug, fate, **ctx.actor)
+        await ctx.run(removal.remove, slug, fate, **ctx.actor)
         return ctx.redirect("/admin/sources", f"{slug} is removed: {FATES[fate]}.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
         raise NotFound(f"unknown action: {action}")
-    await ctx.do(switches[action], slug, how, **ctx.actor)
+    await ctx.run(switches[action], slug, how, **ctx.actor)
     done = {"enable": "is enabled", "disable": "is disabled", "review": "is marked as reviewed"}[action]
     return ctx.redirect(back, f"{slug} {done}.")
 

@@ -35,7 +35,7 @@ async def list_targets(ctx: AdminContext) -> Response:
     filters = {name: ctx.request.query_params.get(name) or None for name in ("source", "status")}
     status = TargetStatus(filters["status"]) if filters["status"] in list(TargetStatus) else None
     after = cursor(ctx, "after")
-    found = await ctx.look(
+    found = await ctx.read(
         targets.list_targets, slug=filters["source"], status=status, after=after, limit=PAGE + 1
     )
     rows, more = paginate(ctx, found, at="after")
@@ -48,7 +48,7 @@ async def list_targets(ctx: AdminContext) -> Response:
         filters=filters,
         statuses=[str(s) for s in TargetStatus],
         bad=untaken.shown(ctx.request),
-        slugs=await ctx.look(list_slugs),
+        slugs=await ctx.read(list_slugs),
     )
 
 
@@ -63,7 +63,7 @@ async def add(ctx: AdminContext) -> Response:
         priority=_priority(form_text(form, "priority")),
         notes=form_text(form, "notes") or None,
     )
-    added = await ctx.do(targets.add, form_text(form, "source"), spec, **ctx.actor)
+    added = await ctx.run(targets.add, form_text(form, "source"), spec, **ctx.actor)
     if not added.watched:
         return ctx.redirect(
             "/admin/targets", f"Target {added.id} exists already: it is {added.state}.", tone="warn"
@@ -85,7 +85,7 @@ async def import_(ctx: AdminContext) -> Response:
     if len(body) > MAX_FILE_BYTES:
         raise BadInput("the file is larger than 5 MB", hint="split it into smaller files")
     slug, content = form_text(form, "source"), body.decode("utf-8", errors="replace")
-    done = await ctx.do(target_import.import_csv, slug, content, **ctx.actor)
+    done = await ctx.run(target_import.import_csv, slug, content, **ctx.actor)
     message = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
     if not done.bad:
         return ctx.redirect("/admin/targets", message)
@@ -98,7 +98,7 @@ async def import_(ctx: AdminContext) -> Response:
 async def run_all(ctx: AdminContext) -> Response:
     """Makes all targets due now, of one source or of all."""
     form = await ctx.form()
-    due = await ctx.do(targets.run_all, form_text(form, "source") or None, **ctx.actor)
+    due = await ctx.run(targets.run_all, form_text(form, "source") or None, **ctx.actor)
     message = f"{plural(due.targets, 'target')} of {plural(due.sources, 'source')} due now."
     return ctx.redirect(return_path(form, "/admin/targets"), message)
 
@@ -118,7 +118,7 @@ async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
     """Pause, resume, run now, remove, block, unblock."""
     form = await ctx.form()
     work, done = find_action(ACTIONS, action)
-    await ctx.do(work, target_id, **ctx.actor)
+    await ctx.run(work, target_id, **ctx.actor)
     return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done}.")
 
 
