@@ -34,7 +34,7 @@ error, `error: …` and `hint: …`.
 | 0 | done |
 | 1 | it was tried and failed (a run that ended `failed`) |
 | 2 | wrong use: a value, a file, a folder, a database or a port that cannot be used |
-| 130 | interrupted |
+| 130, 143 | stopped by Ctrl-C or SIGTERM before it was done; `up` and `demo` end with 0 |
 
 Durations are written `500ms`, `25s`, `2m`, `1h` or `1d`; a bare number is seconds. `larder --version` prints
 the version; `--install-completion` and `--show-completion` set up completion for your shell.

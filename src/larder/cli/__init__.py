@@ -16,6 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from larder import __version__
+from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
 from larder.rendering.hints import sentence
 
@@ -147,8 +148,11 @@ def larder(
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line: 0 done, 1 failed, 2 wrong use, 130 interrupted."""
-    sys.exit(exit_code(args))
+    """Run the command line: 0 done, 1 failed, 2 wrong use, 130 or 143 stopped by a signal."""
+    signals = handle_signals()
+    code = exit_code(args)
+    signals.ended = True
+    sys.exit(code)
 
 
 def exit_code(args: Sequence[str] | None = None) -> int:
@@ -158,11 +162,11 @@ def exit_code(args: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return print_error(str(error), sentence(error.hint), code=2)
     except LarderError as error:
-        return print_error(str(error), code=1)
+        return print_error(str(error), code=getattr(error, "exit_code", 1))
     except typer.TyperException as error:
         return _usage_error(error)
     except typer.Abort:
-        return 130
+        return print_error("stopped", code=130)
     except BrokenPipeError:
         sys.stderr.close()
         return 1

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from larder import adapters
 from larder.app import App, open_app
+from larder.cli.common.interrupts import Interrupted, current_signals
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
 from larder.store.database import Connection, DriverError, sqlite_path
@@ -53,14 +54,33 @@ def load_adapters() -> None:
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run it; what a database or a disk says on the way becomes a line for a person."""
     try:
-        with asyncio.Runner(loop_factory=_event_loop) as runner:
-            return runner.run(work)
+        return _run_until_signal(work)
     except BrokenPipeError:
         raise
     except (DriverError, OSError) as error:
         raise _full_disk_error(explain(error)) from error
     except Unusable as error:
         raise _full_disk_error(error) from error
+
+
+def _run_until_signal(work: Coroutine[Any, Any, T]) -> T:
+    """A signal cancels the work; what it holds open is closed before the command ends."""
+    signals = current_signals()
+
+    async def cancellable() -> T:
+        signals.task = asyncio.current_task()
+        return await work
+
+    try:
+        with asyncio.Runner(loop_factory=_event_loop) as runner:
+            signals.loop = runner.get_loop()
+            return runner.run(cancellable())
+    except asyncio.CancelledError:
+        if not signals.received:
+            raise
+        raise Interrupted(signals.received[-1]) from None
+    finally:
+        signals.loop = None
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:

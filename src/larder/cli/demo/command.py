@@ -21,6 +21,7 @@ from larder.actions.sources.targets import TargetSpec
 from larder.app import App, open_app
 from larder.asgi import application, serving
 from larder.cli.common.durations import duration
+from larder.cli.common.interrupts import ended_by_signal
 from larder.cli.common.output import print_json
 from larder.cli.common.session import run_async
 from larder.cli.demo.snapshot import Snapshot, take_snapshot
@@ -64,7 +65,7 @@ def demo(
     pages: the link that is printed lets one browser in, once.
     """
     length = None if for_ is None else duration(for_)
-    with _folder(data) as folder:
+    with ended_by_signal(), _folder(data) as folder:
         run_async(_demo(folder, length, port=port, listen=listen, as_json=as_json))
 
 

@@ -14,12 +14,13 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
+from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.run.page_view import draw_journey, draw_pages
 from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
-from larder.core.errors import AlreadyDriven, Unusable
+from larder.core.errors import AlreadyDriven
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces
 
@@ -62,8 +63,8 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
             progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
         watch = partial(_watch_and_stop, app, view, progress)
-        if await drive(driver, watch):
-            raise Unusable(f"run {view.id} has not ended yet", hint="it continues with: larder up")
+        if number := await drive(driver, watch):
+            raise Interrupted(number, note=f"run {view.id} has not ended; it continues with: larder up")
     return await app.run(runs.get_run, view.id)
 
 

@@ -2,9 +2,7 @@
 
 import asyncio
 import os
-import signal
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +13,7 @@ from rich.text import Text
 from larder.actions.operations import runs
 from larder.app import App
 from larder.cli.common.durations import duration
+from larder.cli.common.interrupts import ask_on_signal, ended_by_signal
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.cli.up.reports import RunReporter, open_reporter
@@ -42,7 +41,8 @@ def up(
     Ctrl-C or SIGTERM stops it after open pages are stored. Sources added meanwhile are picked up.
     """
     offer = ServeOptions(port=port, serve=serve, web=web)
-    with_app(lambda app: _up(app, offer, as_json=as_json))
+    with ended_by_signal():
+        with_app(lambda app: _up(app, offer, as_json=as_json))
 
 
 def tick(
@@ -89,18 +89,23 @@ async def drive(
     until_in: timedelta | None = None,
     idle_ends: bool = False,
     on_stop: Callable[[], Any] = lambda: None,
-) -> bool:
-    """Drive, with somebody watching; True where a signal ended it."""
+) -> int | None:
+    """Drive, with somebody watching; the signal that ended it, if one did."""
     until = None if until_in is None else driver.clock.now() + until_in
     watching = asyncio.ensure_future(watch(driver)) if watch else None
-    with _stopped_by_signals(driver, on_stop) as reported:
+
+    def stop() -> None:
+        on_stop()
+        driver.stop()
+
+    with ask_on_signal(stop) as received:
         try:
             await (
                 driver.run(until=until, idle_ends=idle_ends) if until or idle_ends else driver.run_forever()
             )
         finally:
             await _stop_watcher(watching)
-    return bool(reported)
+    return received[-1] if received else None
 
 
 async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
@@ -112,29 +117,6 @@ async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
         await watching
     except asyncio.CancelledError:
         return
-
-
-@contextmanager
-def _stopped_by_signals(driver: "Driver", on_stop: Callable[[], Any]) -> Iterator[list[int]]:
-    """The first signal asks for a clean end; a second one insists."""
-    reported: list[int] = []
-    loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-    def stop(number: int) -> None:
-        reported.append(number)
-        if len(reported) == 1:
-            on_stop()
-            driver.stop()
-        elif task is not None:
-            task.cancel()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop, number)
-    try:
-        yield reported
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.remove_signal_handler(number)
 
 
 async def report_runs(app: App, driver: "Driver", report: RunReporter, newest: int) -> None:

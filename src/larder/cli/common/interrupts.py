@@ -1,0 +1,102 @@
+"""How SIGINT (Ctrl-C) and SIGTERM end a command, whatever it is doing: without a traceback, with one line.
+
+The first signal calls what the command registered with `ask_on_signal`, or else cancels its task; the
+second cancels in any case; the third ends the process at once.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any
+
+from larder.core.errors import LarderError
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+MAX_SIGNALS = 2
+"""Signals that leave time to close files and connections."""
+EXIT_CODE_BASE = 128
+"""Shells report a command that a signal ended as this plus the signal's number."""
+
+
+class Interrupted(LarderError):
+    """A signal ended the command before it was done."""
+
+    def __init__(self, number: int, *, note: str = "") -> None:
+        name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+        super().__init__(f"stopped by {name}" + (f": {note}" if note else ""))
+        self.number = number
+        self.exit_code = EXIT_CODE_BASE + number
+
+
+class StopSignals:
+    """The signals that reached this process, and what each of them does."""
+
+    def __init__(self) -> None:
+        self.received: list[int] = []
+        self.ask: Callable[[], Any] | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.task: asyncio.Task[Any] | None = None
+        self.ended = False
+
+    def on_signal(self, number: int, _frame: FrameType | None = None) -> None:
+        """Runs in the main thread between two instructions: it schedules, raises or ends the process."""
+        self.received.append(number)
+        if len(self.received) > MAX_SIGNALS:
+            os._exit(EXIT_CODE_BASE + number)
+        ask, self.ask = self.ask, None
+        if self.loop is None:
+            self._raise(number)
+        elif not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(ask or self._cancel)
+
+    def _raise(self, number: int) -> None:
+        """Only the first: what it interrupts may need the time to end."""
+        if len(self.received) == 1 and not self.ended:
+            raise Interrupted(number)
+
+    def _cancel(self) -> None:
+        """Once: a second cancellation would break off the closing of files and connections."""
+        if self.task is not None and not self.task.cancelling():
+            self.task.cancel()
+
+
+_CURRENT: ContextVar[StopSignals | None] = ContextVar("stop_signals", default=None)
+
+
+def handle_signals() -> StopSignals:
+    """Handles both signals from now to the end of the process."""
+    signals = StopSignals()
+    _CURRENT.set(signals)
+    for number in SIGNALS:
+        signal.signal(number, signals.on_signal)
+    return signals
+
+
+def current_signals() -> StopSignals:
+    """Those of this process; where nobody handles signals, none ever arrive."""
+    return _CURRENT.get() or StopSignals()
+
+
+@contextmanager
+def ask_on_signal(ask: Callable[[], Any]) -> Iterator[list[int]]:
+    """The first signal in the block calls `ask`, which ends the work cleanly; gives the signals received."""
+    signals = current_signals()
+    signals.ask = ask
+    try:
+        yield signals.received
+    finally:
+        signals.ask = None
+
+
+@contextmanager
+def ended_by_signal() -> Iterator[None]:
+    """For commands that run until they are stopped: a signal is their proper end, exit code 0."""
+    try:
+        yield
+    except Interrupted as end:
+        sys.stderr.write(f"{end}\n")
