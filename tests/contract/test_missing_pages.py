@@ -111,6 +111,22 @@ def test_l10_6_a_status_that_a_row_gives_is_evidence(conn: Connection, status: s
     assert shown(conn, 1, NOW + HOUR) == (100, "recently verified")
 
 
+def reserve(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS, status="reserved"), staged(2), at=NOW))
+    conn.execute(text("UPDATE sources SET visibility = 'public'"))
+
+
+async def test_l10_6_a_reserved_listing_says_so_on_every_face(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, requests_a_minute=0) as shop:
+        await shop.app.run(reserve)
+        found = await shop.get("/api/records")
+        assert sorted(each["content"].get("status", "") for each in found["items"]) == ["", "reserved"]
+        page = await shop.anyone.get("/")
+        assert page.text.count(">reserved<") == 1
+
+
 @unit_of_work
 def test_l10_6_an_unchanged_page_says_what_it_said_before(conn: Connection) -> None:
     homes = source(conn)

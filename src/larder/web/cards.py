@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from larder.actions.formatting import ago
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING
+from larder.core.policy.trust.offer_status import OfferStatus
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.record_history import price_histories
@@ -23,7 +24,7 @@ from larder.web.drawing.maps import Dot
 
 SOURCE_COORDINATES = "default"
 """`coordinates_from` of an event that has the coordinates of its source."""
-EVENT_CHANGES = frozenset({"cancelled", "postponed", "moved", "sold_out"})
+SHOWN_STATUS = frozenset({"cancelled", "postponed", "moved", "sold_out", *OfferStatus})
 MAX_PRICE_POINTS = 2_000
 """Price points per page of cards; beyond that, cards have no sparkline."""
 
@@ -133,7 +134,7 @@ def card(
 
 def _status(content: Mapping[str, Any]) -> str:
     status = str(content.get("status") or "")
-    return status if status in EVENT_CHANGES else ""
+    return status if status in SHOWN_STATUS else ""
 
 
 def dot_of(card: Card) -> Dot | None:

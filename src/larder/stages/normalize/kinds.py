@@ -9,13 +9,13 @@ from typing import Any
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.stages.normalize.attributes import own_attributes
-from larder.stages.normalize.availability import parse_availability
 from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
 from larder.stages.normalize.dates import When, parse_when
 from larder.stages.normalize.event_status import event_status
 from larder.stages.normalize.fields import Raw, flat
 from larder.stages.normalize.measures import area_m2, count, degrees
+from larder.stages.normalize.offer_status import listing_status, product_availability
 from larder.stages.normalize.text import SHORT, clean
 
 
@@ -38,11 +38,12 @@ def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, An
         "longitude": place.longitude if place else None,
         "posted_at": _iso(_when(raw.get("posted_at"), context, prefer="past")),
         "available_from": _day(_when(raw.get("available_from"), context, prefer="future")),
+        "status": listing_status(flat(raw.get("status")), flat(raw.get("availability"))),
     }
 
 
 def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, Any]:
-    availability = parse_availability(flat(raw.get("availability")))
+    availability = product_availability(flat(raw.get("availability")), flat(raw.get("status")))
     tax = raw.get("tax_included")
     return {
         "availability": None if availability is Availability.UNKNOWN else availability.value,

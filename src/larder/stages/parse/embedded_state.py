@@ -15,6 +15,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.json_values import amount, images, name_of, text
 from larder.stages.parse.meta_tags import announced
+from larder.stages.parse.state_status import status_in_state
 from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look, tidy
 
 MAX_OBJECTS = 30_000
@@ -161,7 +162,8 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
         return {}
     names = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
     fields = tidy({name: _read(name, keys, look) for name in names})
-    return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys)}
+    said = status_in_state(keys, look.kind)
+    return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys), **said}
 
 
 def _of_price(keys: dict[str, Any]) -> Fields:

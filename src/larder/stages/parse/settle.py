@@ -10,6 +10,7 @@ from typing import Any
 
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
+from larder.core.policy.trust.offer_status import status_before, without_status
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.title import listing_title
@@ -26,6 +27,8 @@ def settled(look: Look, items: Sequence[Item]) -> Sequence[Item]:
     """The items as the page bears them out."""
     if len(items) == 1 and not look.wants_rows and items[0].strategy in _MARKUP:
         items = [_with(items[0], _shown(look, items[0]))]
+    if look.wants_rows and look.kind is Kind.LISTING:
+        items = [_with(item, _badge_before_title(item)) for item in items]
     return with_currency(look, items)
 
 
@@ -34,6 +37,13 @@ def _with(item: Item, shown: dict[str, Any]) -> Item:
         return item
     origins = dict.fromkeys(shown, Strategy.HEURISTIC.value)
     return replace(item, fields={**item.fields, **shown}, strategies={**item.strategies, **origins})
+
+
+def _badge_before_title(item: Item) -> dict[str, Any]:
+    """A row's title without "sold" or "reserved" before it, which is its status."""
+    title = str(item.fields.get("title", ""))
+    status = status_before(title)
+    return {"status": status.value, "title": without_status(title)} if status else {}
 
 
 def _shown(look: Look, item: Item) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """What a record says after one more page.
 
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
-once a detail page was read, index rows speak for price, availability and seller alone; the rest of a row is
-often cut short. A place that was found is never given up for the source's default, nor a time for a date
-alone; and where row and detail page disagree on the title, the row is right: it names one thing, a page many.
+once a detail page was read, index rows speak for price, availability, status and seller alone; the rest of a
+row is often cut short. A place that was found is never given up for the source's default, nor a time for a
+date alone; and where row and detail page disagree on the title, the row is right: it names one thing.
 """
 
 import re
@@ -12,11 +12,13 @@ from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.record import Availability
+from larder.core.policy.trust.offer_status import OfferStatus
 
-SPOKEN_BY_ROWS = frozenset({"price", "price_minor", "currency", "period", "availability", "seller"})
+SPOKEN_BY_ROWS = frozenset({"price", "price_minor", "currency", "period", "availability", "seller", "status"})
 PLACE = frozenset({"latitude", "longitude", "coordinates_from"})
 TIMES = frozenset({"starts_at", "ends_at", "time_known"})
 DEFAULT = "default"
+SCHEDULED = "scheduled"
 _WORDS = re.compile(r"\w+")
 
 
@@ -31,10 +33,17 @@ def merge(
     for field, value in fields.items():
         if _empty(value) or field in kept or _tells_nothing(field, value, known):
             continue
-        if purpose is Purpose.INDEX and detailed and field not in SPOKEN_BY_ROWS and field in known:
+        if purpose is Purpose.INDEX and detailed and not _row_tells(field, value) and field in known:
             continue
         merged[field] = value
+    if _takes_back_status(merged, fields) and (purpose is not Purpose.INDEX or not detailed):
+        del merged["status"]
     return merged
+
+
+def _row_tells(field: str, value: Any) -> bool:
+    """Whether a row's value counts beside its detail page's; "scheduled" is said of any event."""
+    return field in SPOKEN_BY_ROWS and value != SCHEDULED
 
 
 def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> frozenset[str]:
@@ -65,6 +74,11 @@ def _only_guesses(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:
     """A page that does not tell the stock takes nothing back."""
     return field == "availability" and value == Availability.UNKNOWN and bool(known.get(field))
+
+
+def _takes_back_status(merged: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """A page without the badge "reserved" or "sold" says that it is not so any more."""
+    return merged.get("status") in list(OfferStatus) and not fields.get("status")
 
 
 def _empty(value: Any) -> bool:

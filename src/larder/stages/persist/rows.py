@@ -5,6 +5,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from larder.core.model.item import Staged
+from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import RATES, sighted
 from larder.core.policy.trust.gone_wording import is_ended
@@ -122,11 +124,13 @@ def seen(record: WorkingRecord) -> SeenRecord:
 def ended(touched: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
     """(record, at) of those whose latest mention says that they are not to be had any more."""
     latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in touched if r.mentions]
-    return [
-        (r.id or 0, micros(m.page.fetched_at))
-        for r, m in latest
-        if r.source.kind is not Kind.EVENT and is_ended(m.staged.fields.get("status"))
-    ]
+    return [(r.id or 0, micros(m.page.fetched_at)) for r, m in latest if _says_ended(m.staged)]
+
+
+def _says_ended(staged: Staged) -> bool:
+    """Not an event, which is cancelled or over; a product that is sold is out of stock, and may come back."""
+    out_of_stock = staged.fields.get("availability") == Availability.OUT_OF_STOCK
+    return staged.kind is not Kind.EVENT and not out_of_stock and is_ended(staged.fields.get("status"))
 
 
 def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:

@@ -26,6 +26,33 @@ MOVED = {**GUESSED, "latitude": 51.0}
         pytest.param({"a": "full"}, {"a": "fu…"}, ROW, True, {"a": "full"}, id="a row is cut short"),
         pytest.param({"a": "full"}, {"b": 1}, ROW, True, {"a": "full", "b": 1}, id="a row adds"),
         pytest.param({"seller": "A"}, {"seller": "B"}, ROW, True, {"seller": "B"}, id="a row's seller"),
+        pytest.param(
+            {"status": "scheduled"},
+            {"status": "cancelled"},
+            ROW,
+            True,
+            {"status": "cancelled"},
+            id="l10_6 a row's status",
+        ),
+        pytest.param(
+            {"status": "cancelled"},
+            {"status": "scheduled"},
+            ROW,
+            True,
+            {"status": "cancelled"},
+            id="l10_6 what a row says of any event",
+        ),
+        pytest.param(
+            {"status": "reserved", "a": 1}, {"a": 1}, PAGE, True, {"a": 1}, id="l10_6 no badge any more"
+        ),
+        pytest.param(
+            {"status": "reserved", "a": 1},
+            {"a": 1},
+            ROW,
+            True,
+            {"status": "reserved", "a": 1},
+            id="l10_6 a row takes no badge of a page back",
+        ),
         pytest.param(FOUND, GUESSED, PAGE, True, FOUND, id="a place that was found stays"),
         pytest.param(GUESSED, FOUND, PAGE, True, FOUND, id="a place that is found counts"),
         pytest.param(GUESSED, MOVED, PAGE, True, MOVED, id="a source that moved takes its events along"),

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
+from larder.core.policy.trust.offer_status import OfferStatus, offer_status
+
 LONGEST_NOTICE = 160
 
 
@@ -65,8 +67,6 @@ GONE_LABELS = (
     "vendu",
     "loué",
 )
-ENDED = frozenset({"removed", "deleted", "expired", "inactive", "withdrawn"})
-"""Words for it that count as the value of a status, though not in a page's text."""
 NOT_FOUND_PHRASES = (
     "page not found",
     "page cannot be found",
@@ -113,8 +113,10 @@ def is_ended(status: object) -> bool:
     """Whether a status that a row, a state or a page gives says that the thing is not to be had any more."""
     if not isinstance(status, str):
         return False
-    word = _plain(status.rpartition("/")[2].replace("_", " "))
-    return word in ENDED or gone_notice([word]) is GoneNotice.GONE
+    state = offer_status(status)
+    if state is not None:
+        return state is not OfferStatus.RESERVED
+    return gone_notice([_plain(status.rpartition("/")[2].replace("_", " "))]) is GoneNotice.GONE
 
 
 def _plain(piece: str) -> str:

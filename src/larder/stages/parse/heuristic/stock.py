@@ -106,7 +106,7 @@ def _sold_out(page: Page, near: set[Node]) -> str:
 
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
-    return [*page.css(_FORMS)[:20], *(each for each in page.once(pressable) if _buys(each))]
+    return [*page.css(_FORMS)[:20], *(each for each in page.once(pressable) if is_way_to_buy(each))]
 
 
 def pressable(page: Page) -> list[Element]:
@@ -114,7 +114,7 @@ def pressable(page: Page) -> list[Element]:
     return page.css(_BUTTONS)[:MAX_BUTTONS]
 
 
-def _buys(button: Element) -> bool:
+def is_way_to_buy(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
     if button.attr("disabled") is not None or says_out(button.text[:60]):
         return False

@@ -1,4 +1,4 @@
-"""The rows that a reader sees, as items: title, link, price, picture and place of each block."""
+"""The rows that a reader sees, as items: title, link, price, picture, place and badge of each block."""
 
 import re
 from functools import lru_cache
@@ -6,9 +6,10 @@ from functools import lru_cache
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.urls import join
+from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, blocks
 from larder.stages.parse.index_rows.titles import titles
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, tidy
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, tidy
 
 MAX_PLACE = 100
 MAX_NAMED = 60
@@ -35,12 +36,12 @@ _PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
 def visible_rows(page: Page) -> list[Item]:
     """One item a block; none where the page has no list."""
     found = page.once(blocks)
-    named = titles(found)
-    items = [_item(block, named[block.link.key], page) for block in found if block.link.key in named]
-    return items[:MAX_ITEMS]
+    named, badges = titles(found), badge_fields(found)
+    shown = [block for block in found if block.link.key in named]
+    return [_item(b, named[b.link.key], badges.get(b.link.key, {}), page) for b in shown][:MAX_ITEMS]
 
 
-def _item(block: Block, title: str, page: Page) -> Item:
+def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
     talks = len(block.price) > TALK and (block.price in title or title in block.price)
     fields = tidy(
         {
@@ -50,6 +51,7 @@ def _item(block: Block, title: str, page: Page) -> Item:
             "platform_id": _id(block),
             "images": _images(block, page),
             "address": _place(block),
+            **badge,
         }
     )
     return Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4, block=_html(block))

@@ -2,11 +2,11 @@
 
 import re
 
+from larder.core.policy.trust.offer_status import without_status
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.listing.locality import unlinked
-from larder.stages.parse.heuristic.listing.status import without_status
 from larder.stages.parse.heuristic.site_name import is_site_name, without_site
 from larder.stages.parse.heuristic.stock import is_hidden
 

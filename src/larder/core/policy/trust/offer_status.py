@@ -1,0 +1,61 @@
+"""Is an offer still to be had? The words for sold, reserved, rented and removed, one state for all languages.
+
+A state counts as the whole of a badge, as a badge before a title, or as the value of a status field; within
+other text the same words speak of other things.
+"""
+
+import re
+from enum import StrEnum
+
+MAX_BADGE = 40
+
+
+class OfferStatus(StrEnum):
+    """What a badge or a status field says of an offer."""
+
+    RESERVED = "reserved"
+    RENTED = "rented"
+    SOLD = "sold"
+    REMOVED = "removed"
+
+
+_WORDS = {
+    OfferStatus.RESERVED: r"reserved|under offer|sale agreed|sold stc|sold subject to contract|pending|"
+    r"under contract|reserviert|gereserveerd|onder (?:bod|optie)|in trattativa|"
+    r"verkocht onder voorbehoud|verhuurd onder voorbehoud|"
+    r"r[ée]serv[ée]e?|sous compromis|sous offre|reservad[oa]|riservat[oa]|prenotat[oa]",
+    OfferStatus.RENTED: r"rented|let agreed|let|leased|vermietet|verhuurd|lou[ée]e?|alquilad[oa]|"
+    r"arrendad[oa]|affittat[oa]|alugad[oa]",
+    OfferStatus.SOLD: r"sold|verkauft|verkocht|vendue?|vendid[oa]|vendut[oa]|sprzedan[eya]|såld",
+    OfferStatus.REMOVED: r"deleted|removed|expired|inactive|withdrawn|no longer available|gel[öo]scht|"
+    r"deaktiviert|abgelaufen|verwijderd|verlopen|niet meer beschikbaar|supprim[ée]e?|expir[ée]e?|"
+    r"annonce d[ée]sactiv[ée]e|eliminad[oa]|expirad[oa]|caducad[oa]|anuncio no disponible|rimoss[oa]|"
+    r"scadut[oa]|annuncio scaduto",
+}
+_FOUND = {state: re.compile(words, re.IGNORECASE) for state, words in _WORDS.items()}
+_ANY = re.compile("|".join(_WORDS.values()), re.IGNORECASE)
+_BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(_WORDS.values())})\s*(?:[•|:!*–—-]|\])+\s*)+", re.IGNORECASE)
+
+
+def offer_status(badge: str) -> OfferStatus | None:
+    """What a badge or a status field says; None where it says anything else. `SOLD_STC` is `sold stc`."""
+    if len(badge) > 2 * MAX_BADGE:
+        return None
+    words = badge.rpartition("/")[2].replace("_", " ").strip(" •|:!*–—-[]()\n\t")
+    return next((state for state, pattern in _FOUND.items() if pattern.fullmatch(words)), None)
+
+
+def may_have_status(text: str) -> bool:
+    """Whether any of the words is in a text at all: a cheap look before its pieces are."""
+    return _ANY.search(text) is not None
+
+
+def status_before(title: str) -> OfferStatus | None:
+    """What the badge before a title says."""
+    badge = _BEFORE.match(title[:MAX_BADGE])
+    return offer_status(badge[0]) if badge else None
+
+
+def without_status(title: str) -> str:
+    """A title without the badge before it."""
+    return _BEFORE.sub("", title)

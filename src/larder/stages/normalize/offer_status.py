@@ -1,0 +1,35 @@
+"""Is a listing or a product still to be had? One word for each state, whatever language or field said it."""
+
+from typing import Any
+
+from larder.core.model.record import Availability
+from larder.core.policy.trust.offer_status import OfferStatus, offer_status
+from larder.stages.normalize.availability import parse_availability
+from larder.stages.normalize.text import clean
+
+_BY_AVAILABILITY = {
+    "soldout": OfferStatus.SOLD,
+    "outofstock": OfferStatus.SOLD,
+    "discontinued": OfferStatus.REMOVED,
+    "reserved": OfferStatus.RESERVED,
+}
+"""What schema.org's words for stock mean where there is one piece."""
+
+
+def listing_status(value: Any, availability: Any = None) -> str | None:
+    """The state that a status gives (another word as it is), else what its offer's availability means."""
+    said = clean(value)
+    if said:
+        return offer_status(said) or said
+    word = (clean(availability) or "").rstrip("/").rsplit("/", 1)[-1]
+    return _BY_AVAILABILITY.get(word.replace("_", "").lower()) or offer_status(word)
+
+
+def product_availability(value: Any, status: Any = None) -> Availability:
+    """The stock that a page gives; a product that is called sold is out of stock."""
+    stock = parse_availability(value)
+    if stock is not Availability.UNKNOWN or not (said := clean(status)):
+        return stock
+    if offer_status(said) is OfferStatus.SOLD:
+        return Availability.OUT_OF_STOCK
+    return parse_availability(said)

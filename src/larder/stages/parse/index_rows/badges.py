@@ -1,0 +1,76 @@
+"""What does a row's badge say: sold, reserved, rented, removed, sold out?
+
+A badge is a short text of its own that is shown. One that stands in the same place of every row is part of
+the template, and "sold out" beside a button that buys is of something else: neither says anything.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from turbohtml import Element, Text
+
+from larder.core.policy.trust.offer_status import MAX_BADGE, may_have_status, offer_status
+from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy, says_out
+from larder.stages.parse.heuristic.words import OUT_OF_STOCK
+from larder.stages.parse.index_rows.blocks import Block
+from larder.stages.parse.strategy_input import Fields
+
+MAX_NODES = 400
+MAX_LOOK = 8_000
+MAX_BUTTONS = 20
+
+
+class _Badge(NamedTuple):
+    text: str
+    place: str
+    element: Element
+
+
+def badge_fields(blocks: Sequence[Block]) -> dict[str, Fields]:
+    """By target: `status` or `availability` of the rows whose badge says it."""
+    badges = {block.link.key: _badges(block) for block in blocks}
+    places = Counter(place for found in badges.values() for place in {(b.place, b.text) for b in found})
+    told: dict[str, Fields] = {}
+    for block in blocks:
+        own = [b for b in badges[block.link.key] if places[b.place, b.text] < len(blocks)]
+        if fields := _said(own, block):
+            told[block.link.key] = fields
+    return told
+
+
+def _badges(block: Block) -> list[_Badge]:
+    return [badge for part in block.elements for badge in _in(part)]
+
+
+def _in(part: Element) -> Iterator[_Badge]:
+    text = part.text[:MAX_LOOK]
+    if not (may_have_status(text) or says_out(text)):
+        return
+    for node in islice(part.descendants, MAX_NODES):
+        if isinstance(node, Text) and isinstance(node.parent, Element):
+            shown = " ".join(node.data[: 2 * MAX_BADGE].split())
+            if _is_badge(shown) and not is_hidden(node.parent):
+                yield _Badge(shown, f"{node.parent.tag} {node.parent.attr('class') or ''}", node.parent)
+
+
+@lru_cache(maxsize=4_096)
+def _is_badge(text: str) -> bool:
+    return 2 < len(text) <= MAX_BADGE and (offer_status(text) is not None or _is_out(text))
+
+
+def _is_out(text: str) -> bool:
+    return OUT_OF_STOCK.fullmatch(text.strip(" .!•|–—-[]()")) is not None
+
+
+def _said(badges: Sequence[_Badge], block: Block) -> Fields:
+    status = next((state for badge in badges if (state := offer_status(badge.text))), None)
+    out = any(_is_out(badge.text) for badge in badges) and not _buys(block)
+    return {**({"status": status.value} if status else {}), **({"availability": "SoldOut"} if out else {})}
+
+
+def _buys(block: Block) -> bool:
+    buttons = (each for part in block.elements for each in part.select("button, a, input")[:MAX_BUTTONS])
+    return any(is_way_to_buy(button) for button in buttons)
