@@ -3,7 +3,8 @@
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
 once a detail page was read, index rows speak for price, availability, status and seller alone; the rest of a
 row is often cut short. A place that was found is never given up for the source's default, nor a time for a
-date alone; and where row and detail page disagree on the title, the row is right: it names one thing.
+date alone, nor a day for the one with its month exchanged; and where row and detail page disagree on the
+title, the row is right: it names one thing.
 """
 
 import re
@@ -51,9 +52,17 @@ def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> froze
     kept: frozenset[str] = frozenset()
     if known.get("time_known") and not fields.get("time_known") and fields.get("starts_at"):
         kept |= TIMES
+    if _turned_round(str(known.get("starts_at") or ""), str(fields.get("starts_at") or "")):
+        kept |= TIMES
     if _disagrees(str(known.get("title") or ""), str(fields.get("title") or "")):
         kept |= {"title"}
     return kept
+
+
+def _turned_round(row: str, page: str) -> bool:
+    """The page's day is the row's with day and month exchanged: the row was read among others that decide."""
+    day, month = row[8:10], row[5:7]
+    return day != month and row[:5] == page[:5] and (day, month) == (page[5:7], page[8:10])
 
 
 def _disagrees(row: str, page: str) -> bool:

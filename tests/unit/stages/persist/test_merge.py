@@ -105,3 +105,11 @@ def test_merge(
     before = dict(known)
     assert merge(known, said, purpose=purpose, detailed=detailed) == merged
     assert known == before, "what is known is not changed in place"
+
+
+def test_a_detail_page_that_exchanges_day_and_month_is_not_believed() -> None:
+    row = {"title": "Choir", "starts_at": "2026-12-01T20:00:00+00:00", "time_known": True}
+    page = {"title": "Choir", "starts_at": "2026-01-12T20:00:00+00:00", "time_known": True}
+    moved = {**page, "starts_at": "2026-12-03T20:00:00+00:00"}
+    assert merge(row, page, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == row["starts_at"]
+    assert merge(row, moved, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == moved["starts_at"]

@@ -1,8 +1,8 @@
 """When is it? From what people write on agendas and adverts to moments with a time zone.
 
-Dates of a dozen languages, and days seen from today in Dutch, English and German, are read here, in
-microseconds; dateparser is asked for other languages only. No text makes it raise; what names no day and no
-time is None.
+Dates of a dozen languages, `today` and `tomorrow` in all of them, and other days seen from today in Dutch,
+English and German, are read here, in microseconds; dateparser is asked for other languages only. No text
+makes it raise; what names no day and no time is None.
 """
 
 import re

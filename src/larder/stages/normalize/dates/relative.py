@@ -32,8 +32,10 @@ _OFFSETS = (
     (0, r"vandaag|today|tonight|heute(?:\s+(?:morgen|abend|früh|nacht|mittag|nachmittag))?|vanavond"
         r"|vanmiddag|vanochtend|vanmorgen|vannacht|(?:this|deze|diesen)\s+(?:morning|afternoon|evening"
         r"|morgen|ochtend|middag|namiddag|avond|nacht|abend)|per\s+direct|ab\s+sofort|available\s+now"
-        r"|immediately|^now$|^nu$|^sofort$|^jetzt$"),
-    (1, r"(?<!'s )(?<!de )(?<!der )morgen(?:ochtend|middag|namiddag|avond|nacht|vroeg)?|tomorrow"),
+        r"|immediately|^now$|^nu$|^sofort$|^jetzt$|aujourd'hui|ce\s+soir|hoy|esta\s+noche|oggi|stasera|hoje"
+        r"|dziś|dzisiaj|dnes|i\s?dag|i\s?kväll|i\s+aften"),
+    (1, r"(?<!'s )(?<!de )(?<!der )morgen(?:ochtend|middag|namiddag|avond|nacht|vroeg)?|tomorrow|demain"
+        r"|(?<!la )mañana|domani|amanhã|jutro|zítra|i\s?morgon"),
 )  # fmt: skip
 _DAYS_AWAY = tuple((days, re.compile(rf"(?:\b|^)(?:{words})(?:\b|$)")) for days, words in _OFFSETS)
 

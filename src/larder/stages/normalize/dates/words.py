@@ -1,7 +1,8 @@
 """The words for days, months, numbers and stretches of time.
 
 Dates are read in every language of `calendar_names`, all at once: agendas mix languages, and where two share
-a word they mean the same day by it. Days seen from today (`morgen`) are read in Dutch, English and German.
+a word they mean the same day by it. So are `today` and `tomorrow`; other days seen from
+today (`next week`) are read in Dutch, English and German.
 """
 
 import re

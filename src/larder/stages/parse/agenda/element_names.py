@@ -16,14 +16,16 @@ _CALLED_DATE = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
 _PUBLISHED = re.compile(
-    r"posted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
+    r"posted|submitted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )
 OTHERWISE = re.compile(
     rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
     r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
     r"|last (?:change|update)|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour|mise à jour|actualizad"
-    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret",
+    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt|eingestellt|angelegt"
+    r"|aangemaakt|toegevoegd|créée?|ajoutée?|creado|añadido|creato|inserito|criado|utworzon[aeoy]|dodan[aeoy]"
+    r"|vloženo|přidáno|skapad|oprettet|premiere|première|premiera|premiär|estreno)(?!\w)",
     re.IGNORECASE,
 )
 """Before a day: it is not the day of an event."""
@@ -33,7 +35,7 @@ _HIDDEN = re.compile(
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
 _CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
-_CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
+CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
 def is_unseen(element: Element) -> bool:
@@ -49,7 +51,7 @@ def is_unseen(element: Element) -> bool:
 def is_month_heading(parent: Element, *, dated: bool) -> bool:
     """Does a month that stands alone head what follows it? A link to another month does not."""
     near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
-    if any(node.tag in _CONTROLS for node in near):
+    if any(node.tag in CONTROLS for node in near):
         return False
     return dated or any(node.tag in HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
 

@@ -18,6 +18,7 @@ from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.heuristic.boxes_beside import boxes_beside
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
@@ -82,7 +83,8 @@ def _own_event(items: list[Item], title: str, head: Element | None) -> list[Item
 
 def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
     """The days that the page shows as its own, each with its row, in document order."""
-    found = [mention for mention in page.once(mentions) if not _is_aside(mention.element, near)]
+    boxes = page.once(boxes_beside) - near
+    found = [mention for mention in page.once(mentions) if not _is_aside(mention.element, near, boxes)]
     found = without_ends(_without_prose(_without_sidebars(found)))
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
@@ -103,13 +105,15 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
     return len({item.fields["title"] for _, item in items}) >= MANY and len(items) >= TITLED * days
 
 
-def _is_aside(element: Element, near: set[Node]) -> bool:
+def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
     """Is it part of what the page shows beside its events? What also holds the headline does not count."""
     node: Node | None = element
     for _ in range(MAX_CLIMB + 1):
         if node is None or node in near or not isinstance(node, Element):
             return False
-        if (node.tag in _ASIDE_TAGS and not _is_in_entry(node)) or _is_called_aside(name_of(node)):
+        if node in boxes or (node.tag in _ASIDE_TAGS and not _is_in_entry(node)):
+            return True
+        if _is_called_aside(name_of(node)):
             return True
         node = node.parent
     return False

@@ -46,7 +46,21 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         anchor = anchor.parent
     behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
     alike = Counter((node.tag, node.attr("class")) for node in behind if _is_headed(node))
-    return bool(alike) and alike.most_common(1)[0][1] >= 2
+    return (bool(alike) and alike.most_common(1)[0][1] >= 2) or any(map(_lists_times, behind))
+
+
+def _lists_times(node: Element) -> bool:
+    """Several entries, each with a link and a time that it begins with."""
+    lists = [node] if node.tag in _LISTS else node.select("ul, ol, dl")[:2]
+    entries = [entry for each in lists for entry in each.select(_ENTRIES)[:MAX_BELOW]]
+    timed = [
+        entry for entry in entries if _begins_with_time(entry) and entry.select_one("a[href]") is not None
+    ]
+    return len(timed) >= 2
+
+
+def _begins_with_time(element: Element) -> bool:
+    return TIME.match(" ".join(element.text[:200].split())[:20]) is not None
 
 
 def _is_headed(node: Element) -> bool:
@@ -164,8 +178,7 @@ def _can_be_entry(element: Element) -> bool:
     """It has a title of its own, or begins with a time."""
     if next(islice(element.descendants, MAX_PARTS, None), None) is not None:
         return False
-    text = element.text
-    if TIME.match(" ".join(text[:200].split())[:20]):
+    if _begins_with_time(element):
         return True
     marked = [element] if element.tag in ("a", "h3", "h4") else element.select(_ENTRY)[:8]
     return any(as_title(brief_text_of(each, 30)) for each in marked)

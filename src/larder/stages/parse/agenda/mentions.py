@@ -6,13 +6,15 @@ mention. What is hidden, and the day a page was published on, is no mention. One
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.agenda.date_order import in_order
 from larder.stages.parse.agenda.element_names import (
+    CONTROLS,
     HEADINGS,
     OTHERWISE,
     is_called_date,
@@ -26,6 +28,7 @@ from larder.stages.parse.agenda.patterns import (
     MAX_ASSEMBLED,
     assembled,
     begins_with_piece,
+    day_from_today,
     days_in,
     first_day,
     has_year,
@@ -97,7 +100,13 @@ def mentions(page: Page) -> list[Mention]:
         return []
     by_class, _ = page.called_groups(_is_watched_class)
     watched = {*body.select(_WATCHED), *by_class}
-    return list(islice(_Scan(watched).read(body), MAX_MENTIONS))
+    found = list(islice(_Scan(watched).read(body), MAX_MENTIONS))
+    ordered = in_order((mention.text for mention in found), page)
+    return (
+        [replace(each, text=ordered[each.text]) if each.text in ordered else each for each in found]
+        if ordered
+        else found
+    )
 
 
 def _is_watched_class(name: str) -> bool:
@@ -148,9 +157,11 @@ class _Scan:
             self.year = _year_of(element) or self.year
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = is_called_date(names)
-        if (exact := _exact(element, names, called=called)) is not None:
-            text = pieces_of(element)
-            shown, number = first_day(text), lone_day(text)
+        if (stamped := _stamped(element, names, called=called)) is not None:
+            exact, holder = stamped
+            if lone_month(pieces_of(element)):  # `<time datetime="2026-12-01">December</time>` heads a month
+                return None
+            shown, number = first_day(pieces_of(element)), lone_day(pieces_of(holder))
             in_cell = number is not None and not number[1]
             return self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
         if not called or len(element.children) > MAX_PIECES:
@@ -166,7 +177,9 @@ class _Scan:
         return self._mention(element, day) if day and not self._is_published(element) else None
 
     def _in_text(self, flat: str, parent: Element) -> Iterator[Mention]:
-        if len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
+        if parent.tag not in CONTROLS and (day := day_from_today(flat)):
+            yield Mention(element=parent, text=day)
+        elif len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
         elif _DIGIT.search(flat):
             yield from self._dates(flat, parent)
@@ -243,15 +256,16 @@ def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
     return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
 
 
-def _exact(element: Element, names: str, *, called: bool) -> str | None:
+def _stamped(element: Element, names: str, *, called: bool) -> tuple[str, Element] | None:
     """What a machine would read in an element that is a time or is called a date, or in its first piece."""
     if (not called and element.tag not in ("time", "abbr")) or is_called_published(names):
         return None
     if own := _stamp(element):
-        return own
+        return own, element
     small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
     inner = element.select_one("[title], [datetime]") if small else None
-    return _stamp(inner) if inner is not None else None
+    stamp = _stamp(inner) if inner is not None else None
+    return (stamp, inner) if stamp and inner is not None else None
 
 
 def _stamp(element: Element) -> str | None:

@@ -179,10 +179,53 @@ def assembled(text: str) -> str:
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
     if len(months) != 1 or len(days) != 1:
-        return ""
+        return numbered_pieces(text)
     names = [word for word in words if word.casefold() in _WEEKDAYS and word != months[0]]
     years = [word for word in words if re.fullmatch(r"20\d\d", word)]
     return " ".join([*names[:1], days[0], months[0], *years[:1]])
+
+
+_BY_NUMBERS = re.compile(
+    rf"\W*(?P<name>{WEEKDAY})\W*(?P<day>0?[1-9]|[12]\d|3[01])[.,]?\s+(?P<month>0?[1-9]|1[0-2])\W*(?P<year>20\d\d)?\W*",
+    re.IGNORECASE,
+)
+
+
+def numbered_pieces(text: str) -> str:
+    """`Fr / 20 / 11`: a weekday and two numbers, each a piece of its own, are a day and its month."""
+    found = _BY_NUMBERS.fullmatch(text) if len(text) <= MAX_ASSEMBLED else None
+    if found is None:
+        return ""
+    return (
+        f"{found['name']} {found['day']} {_MONTH_NAMES[int(found['month'])]} {found['year'] or ''}".rstrip()
+    )
+
+
+_MONTH_NAMES = {
+    number: name for name, number in sorted(month_numbers("en").items(), key=lambda each: len(each[0]))
+}
+"""By number, the longest: nothing that stands behind it can be taken for a part of it."""
+
+
+_FROM_TODAY = re.compile(
+    r"(?:vandaag|vanavond|vanmiddag|morgen|today|tonight|tomorrow|heute(?: abend)?|aujourd['’]hui|ce soir"
+    r"|demain|hoy|mañana|oggi|stasera|domani|hoje|amanhã|dziś|dzisiaj|jutro|dnes|zítra|i\s?dag|i\s?morgon|i\s?morgen|i\s?kväll"
+    r"|i\s?aften)(?!\w)",
+    re.IGNORECASE,
+)
+_BETWEEN_DAY_AND_TIME = re.compile(
+    r"[\s,;:|·•@–-]*(?:(?:at|om|um|kl|à|a las|alle|ore|às|godz|v|o|od|from)\.?\s*)?"
+)
+MAX_FROM_TODAY = 40
+
+
+def day_from_today(text: str) -> str:
+    """`Today`, `morgen, 20:00`: a day as seen from today that is all of a text, perhaps with its time."""
+    found = _FROM_TODAY.match(text) if len(text) <= MAX_FROM_TODAY else None
+    if found is None:
+        return ""
+    rest = _BETWEEN_DAY_AND_TIME.sub("", text[found.end() :], count=1)
+    return found[0] if not without_times(rest).strip(_EDGE + ".") else ""
 
 
 def day_key(text: str) -> frozenset[int]:

@@ -6,7 +6,7 @@ from collections import Counter
 from turbohtml import Element, Node
 
 from larder.stages.parse.agenda.mentions import Mention, spaced_text
-from larder.stages.parse.agenda.patterns import TIME, days_in, time_in
+from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
 from larder.stages.parse.strategy_input import Fields
 
 MAX_PARTS = 150
@@ -58,6 +58,7 @@ def _around(mention: Mention, row: Element) -> str:
     node: Node | None = mention.element
     while isinstance(node, Element):
         text = spaced_text(node, MAX_PARTS)
+        text = _without_other_days(mention.text, text) if len(text) < MAX_AROUND else text
         if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
             return _behind(mention.text, text)
         if node is row or (not text and node is not mention.element):
@@ -66,6 +67,21 @@ def _around(mention: Mention, row: Element) -> str:
     above = row.parent
     text = spaced_text(above, MAX_PARTS) if isinstance(above, Element) else ""
     return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
+
+
+def _without_other_days(day: str, text: str) -> str:
+    """The text without the times that stand right behind other days of it: `Created 2 May 2026 - 09:14`."""
+    own = day_key(day)
+    others = [found for found in days_in(text) if not own or day_key(found[0]) != own]
+    for other in reversed(others):
+        clock = TIME.match(text[other.end() :].lstrip(_BEFORE_TIME))
+        if clock is not None:
+            behind = text[other.end() :].lstrip(_BEFORE_TIME)[clock.end() :]
+            text = f"{text[: other.end()]} {behind}"
+    return text
+
+
+_BEFORE_TIME = " ,;:|-–@"
 
 
 def _behind(day: str, text: str) -> str:

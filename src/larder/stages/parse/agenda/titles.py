@@ -31,6 +31,7 @@ from larder.stages.parse.pagination.words import says
 MAX_TITLE = 200
 LONG_TITLE = 110
 MAX_MARKED = 40
+SHORT_LINK = 2
 REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
@@ -144,8 +145,11 @@ def _names_link(text: str, slugs: list[str]) -> bool:
 
 
 def _shown(element: Element) -> str:
-    """Its text; with room between its pieces where a date is among them."""
+    """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
     text = text_of(element)
+    if element.tag == "div" and (link := element.select_one("a[href]")) is not None:
+        linked = text_of(link)
+        text = linked if len(linked) > SHORT_LINK and text.startswith(linked) else text
     return spaced_text(element, 40) if _DIGIT.search(text) and element.children[1:] else text
 
 

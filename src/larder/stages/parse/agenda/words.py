@@ -48,6 +48,8 @@ _COMMON = """
     veranstaltungskalender kalender spielplan spielzeit konzertkalender terminkalender
     uitagenda concertagenda voorstellingen activiteiten concerten calendrier manifestations sorties
     calendario cartelera actividades appuntamenti spettacoli manifestazioni attività
+    vandaag morgen heute tomorrow tonight aujourd hui demain hoy mañana oggi domani hoje amanhã dziś
+    dzisiaj jutro dnes zítra idag imorgon dag morgon kväll aften weekend i
     kalendář akcí kalendarz wydarzeń imprez evenemangskalender arrangementskalender whats what s gigs concerts
 """
 

@@ -24,6 +24,11 @@ _ROWS = re.compile(
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b"
 )
+_ELSEWHERE = re.compile(
+    r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
+    r"|in der vergangenheit|in het verleden|dans le passé|en el pasado|in passato)"
+)
+"""Behind a count: it counts what the list does not show."""
 _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
@@ -45,7 +50,8 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     shown = page.visible[:MAX_TEXT]
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
-        names_rows = _ROWS.match(shown[number.end() : number.end() + AROUND].lower()) is not None
+        behind = shown[number.end() : number.end() + AROUND].lower().lstrip()
+        names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
         if not names_rows and not shown[
             max(0, number.start() - 4) : number.start()
         ].rstrip().lower().endswith(_OF_ENDS):

@@ -1,0 +1,44 @@
+"""Boxes that a page shows beside its own things, told by their heading: `Popular this week`."""
+
+import re
+
+from turbohtml import Element
+
+from larder.sdk.page import Page, brief_text_of
+
+MAX_HEADINGS = 200
+MAX_HEADING = 60
+MAX_PARTS = 12
+
+_BESIDE = re.compile(
+    r"(?:(?:most )?popular|trending|(?:people|customers|others) also|you (?:may|might|could) |related|similar"
+    r"|recommended|more like this|recently (?:viewed|added)|recent (?:posts|news)|latest news|from our blog"
+    r"|populair|meest bekeken|ook interessant|misschien vind|gerelateerd|vergelijkbar|aanbevolen"
+    r"|laatste nieuws"
+    r"|beliebt|meistgesehen|das könnte|auch interessant|ähnliche|empfohlen|empfehlungen|aktuelle nachrichten"
+    r"|populaires?|vous aimerez|similaires|à lire aussi|dernières actualités|les plus (?:vus|lus)"
+    r"|lo más visto|también te|te puede interesar|relacionad|similares|recomendad|últimas noticias"
+    r"|i più (?:visti|letti)|potrebbe interessarti|correlati|simili|consigliati|ultime notizie"
+    r"|mais (?:vistos|lidos)|você também|também pode|populära|liknande|du kanske|populære|lignende"
+    r"|popularne|podobne|polecane|nejčtenější|podobné|doporučujeme)",
+    re.IGNORECASE,
+)
+
+
+def boxes_beside(page: Page) -> frozenset[Element]:
+    """The containers of such headings; none that holds the page's headline."""
+    headings = page.css("h2, h3, h4, h5")[:MAX_HEADINGS]
+    boxes = (_box(heading) for heading in headings if _is_beside(heading))
+    return frozenset(box for box in boxes if box is not None)
+
+
+def _is_beside(heading: Element) -> bool:
+    text = brief_text_of(heading, MAX_PARTS)
+    return len(text) <= MAX_HEADING and _BESIDE.match(text) is not None and heading.select_one("a") is None
+
+
+def _box(heading: Element) -> Element | None:
+    box = heading.parent
+    if not isinstance(box, Element) or box.tag in ("body", "main", "html", "article", "li"):
+        return None
+    return box if box.select_one("h1") is None else None

@@ -1,0 +1,132 @@
+"""Rules that agendas of platforms nobody had tried asked for: each on the smallest page that needs it."""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+import pytest
+
+from larder.extraction import extract
+from larder.stages.parse.agenda.patterns import day_from_today, numbered_pieces
+from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
+
+
+def dated(row: str, *days: str) -> str:
+    return "<h1>Events</h1>" + each(
+        row, *((*name, day) for name, day in zip(NAMES[: len(days)], days, strict=True))
+    )
+
+
+ROW = "<tr><td>{2}<br>20:00 - 22:30</td><td><a href='/e/{1}'>{0}</a></td></tr>"
+
+
+@pytest.mark.parametrize(
+    ("language", "days", "starts"),
+    [
+        ("en", ("03/12/2026", "11/12/2026", "21/12/2026"), ("2026-12-03", "2026-12-11", "2026-12-21")),
+        ("en-GB", ("01/11/2026", "02/11/2026", "03/12/2026"), ("2026-11-01", "2026-11-02", "2026-12-03")),
+        ("nl", ("11/03/2026", "11/21/2026", "12/01/2026"), ("2026-11-03", "2026-11-21", "2026-12-01")),
+        ("en-US", ("11/03/2026", "11/04/2026", "12/01/2026"), ("2026-11-03", "2026-11-04", "2026-12-01")),
+    ],
+)
+def test_a_number_above_twelve_or_the_region_tells_day_from_month(
+    language: str, days: tuple[str, ...], starts: tuple[str, ...]
+) -> None:
+    us = NOW.astimezone(NOW.tzinfo) if language != "en-US" else NOW.replace(tzinfo=None)
+    page = f"<table>{dated(ROW, *days)}</table>"
+    assert [at for _, at in read(page, language=language, now=us)] == [f"{day}T20:00" for day in starts]
+
+
+def test_a_calendars_cells_without_events_are_no_events() -> None:
+    cell = (
+        "<div class=day><h3 class=day-date><span class=sr>{0} events,</span><time datetime='2026-11-{1:02}'>{1}</time></h3>"
+        "<div>{2}</div></div>"
+    )
+    event = "<article><time datetime='20:00'>8:00 pm</time><h3><a href='/e/{1}'>{0}</a></h3></article>"
+    shown = {3: event.format(*NAMES[0]), 9: event.format(*NAMES[1]) + event.format(*NAMES[2])}
+    body = "".join(cell.format(day in shown, day, shown.get(day, "")) for day in range(1, 31))
+    page = f"<h1>Calendar of Events</h1><time datetime='2026-11-01'>November 2026</time>{body}"
+    assert read(page) == [
+        (NAMES[0][0], "2026-11-03T20:00"),
+        (NAMES[1][0], "2026-11-09T20:00"),
+        (NAMES[2][0], "2026-11-09T20:00"),
+    ]
+
+
+def test_a_day_beside_a_list_of_timed_links_heads_them_all() -> None:
+    entry = "<li><p>{2} - 22:00 <a href='/e/{1}'>{0}</a> :: <a href='/c'>Culture</a></p></li>"
+    both = each(entry, (*NAMES[0], "18:00"), (*NAMES[1], "20:30"))
+    one = each(entry, (*NAMES[2], "19:00"))
+    row = "<tr><td>{0}</td><td><ul>{1}</ul></td></tr>"
+    page = f"<table>{row.format('Dimanche 22 Novembre 2026', both)}{row.format('Mardi 24 Novembre 2026', one)}</table>"
+    assert read(page, language="fr") == [
+        (NAMES[0][0], "2026-11-22T18:00"),
+        (NAMES[1][0], "2026-11-22T20:30"),
+        (NAMES[2][0], "2026-11-24T19:00"),
+    ]
+
+
+def test_today_and_tomorrow_are_days() -> None:
+    row = "<li><a href='/e/{1}'><p>{2}</p><h3>{0}</h3></a></li>"
+    page = f"<ul>{dated(row, 'Idag kl. 14.30', 'Imorgon kl. 10.00', 'ons 14 okt kl. 19.00')}</ul>"
+    assert [at for _, at in read(page, language="sv")] == [
+        "2026-10-09T14:30",
+        "2026-10-10T10:00",
+        "2026-10-14T19:00",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Tomorrow, 8pm", "Tomorrow"),
+        ("aujourd'hui", "aujourd'hui"),
+        ("Domani alle 21:00", "Domani"),
+        ("Today's menu", ""),
+        ("Morgenstern", ""),
+        ("Tomorrow we sing", ""),
+    ],
+)
+def test_a_day_from_today_is_all_of_its_text(text: str, day: str) -> None:
+    assert day_from_today(text) == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"), [("Fr 20 11", "Fr 20 november"), ("20 11", ""), ("Fr 20 31", ""), ("Saal 20 11", "")]
+)
+def test_a_weekday_and_two_numbers_are_a_day(text: str, day: str) -> None:
+    assert numbered_pieces(text) == day
+
+
+def test_a_date_in_three_numbered_pieces_and_a_title_cell_that_says_more() -> None:
+    row = (
+        "<div class=row><div class=d><span>{2}</span><span>{3}</span><span>{4}</span></div><div>19.30 Uhr</div>"
+        "<div class=row__title><a href='/e/{1}'>{0}</a><p>Regie: Eva Kern</p></div></div>"
+    )
+    days = (("Fr", "20", "11"), ("Sa", "21", "11"), ("Mi", "02", "12"))
+    page = "<h1>Spielplan</h1>" + each(row, *((*name, *day) for name, day in zip(NAMES, days, strict=True)))
+    assert read(page, language="de") == [
+        (NAMES[0][0], "2026-11-20T19:30"),
+        (NAMES[1][0], "2026-11-21T19:30"),
+        (NAMES[2][0], "2026-12-02T19:30"),
+    ]
+
+
+def test_the_day_a_page_was_made_and_its_clock_are_not_the_events() -> None:
+    page = (
+        "<div id=content><h1>Lesung im Stadtgarten</h1><div>Erstellt am 02.10.2026 - 09:14</div>"
+        "<div><div>Datum:</div><div><span>22.11.2026</span> bis <span>26.11.2026</span></div></div></div>"
+    )
+    assert read(page, language="de") == [("Lesung im Stadtgarten", "2026-11-22")]
+
+
+def test_a_box_of_popular_events_is_not_the_agenda() -> None:
+    row = "<div class=card><h3><a href='/e/{1}'>{0}</a></h3><p>{2}</p></div>"
+    own = dated(row, "Mon, Nov 2, 2026 8pm", "Tue, Nov 3, 2026 8pm", "Wed, Nov 4, 2026 8pm")
+    other = "<div class=mini><a href='/e/p{0}'>Popular Thing {0}</a><span>Nov {0}</span></div>"
+    page = f"<div class=cards>{own}</div><div class=minis><h2>Popular this week</h2>{each(other, ('7',), ('8',), ('9',))}</div>"
+    assert [title for title, _ in read(page)] == [name for name, _ in NAMES]
+
+
+def test_events_in_the_past_are_not_advertised() -> None:
+    row = "<li><span>{2}</span> <a href='/e/{1}'>{0}</a></li>"
+    page = f"<html><ul>{dated(row, '2 Nov 2026', '3 Nov 2026', '4 Nov 2026')}</ul><p>There are 120 events in the past.</p>"
+    assert extract(page, url="https://agenda.test/events", kind="event", now=NOW).advertised is None
