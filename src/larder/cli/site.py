@@ -75,13 +75,22 @@ def set_(
     local: Annotated[
         bool | None, typer.Option("--local/--not-local", help="Whether a private address is allowed.")
     ] = None,
+    exempt_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A host that has the site's limits for itself; may be repeated.", metavar="HOST"),
+    ] = None,
     reset: Annotated[
-        bool, typer.Option("--reset", help="Remove limits set before; those of the preset apply.")
+        bool, typer.Option("--reset", help="Remove limits and exempt hosts set before; the preset applies.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Set a site's limits. A larger crawl-delay in robots.txt still applies."""
-    limits = {"spacing": _seconds(spacing), "spacing_max": _seconds(spacing_max), "at_once": at_once}
+    limits = {
+        "spacing": _seconds(spacing),
+        "spacing_max": _seconds(spacing_max),
+        "at_once": at_once,
+        "exempt_hosts": exempt_host or None,
+    }
     given = {"preset": preset, "local": local, **limits}
     changes = {
         name: value for name, value in given.items() if value is not None or (reset and name in limits)
@@ -126,6 +135,7 @@ def _draw_site(view: SiteView) -> None:
             ("terms", _terms(view, now)),
             ("limit", _limit(view)),
             ("preset", view.preset),
+            ("exempt hosts", view.exempt_hosts or None),
             ("crawl-delay", view.crawl_delay and f"{view.crawl_delay:g} s"),
             ("robots.txt", view.robots or "not fetched yet"),
             ("local", "private address allowed" if view.local else None),

@@ -83,6 +83,17 @@ def test_limits_of_a_site_are_set_and_given_back_to_its_preset(larder: Shell) ->
     assert "nothing to set" in larder("site", "set", "homes.example").err
 
 
+def test_l10_13_hosts_of_a_site_are_exempted_and_given_back(larder: Shell) -> None:
+    def hosts(*asked: str) -> list[str]:
+        found: list[str] = larder("site", "set", "homes.example", *asked, "--json").json["exempt_hosts"]
+        return found
+
+    asked = ("--exempt-host", "b.homes.example", "--exempt-host", "A.homes.example")
+    assert hosts(*asked) == ["a.homes.example", "b.homes.example"]
+    assert "a.homes.example" in larder("site", "show", "homes.example").out
+    assert hosts("--reset") == []
+
+
 def test_init_may_be_called_twice(larder: Shell) -> None:
     again = larder("init", "--json").json
     assert (again["new"], again["revision"]) == (False, larder("db", "status", "--json").json["revision"])

@@ -22,6 +22,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from larder.actions.sources import sources
+from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.engine.scheduling.dispatch import DispatchSettings
@@ -30,7 +31,6 @@ from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import Lines, line_of
 from larder.store.database import Connection
 from larder.store.operations import audit
-from larder.store.queue import sources as store
 from larder.store.reads.lookup import domain_of
 
 Path_ = tuple[Hashable, ...]
@@ -120,7 +120,7 @@ def import_all(
     """Add or change every source of it; the first that cannot be undoes them all."""
     done = []
     for domain, site in catalogue.sites.items():
-        store.ensure_site(conn, domain, site.row(now=now), now=now)
+        save_fields(conn, domain, site, now=now)
     for number, spec in enumerate(catalogue.sources):
         try:
             done.append(sources.save(conn, spec, how, who=who, now=now))

@@ -1,12 +1,15 @@
 """Sites: review their terms, set their limits, block and unblock them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from larder.actions.operations.runs import end_runs
 from larder.actions.sources.spec import SiteSpec
+from larder.core.errors import BadInput
+from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.operations import audit
-from larder.store.queue import dead_letters, sources
+from larder.store.queue import dead_letters, exempt_hosts, sources
 from larder.store.reads.lookup import domain_of, site_row
 from larder.store.reads.runs import open_runs_of_site
 from larder.store.reads.sites import RobotsFile, SiteView, get_site, list_sites, robots_files
@@ -50,7 +53,26 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
 
 def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: datetime) -> SiteView:
     """Set limits of a site, or that it is local; a limit of None resets it to the preset's."""
-    sources.ensure_site(conn, domain_of(domain), spec.row(now=now, resets=True), now=now)
+    site = domain_of(domain)
+    save_fields(conn, site, spec, now=now, resets=True)
     details = spec.model_dump(mode="json", exclude_unset=True)
-    audit.record(conn, "site changed", domain_of(domain), details, who=who, now=now)
+    audit.record(conn, "site changed", site, details, who=who, now=now)
     return get_site(conn, domain)
+
+
+def save_fields(conn: Connection, site: str, spec: SiteSpec, *, now: datetime, resets: bool = False) -> int:
+    """Store the fields of a site that `spec` gives; the site's id."""
+    site_id = sources.ensure_site(conn, site, spec.row(now=now, resets=resets) or None, now=now)
+    if "exempt_hosts" in spec.model_fields_set:
+        exempt_hosts.set_exempt_hosts(conn, site, _hosts_of(site, spec.exempt_hosts or ()), now=now)
+    exempt_hosts.share_limits(conn, site)
+    return site_id
+
+
+def _hosts_of(site: str, given: Sequence[str]) -> list[str]:
+    """The hosts as they stand in addresses; `BadInput` for one that is not a host of the site."""
+    hosts = [host.strip().lower().rstrip(".") for host in given]
+    for host in hosts:
+        if host == site or "/" in host or registrable_domain(host) != site:
+            raise BadInput(f"exempt_hosts: {host!r} is not a host of {site}", hint=f"such as images.{site}")
+    return hosts

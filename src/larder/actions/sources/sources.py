@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.fields import EDITABLE, with_defaults
 from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
@@ -106,8 +107,9 @@ def save(
     """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
     spec = spec.settled(how.adapters)
     domain = dispatch.check_source(spec.adapter, spec.url, how.adapters)
-    values = site.row(now=now) if site else {}
-    site_id = sources.ensure_site(conn, domain, values or None, now=now)
+    site = site or SiteSpec()
+    values = site.row(now=now)
+    site_id = save_fields(conn, domain, site, now=now)
     before = sources.by_slug(conn, spec.slug)
     if before is None:
         sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)

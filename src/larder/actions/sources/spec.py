@@ -104,6 +104,7 @@ AvailablePlan = Annotated[Plan, AfterValidator(_available_plan)]
 Url = Annotated[str, AfterValidator(_web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(_usable_params)]
 Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
+Host = Annotated[str, Field(min_length=1, max_length=253)]
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 Policy = Annotated[dict[str, Seconds], AfterValidator(_known_beats)]
 
@@ -127,10 +128,15 @@ class SiteSpec(BaseModel):
         default=None, min_length=1, description="Who read the site's terms and found them in order."
     )
     notes: str | None = Field(default=None, description="Anything worth remembering.")
+    exempt_hosts: list[Host] | None = Field(
+        default=None,
+        max_length=50,
+        description="Hosts of it that each have the site's limits for themselves.",
+    )
 
     def row(self, *, now: datetime, resets: bool = False) -> dict[str, Any]:
         """The columns this sets; with `resets` also those it empties."""
-        given = self.model_dump(exclude_unset=True)
+        given = self.model_dump(exclude_unset=True, exclude={"exempt_hosts"})
         emptied = _RESETTABLE if resets else frozenset()
         values = {name: value for name, value in given.items() if value is not None or name in emptied}
         for name in ("spacing", "spacing_max"):

@@ -51,8 +51,8 @@ async def change(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteVie
 
 @router.put("/{domain}", summary="Replace a site's limits")
 async def replace(ctx: AdminContext, domain: Domain, body: SiteChange) -> SiteView:
-    """Sets the given fields; omitted limits are reset to the preset, omitted notes are emptied."""
-    reset = dict.fromkeys(("spacing", "spacing_max", "at_once", "notes"))
+    """Sets the given fields; omitted limits are reset to the preset, omitted notes and hosts are emptied."""
+    reset = dict.fromkeys(("spacing", "spacing_max", "at_once", "notes", "exempt_hosts"))
     spec = SiteSpec.model_validate(reset | body.model_dump(exclude_unset=True))
     return await ctx.run(sites.change, domain, spec, **ctx.actor)
 

@@ -78,3 +78,5 @@ class Source:
     fetcher: FetcherName = FetcherName.HTTP
     latitude: float | None = None
     longitude: float | None = None
+    exempt_hosts: Mapping[str, int] = field(default_factory=dict)
+    """Hosts of its site that have a lane of their own, with the id of that lane."""

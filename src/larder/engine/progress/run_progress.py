@@ -19,6 +19,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.pages.pages import left_out_json, left_out_of
+from larder.store.queue.exempt_hosts import lane_of
 from larder.store.queue.jobs import HELD_UNTIL, NewJob
 from larder.store.queue.runs import Progress, Run
 
@@ -119,7 +120,7 @@ class RunProgress:
             NewJob(
                 run_id=self.run.id,
                 source_id=self.source.id,
-                site_id=self.source.site_id,
+                site_id=lane_of(self.source, page.url),
                 adapter=self.source.adapter,
                 request=page,
                 priority=rank,

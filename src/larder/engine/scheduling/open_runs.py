@@ -75,7 +75,7 @@ def _start(
     else:
         progress.apply_step(conn, step, now=now, begins=begins)
     jobs.enqueue(conn, progress.new_jobs, now=now)
-    lanes.wake(conn, {source.site_id: begins})
+    lanes.wake(conn, dict.fromkeys({source.site_id, *(job.site_id for job in progress.new_jobs)}, begins))
     runs.advance(conn, [progress.to_save()], now=now)
     if progress.finished:
         finish_runs.finish_runs(conn, [progress], now=now)

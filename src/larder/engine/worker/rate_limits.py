@@ -15,6 +15,7 @@ from larder.stages.fetch.robots.response import RobotsEntry, RobotsState
 from larder.store.database import Connection, Database
 from larder.store.operations import robots
 from larder.store.queue import lanes, sources
+from larder.store.queue.exempt_hosts import lane_domain
 from larder.store.reads import sites
 
 ONE_MS = timedelta(milliseconds=1)
@@ -61,9 +62,8 @@ def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | N
         fetched_at=entry.fetched_at,
         expires_at=entry.expires_at,
     )
-    domain = registrable_domain(host_of(origin))
-    if domain is not None and entry.state is RobotsState.RULES:
-        robots.set_crawl_delay(conn, domain, None if delay is None else delay // ONE_MS)
+    if entry.state is RobotsState.RULES and registrable_domain(origin) is not None:
+        robots.set_crawl_delay(conn, lane_domain(conn, origin), None if delay is None else delay // ONE_MS)
 
 
 class StoredTerms:
@@ -86,14 +86,12 @@ class LaneSlots:
         self._chance = chance
 
     async def reserve(self, url: str) -> Slot | Refusal:
-        """The next slot of this URL's site, whoever drives its lane."""
-        return await self._database.run(
-            _reserve, registrable_domain(url) or host_of(url), self._clock.now(), self._chance
-        )
+        """The next slot of this URL's site or exempt host, whoever drives its lane."""
+        return await self._database.run(_reserve, url, self._clock.now(), self._chance)
 
 
-def _reserve(conn: Connection, domain: str, now: datetime, chance: Chance) -> Slot:
-    site_id = sources.ensure_site(conn, domain, now=now)
+def _reserve(conn: Connection, url: str, now: datetime, chance: Chance) -> Slot:
+    site_id = sources.ensure_site(conn, lane_domain(conn, url), now=now)
     return lanes.reserve(conn, site_id, now=now, chance=chance)
 
 

@@ -59,6 +59,7 @@ class SourceRow(NamedTuple):
     terms_reviewed_by: str | None
     site_blocked: int | None
     site_local: int | None
+    exempt_hosts: Any
 
 
 SOURCE_COLUMNS = (
@@ -68,6 +69,7 @@ SOURCE_COLUMNS = (
     sites.c.terms_reviewed_by,
     sites.c.blocked.label("site_blocked"),
     sites.c.local.label("site_local"),
+    sites.c.exempt_hosts,
 )
 
 

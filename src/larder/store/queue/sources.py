@@ -45,12 +45,14 @@ class _LoadedSource(NamedTuple):
     fetcher: str
     latitude: float | None
     longitude: float | None
+    exempt_hosts: Any
 
 
 _LOAD = Statement(
     """
     SELECT id, slug, name, kind, site_id, adapter, url, params, repaired, plan, tier, tz, language, currency,
-           max_items_per_run, max_pages, fetcher, latitude, longitude
+           max_items_per_run, max_pages, fetcher, latitude, longitude,
+           (SELECT exempt_hosts FROM sites WHERE sites.id = sources.site_id) AS exempt_hosts
     FROM sources WHERE id IN (SELECT id FROM {rows} AS asked)
     """,
     row=_LoadedSource,
@@ -171,6 +173,7 @@ def source_from_row(row: SourceRow | _LoadedSource) -> Source:
         fetcher=FetcherName(row.fetcher),
         latitude=row.latitude,
         longitude=row.longitude,
+        exempt_hosts=loads(row.exempt_hosts) or {},
     )
 
 

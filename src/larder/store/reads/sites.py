@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, Select, select
 from larder.core.model.site import SiteTerms
 from larder.sdk.urls import registrable_domain
 from larder.store.database.statement import Statement
+from larder.store.queue.exempt_hosts import is_exempt_host
 from larder.store.queue.site_limits import SiteLimits, politeness_of
 from larder.store.reads.lookup import site_row
 from larder.store.reads.rows import read_all, view_of
@@ -39,6 +40,8 @@ class SiteView:
     chosen: LimitOverrides
     crawl_delay: float | None
     local: bool
+    exempt_hosts: Sequence[str]
+    """Hosts of it with a lane of their own, each at the site's limits."""
     blocked: bool
     blocked_reason: str | None
     terms_reviewed_at: datetime | None
@@ -85,6 +88,7 @@ def list_sites(conn: Connection) -> list[SiteView]:
     return [
         _view(row, slugs.get(row.id, ()), states.get(row.domain))
         for row in conn.execute(_sites().order_by(sites.c.domain))
+        if not is_exempt_host(row.domain)
     ]
 
 
@@ -137,6 +141,7 @@ def _view(row: Row[Any], slugs: Sequence[str], robots_state: str | None) -> Site
         ),
         crawl_delay=_seconds(row.crawl_delay_ms),
         robots=robots_state,
+        exempt_hosts=sorted(row.exempt_hosts or ()),
     )
 
 

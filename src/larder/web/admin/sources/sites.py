@@ -1,5 +1,7 @@
 """Sites: terms, robots.txt, rate limits and blocks."""
 
+from typing import Any
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import ValidationError
@@ -44,11 +46,12 @@ async def show(ctx: AdminContext, domain: str) -> Response:
 async def change(ctx: AdminContext, domain: str) -> Response:
     """Changes rate limits and notes; an empty field resets a limit to the preset."""
     form = await ctx.form()
-    filters = ("preset", "spacing", "spacing_max", "at_once", "notes")
+    names = ("preset", "spacing", "spacing_max", "at_once", "notes")
+    given: dict[str, Any] = {name: form_text(form, name) or None for name in names if name in form}
+    if "exempt_hosts" in form:
+        given["exempt_hosts"] = form_text(form, "exempt_hosts").replace(",", " ").split()
     try:
-        spec = SiteSpec.model_validate(
-            {name: form_text(form, name) or None for name in filters if name in form}
-        )
+        spec = SiteSpec.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
