@@ -21,6 +21,7 @@ from larder.engine.background.notifications import running
 from larder.engine.background.resolver import resolve_changes
 from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.healer import Healer
+from larder.engine.healing.profile_learner import ProfileLearner
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.engine.work_items import Worker
 from larder.engine.worker.database_retries import RetryingDatabase
@@ -42,7 +43,8 @@ async def driver(app: App) -> AsyncIterator[Driver]:
         ways = await stack.enter_async_context(fetching(app))
         post = await stack.enter_async_context(notifier(app))
         await stack.enter_async_context(running(post))
-        companions = await _background_tasks(app, ways, stack)
+        learner = _learner(app, ways)
+        companions = await _background_tasks(app, ways, learner, stack)
         yield Driver(
             database=app.database,
             clock=app.clock,
@@ -57,10 +59,23 @@ async def driver(app: App) -> AsyncIterator[Driver]:
             on_disk_full=lambda: post.alert_full_disk("runs wait for room, reads go on"),
             sync_clock=app.sync_clock,
             on_tick=lambda: _run_background(app, companions),
+            on_idle=learner.finish,
         )
 
 
-async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> Sequence[BackgroundTask]:
+def _learner(app: App, ways: Fetchers) -> ProfileLearner:
+    return ProfileLearner(
+        database=app.database,
+        blobs=ways.blobs,
+        clock=app.clock,
+        adapters=app.dispatcher.adapters,
+        runner=app.parse_runner,
+    )
+
+
+async def _background_tasks(
+    app: App, ways: Fetchers, learner: ProfileLearner, stack: AsyncExitStack
+) -> Sequence[BackgroundTask]:
     """Create the background tasks; the stack ends them in reverse order."""
     night = NightlyMaintenance(
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
@@ -72,7 +87,8 @@ async def _background_tasks(app: App, ways: Fetchers, stack: AsyncExitStack) -> 
         adapters=app.dispatcher.adapters,
         runner=app.parse_runner,
     )
-    companions: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, *await _mirrors(app, stack)]
+    companions: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner]
+    companions += await _mirrors(app, stack)
     for each in companions:
         stack.push_async_callback(each.end)
     return companions

@@ -13,23 +13,19 @@ from larder.actions.sources.site_profiles import LearnedSource, ProfileView
 from larder.app.deployment import App
 from larder.app.fetching import Fetchers
 from larder.core.errors import BadInput, Unusable
-from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.page import Fetched
-from larder.core.model.site_profile import LEAST_PAGES, SiteProfile
+from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Source
 from larder.engine.healing.healer import reads_itself
-from larder.engine.processing.learn_profile import detail_urls, learn_profile, row_urls, spread
-from larder.engine.processing.stored_page import load_stored_page
+from larder.engine.healing.stored_samples import OF_A_RUN, LearningPages, as_sample, open_learning_pages
+from larder.engine.processing.learn_profile import detail_urls, learn_profile
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.page import Page
 from larder.stages.fetch import FetchRequest
 from larder.stages.parse.repair import Sample
 from larder.store.operations.repairs import last_run
-from larder.store.pages.run_pages import FetchedPage, list_fetched
+from larder.store.pages.run_pages import list_fetched
 
-OF_A_RUN = 300
 REFUSED = frozenset({FetchOutcome.BLOCKED, FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS})
 
 
@@ -58,9 +54,9 @@ async def learn_site_profile(
             f"the adapter {adapter.id} reads its pages by its own code",
             hint="a site profile is for the adapters event, listing and product",
         )
-    stored, details = await _stored(app, source, adapter)
-    if stored is not None and len(details) >= LEAST_PAGES:
-        return await _learned(app, source, adapter, stored, details)
+    stored = await _stored(app, source, adapter)
+    if stored is not None and stored.enough:
+        return await _learned(app, source, adapter, stored.index, stored.details)
     async with app.previewing() as ways:
         fetching = _Requests(app=app, ways=ways, source=source, local_site=local_site)
         return await fetching.learn(adapter, index or await fetching.index())
@@ -88,35 +84,17 @@ async def _learned(
     return LearnedProfile(profile=found, details=len(details), requests=0)
 
 
-async def _stored(app: App, source: Source, adapter: SiteAdapter) -> tuple[Sample | None, list[Sample]]:
-    """The first index page of the last run, and pages of its rows, where their bodies are stored."""
+async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPages | None:
+    """Pages of the last run, where their bodies are stored."""
     run_id = await app.read(last_run, source.id, EXTRACTING) if source.id else None
     if run_id is None:
-        return None, []
+        return None
     fetched = await app.read(list_fetched, run_id, most=OF_A_RUN)
-    first = [page for page in fetched if page.purpose == Purpose.INDEX][:1]
-    index = (await _opened(app, first))[:1]
-    if not index:
-        return None, []
-    urls = set(await app.parse_runner.run(partial(row_urls, source, adapter, index[0])))
-    rows = [page for page in fetched if page.purpose != Purpose.INDEX and page.page.url in urls]
-    return index[0], await _opened(app, spread(rows))
-
-
-async def _opened(app: App, pages: Sequence[FetchedPage]) -> list[Sample]:
     blobs = app.blobs()
     try:
-        fetched = [await load_stored_page(blobs, each.page) for each in pages]
+        return await open_learning_pages(blobs, app.parse_runner, fetched, source, adapter)
     finally:
         await blobs.close()
-    return [_sample(each) for each in fetched if each is not None]
-
-
-def _sample(fetched: Fetched) -> Sample:
-    content_type = fetched.headers.get("content-type")
-    return Sample(
-        page=Page(fetched.final_url, fetched.body, content_type=content_type), at=fetched.fetched_at
-    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -172,7 +150,7 @@ class _Requests:
             )
         )
         if fetched.outcome is FetchOutcome.OK and fetched.body:
-            return _sample(fetched)
+            return as_sample(fetched)
         if fetched.outcome in REFUSED or self.sent == 1:
             self.stopped = fetched.outcome.replace("_", " ") + (
                 f" ({fetched.error})" if fetched.error else ""

@@ -1,7 +1,7 @@
 """Site profiles: what was learned about a source's pages, and which reading of them counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,13 +13,11 @@ from larder.core.model.site_profile import (
     SampleReading,
     SiteProfile,
     profile_of,
-    with_profile,
 )
 from larder.core.model.source import Source
-from larder.engine.healing.apply_repairs import promote_reading
+from larder.engine.healing.save_profile import save_profile, without_needless_samples
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Connection
-from larder.store.operations import audit
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
 from larder.store.reads.sites import is_local
@@ -122,8 +120,8 @@ def store(
     conn: Connection, slug: str, profile: SiteProfile, adapters: Adapters, *, who: str, now: datetime
 ) -> ProfileView:
     """Store a learned profile: applied where its proof is good, else both readings wait for a choice."""
-    kept = profile if profile.reading is ReadingChoice.UNDECIDED else replace(profile, samples=())
-    return _save(conn, slug, kept, adapters, who=who, now=now)
+    save_profile(conn, slug, without_needless_samples(profile), adapters, who=who, now=now)
+    return show(conn, slug)
 
 
 def choose(
@@ -135,16 +133,5 @@ def choose(
     found = profile_of(source_row(conn, slug).params or {})
     if found is None:
         raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
-    return _save(conn, slug, found.chosen(reading), adapters, who=who, now=now)
-
-
-def _save(
-    conn: Connection, slug: str, profile: SiteProfile, adapters: Adapters, *, who: str, now: datetime
-) -> ProfileView:
-    row = source_row(conn, slug)
-    params = with_profile(row.params or {}, profile)
-    if params != row.params:
-        sources.update_source(conn, row.id, {"params": params}, now=now)
-        promote_reading(conn, row.id, adapters, by=who, now=now)
-        audit.record(conn, "site profile", slug, {"reading": profile.reading.value}, who=who, now=now)
+    save_profile(conn, slug, found.chosen(reading), adapters, who=who, now=now)
     return show(conn, slug)

@@ -65,6 +65,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         watch = partial(_watch_and_stop, app, view, progress)
         if number := await drive(driver, watch):
             raise Interrupted(number, note=f"run {view.id} has not ended; it continues with: larder up")
+        await driver.on_idle(None)
     return await app.run(runs.get_run, view.id)
 
 

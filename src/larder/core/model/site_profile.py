@@ -81,6 +81,16 @@ class SiteProfile:
         """May be applied without a person."""
         return bool(self.fields) and all(proof.proven for proof in self.fields.values())
 
+    @property
+    def better(self) -> bool:
+        """Reads some field right more often than the general reading."""
+        return any(proof.better for proof in self.fields.values())
+
+    @property
+    def short(self) -> bool:
+        """Too few pages told some field to prove anything."""
+        return any(proof.pages < LEAST_PAGES for proof in self.fields.values())
+
     def chosen(self, reading: ReadingChoice) -> "SiteProfile":
         """The same after a choice; the samples served only to choose by."""
         return replace(self, reading=reading, samples=())
@@ -101,6 +111,14 @@ def applied_profile(params: Mapping[str, Any]) -> SiteProfile | None:
         return None
     profile = profile_of(params)
     return profile if profile is not None and profile.reading is ReadingChoice.PROFILE else None
+
+
+def may_be_learned(params: Mapping[str, Any]) -> bool:
+    """A profile may be learned without a person: nobody declared or chose how detail pages are read."""
+    if PROFILE not in params:
+        return "detail" not in (params.get(SELECTORS) or {})
+    profile = profile_of(params)
+    return profile is not None and profile.reading is ReadingChoice.UNDECIDED and profile.short
 
 
 def with_profile(params: Mapping[str, Any], profile: SiteProfile) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Checking reads a few stored pages a run; proposing repairs costs more and happen
 stopped matching. It runs beside the driver and can be cut off: the next run shows the same.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -14,15 +14,12 @@ from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.act import HealingResult, apply_findings
 from larder.engine.healing.check_selectors import OpenedPages, check_selectors
 from larder.engine.healing.pages import PARTS, gather_pages
-from larder.engine.processing.stored_page import load_stored_page
+from larder.engine.healing.stored_samples import open_samples
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.page import Page
-from larder.stages.parse.repair import Sample
 from larder.store.database import Database
 from larder.store.operations import repairs
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageRow
 
 AT_ONCE = 20
 
@@ -51,8 +48,8 @@ class Healer(BackgroundTask):
         if gathered is None or reads_itself(self.adapters.get(gathered.source.adapter)):
             return []
         opened = OpenedPages(
-            new={part: await self._open(gathered.new[part]) for part in PARTS},
-            old={part: await self._open(gathered.old[part]) for part in PARTS},
+            new={part: await open_samples(self.blobs, gathered.new[part]) for part in PARTS},
+            old={part: await open_samples(self.blobs, gathered.old[part]) for part in PARTS},
         )
         pages = sum(len(opened.new[part]) + len(opened.old[part]) for part in PARTS)
         looked = await self.runner.run(partial(check_selectors, gathered, opened), pages=max(pages, 1))
@@ -60,17 +57,6 @@ class Healer(BackgroundTask):
         return await self.database.run(
             apply_findings, gathered, looked, self.adapters, applies=applies, now=now
         )
-
-    async def _open(self, rows: Sequence[PageRow]) -> list[Sample]:
-        fetched = [await load_stored_page(self.blobs, row) for row in rows]
-        return [
-            Sample(
-                page=Page(each.final_url, each.body, content_type=each.headers.get("content-type")),
-                at=each.fetched_at,
-            )
-            for each in fetched
-            if each is not None
-        ]
 
 
 def reads_itself(adapter: SiteAdapter | None) -> bool:

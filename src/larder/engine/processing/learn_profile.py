@@ -76,4 +76,7 @@ def _items(reading: Extracted | Failed) -> tuple[Item, ...]:
 
 def _detail(source: Source, adapter: SiteAdapter, sample: Sample) -> Mapping[str, Any]:
     items = _items(_read(source, adapter, sample, Purpose.DETAIL))
-    return profile_fields(source.kind, items[0].fields) if len(items) == 1 else {}
+    if len(items) != 1:
+        return {}
+    fields = items[0].fields
+    return {**profile_fields(source.kind, fields), "currency": fields.get("currency")}

@@ -65,6 +65,8 @@ class ReplayResult:
     fields: dict[str, FieldDiff] = field(default_factory=dict)
     """By field: records whose history differs in it."""
     samples: list[Sample] = field(default_factory=list)
+    ended: bool = False
+    """All pages were replayed."""
     _told: set[tuple[int, str]] = field(default_factory=set)
 
     @property
@@ -143,6 +145,7 @@ class Replay:
             place = ReplayPosition(run=run.id + 1)
         if self.apply:
             await self.database.run(_done, self.scope, now=self.now)
+        seen.ended = True
         yield seen
 
     async def _run(self, run: ArchivedRun, after: int, seen: ReplayResult) -> AsyncIterator[None]:

@@ -48,6 +48,10 @@ async def _nothing() -> None:
     """Does nothing."""
 
 
+async def _nothing_until(until: datetime | None) -> None:
+    """Does nothing."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Driver:
     """Drives every lane that it can lease."""
@@ -69,6 +73,8 @@ class Driver:
     """Sets the clock by the database's, where several machines share one."""
     on_tick: Callable[[], Awaitable[object]] = _nothing
     """Called after each tick: background tasks, and in virtual time the notifier."""
+    on_idle: Callable[[datetime | None], Awaitable[object]] = _nothing_until
+    """Called when nothing is left to do, with the moment at which the driver ends."""
     tick_every: timedelta = TICK_EMBEDDED
     room: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
@@ -134,6 +140,7 @@ class Driver:
                 await self._tick()
                 await self._claim()
                 if idle_ends and self._idle():
+                    await self.on_idle(until)
                     break
                 await self._finish_some(self._next_event(until))
             await self._drain()

@@ -9,13 +9,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, and_, insert, or_, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from larder.store.database.json_safe import dumps
 from larder.store.database.statement import fetch_as, select_as
-from larder.store.operations import key_values
+from larder.store.operations.ended_runs import list_ended, move_to
 from larder.store.tables import repairs, runs, sources
-from larder.store.tables.columns import micros, moment
 
 LOOKED_TO = "healing_looked_to"
 
@@ -154,14 +153,9 @@ def _lay_over(conn: Connection, source_id: int) -> None:
 
 def claim_ended_runs(conn: Connection, kinds: Container[str], *, most: int, now: datetime) -> list[int]:
     """Runs of these kinds that ended since the last look, each given out once; at the first look none."""
-    before = key_values.read(conn, LOOKED_TO) or {"at": micros(now), "run": 0}
-    at, run = moment(before["at"]), before["run"]
-    later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
-    query = select(runs.c.id, runs.c.finished_at, runs.c.kind, runs.c.source_id).where(later)
-    ended = conn.execute(query.order_by(runs.c.finished_at, runs.c.id).limit(most)).all()
-    last = {"at": micros(ended[-1].finished_at), "run": ended[-1].id} if ended else before
-    if last != key_values.read(conn, LOOKED_TO):
-        key_values.write(conn, LOOKED_TO, last, now=now)
+    ended = list_ended(conn, LOOKED_TO, most=most, now=now)
+    if ended:
+        move_to(conn, LOOKED_TO, ended[-1], now=now)
     return [row.id for row in ended if row.kind in kinds and row.source_id is not None]
 
 

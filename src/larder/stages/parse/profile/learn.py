@@ -7,6 +7,7 @@ text that is the same on all pages is a label and proves nothing.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -52,6 +53,7 @@ class DetailPage:
 
     sample: Sample
     general: Mapping[str, Any]
+    """With the `currency` of its price, where that is a field of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +122,14 @@ def known_rows(kind: Kind, index: IndexPage, reader: Reader) -> dict[str, Known]
 
 def profile_fields(kind: Kind, fields: Mapping[str, Any]) -> dict[str, Any]:
     """A reading's raw fields under the names that a profile uses."""
-    raw = {name: str(fields[name]) for name in ("url", *FIELDS[kind]) if fields.get(name)}
+    raw = {name: _written(fields[name]) for name in ("url", *FIELDS[kind]) if fields.get(name)}
     when = next((str(fields[name]) for name in _WHEN if fields.get(name)), "")
     return {**raw, "starts_at": when} if kind is Kind.EVENT and when else raw
+
+
+def _written(value: Any) -> Any:
+    """As text; a number stays one: as text, its decimals could be read as thousands."""
+    return value if isinstance(value, int | float | Decimal) else str(value)
 
 
 def _scope(sample: Sample, known: Mapping[str, Known]) -> Scope:
@@ -159,7 +166,12 @@ def _is_named(pick: Pick) -> bool:
 
 def _agrees(name: str, general: Mapping[str, Any], scope: Scope, reader: Reader) -> bool:
     said, known = general.get(name), scope.known.values.get(name)
-    return bool(said and known) and agrees(reader.meaning(name, said, scope.sample), known or {})
+    if not said or not known:
+        return False
+    if name == "price" and general.get("currency"):  # markup tells them apart, a text in one
+        both = {name: said, "currency": general["currency"]}
+        return agrees(reader.understand(both, scope.sample), known)
+    return agrees(reader.meaning(name, said, scope.sample), known)
 
 
 def _compared(understand: Understand, *, timed: bool = False) -> Understand:

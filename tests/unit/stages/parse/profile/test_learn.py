@@ -116,6 +116,16 @@ def test_too_few_pages_leave_the_choice_to_a_person() -> None:
     assert all(each.general_agrees for each in profile.samples if each.field == "title")
 
 
+@pytest.mark.parametrize("name", ["shopify", "prestashop"])
+def test_a_price_with_its_currency_in_markup_agrees_with_its_row(name: str) -> None:
+    """Such a site is read right without a profile: none of its fields is read better with one."""
+    profile = learned(SHAPES[name])
+
+    assert profile is not None
+    assert profile.fields["price"].general == profile.fields["price"].pages
+    assert not profile.better
+
+
 def test_pages_that_are_none_of_the_rows_teach_nothing() -> None:
     index = _index([(f"Lamp {n}", f"€ {n},00") for n in range(6)])
     others = [_detail(n + 50, f"<h1>Lamp {n}</h1><p>€ {n},00</p>") for n in range(5)]

@@ -1,0 +1,119 @@
+"""Which ended run a site profile is learned from, and what is stored of it; each is a unit of work."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from larder.core.model.job import Purpose
+from larder.core.model.site_profile import LEAST_PAGES, ReadingChoice, SiteProfile, may_be_learned
+from larder.core.model.source import Source
+from larder.engine.healing.healer import reads_itself
+from larder.engine.healing.save_profile import save_profile, without_needless_samples
+from larder.engine.healing.stored_samples import OF_A_RUN
+from larder.runs import EXTRACTING
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import revision
+from larder.store.database import Connection
+from larder.store.operations import ended_runs, profile_learning
+from larder.store.operations.profile_learning import Attempt
+from larder.store.pages.run_pages import FetchedPage, list_fetched
+from larder.store.queue import sources
+
+LEARNER = "learning"
+"""Recorded as the author of profiles that were learned after a run."""
+READER = "profiles_learned_to"
+AT_ONCE = 200
+"""Ended runs that are looked through for one to learn from."""
+
+Adapters = Mapping[str, SiteAdapter]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningRun:
+    """A run that left pages to learn its source's profile from."""
+
+    run_id: int
+    source: Source
+    declared: Mapping[str, Any]
+    """The source's params when the run was chosen."""
+    fetched: Sequence[FetchedPage]
+    version: str
+
+    def attempt(self, result: str) -> Attempt:
+        """What is remembered of it."""
+        return Attempt(version=self.version, details=_details(self.fetched), result=result)
+
+
+def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
+    """The next ended run to learn from; those before it are passed over for good."""
+    ended = ended_runs.list_ended(conn, READER, most=AT_ONCE, now=now)
+    reading = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
+    ids = sorted({run.source_id for run in reading if run.source_id is not None})
+    loaded = sources.load(conn, ids) if ids else {}
+    attempts = profile_learning.load_attempts(conn, ids) if ids else {}
+    for run in reading:
+        source = loaded.get(run.source_id or 0)
+        found = source and _learning_run(conn, run.id, source, attempts.get(source.id), adapters)
+        if found:
+            ended_runs.move_to(conn, READER, run, now=now)
+            return found
+    if ended:
+        ended_runs.move_to(conn, READER, ended[-1], now=now)
+    return None
+
+
+def _learning_run(
+    conn: Connection, run_id: int, source: Source, last: Attempt | None, adapters: Adapters
+) -> LearningRun | None:
+    adapter = adapters.get(source.adapter)
+    if adapter is None or reads_itself(adapter) or not may_be_learned(source.params):
+        return None
+    fetched = list_fetched(conn, run_id, most=OF_A_RUN)
+    version = revision(adapter)
+    if not _is_due(_details(fetched), version, last):
+        return None
+    declared = sources.declared_params(conn, source.id)
+    return LearningRun(run_id=run_id, source=source, declared=declared, fetched=fetched, version=version)
+
+
+def _details(fetched: Sequence[FetchedPage]) -> int:
+    return sum(each.purpose == Purpose.DETAIL for each in fetched)
+
+
+def _is_due(details: int, version: str, last: Attempt | None) -> bool:
+    """Enough pages, and twice as many as the last time where the adapter is the same."""
+    again = last is None or last.version != version or details >= 2 * last.details
+    return details >= LEAST_PAGES and again
+
+
+def store_learned(
+    conn: Connection,
+    run: LearningRun,
+    profile: SiteProfile | None,
+    adapters: Adapters,
+    *,
+    now: datetime,
+) -> bool:
+    """Store what was learned; True where the run's pages are to be read again with it.
+
+    A profile that reads no field better than the general reading changes nothing and is not stored. What a
+    person changed in the meantime stays as it is.
+    """
+    if sources.declared_params(conn, run.source.id) != run.declared:
+        return False
+    result = "nothing" if profile is None else profile.reading.value if profile.better else "same"
+    profile_learning.save_attempt(conn, run.source.id, run.attempt(result), now=now)
+    if profile is None or not profile.better:
+        return False
+    kept = without_needless_samples(profile)
+    save_profile(conn, run.source.slug, kept, adapters, who=LEARNER, now=now)
+    applied = profile.reading is ReadingChoice.PROFILE
+    if applied:
+        profile_learning.add_replay(conn, run.run_id, now=now)
+    return applied
+
+
+def store_failed(conn: Connection, run: LearningRun, error: str, *, now: datetime) -> None:
+    """Remember that learning failed, so that the same pages are not tried again."""
+    profile_learning.save_attempt(conn, run.source.id, run.attempt(f"failed: {error}"), now=now)

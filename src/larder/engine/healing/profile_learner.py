@@ -1,0 +1,103 @@
+"""Learns the site profile of a source from the pages of its run, where nobody has decided how they are read.
+
+No request is sent: pages are those that the run stored. Where the profile is applied, they are read again
+with it, so that the records of the first run are right already. A failure is logged and remembered.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from larder.core.model.site_profile import SiteProfile
+from larder.core.ports import Clock, ParseRunner
+from larder.engine.background_task import BackgroundTask
+from larder.engine.healing.learn_after_runs import LearningRun, next_run, store_failed, store_learned
+from larder.engine.healing.stored_samples import open_learning_pages
+from larder.engine.processing.learn_profile import learn_profile
+from larder.engine.quality.replay import Replay
+from larder.sdk.adapter import SiteAdapter
+from larder.store.database import Database
+from larder.store.operations import profile_learning
+from larder.store.pages.archive import Scope
+from larder.store.pages.blobs import Blobs
+
+log = logging.getLogger("larder.learning")
+
+MOST_SOURCES = 20
+"""Profiles that are learned when a driver has nothing else to do."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProfileLearner(BackgroundTask):
+    """Learns from one ended run in each round."""
+
+    database: Database
+    blobs: Blobs
+    clock: Clock
+    adapters: Mapping[str, SiteAdapter]
+    runner: ParseRunner
+    shutdown_timeout = timedelta(seconds=5)
+
+    async def round(self, until: datetime | None = None) -> bool:
+        """Go on with a replay that was cut off, else learn from the next run; False: there was neither."""
+        waiting = await self.database.run(profile_learning.claim_replay, now=self.clock.now())
+        if waiting is not None:
+            await self._replay(waiting, until)
+            return True
+        run = await self.database.run(next_run, self.adapters, now=self.clock.now())
+        if run is not None and await self._learn(run):
+            await self._replay(run.run_id, until)
+        return run is not None
+
+    async def finish(self, until: datetime | None = None) -> None:
+        """Learn from all runs that ended, until then."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+        try:
+            for _ in range(MOST_SOURCES):
+                if self._over(until) or not await self.round(until):
+                    return
+        except Exception:
+            log.exception("learning was cut off; the next tick goes on")
+
+    async def _learn(self, run: LearningRun) -> bool:
+        """Learn and store; True where the run's pages are to be read again."""
+        try:
+            profile = await self._profile(run)
+            return await self.database.run(store_learned, run, profile, self.adapters, now=self.clock.now())
+        except Exception as error:
+            log.exception("no site profile of %s could be learned", run.source.slug)
+            await self.database.run(store_failed, run, type(error).__name__, now=self.clock.now())
+            return False
+
+    async def _profile(self, run: LearningRun) -> SiteProfile | None:
+        source, adapter = run.source, self.adapters[run.source.adapter]
+        pages = await open_learning_pages(self.blobs, self.runner, run.fetched, source, adapter)
+        if pages is None or not pages.enough:
+            return None
+        task = partial(learn_profile, source, adapter, pages.index, pages.details, now=self.clock.now())
+        return await self.runner.run(task, pages=1 + len(pages.details))
+
+    async def _replay(self, run_id: int, until: datetime | None) -> None:
+        """Read the run's pages again, in batches; what is left at the end of the time waits for the next."""
+        replay = Replay(
+            database=self.database,
+            blobs=self.blobs,
+            adapters=self.adapters,
+            runner=self.runner,
+            scope=Scope(run_id=run_id),
+            apply=True,
+            now=self.clock.now(),
+        )
+        async for seen in replay.walk():
+            if self._over(until) and not seen.ended:
+                await self.database.run(profile_learning.release_replay, run_id)
+                return
+        await self.database.run(profile_learning.end_replay, run_id)
+        log.info("pages read again with the learned profile", extra={"run": run_id})
+
+    def _over(self, until: datetime | None) -> bool:
+        return until is not None and self.clock.now() >= until

@@ -1,0 +1,63 @@
+"""What learning of site profiles remembers: by source, the last attempt; by run, that its pages wait to be
+read again with the profile that was learned from them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, select, update
+
+from larder.store.operations import key_values
+from larder.store.tables import facts
+from larder.store.tables.columns import moment
+
+LEASE = timedelta(minutes=10)
+"""A replay that is not ended within this time is taken over by the next who looks."""
+_ATTEMPT, _REPLAY = "profile_attempt:", "profile_replay:"
+
+
+class Attempt(NamedTuple):
+    """The last attempt to learn a source's profile."""
+
+    version: str
+    """Of its adapter's code."""
+    details: int
+    """Stored detail pages of the run that it was learned from."""
+    result: str
+
+
+def load_attempts(conn: Connection, source_ids: Sequence[int]) -> dict[int, Attempt]:
+    """The last attempts of these sources."""
+    names = {f"{_ATTEMPT}{i}": i for i in source_ids}
+    rows = conn.execute(select(facts.c.name, facts.c.value).where(facts.c.name.in_(names)))
+    return {names[row.name]: Attempt(**row.value) for row in rows}
+
+
+def save_attempt(conn: Connection, source_id: int, attempt: Attempt, *, now: datetime) -> None:
+    """Store the last attempt of a source."""
+    key_values.write(conn, f"{_ATTEMPT}{source_id}", attempt._asdict(), now=now)
+
+
+def add_replay(conn: Connection, run_id: int, *, now: datetime) -> None:
+    """The run's pages are to be read again, by the caller."""
+    key_values.write(conn, f"{_REPLAY}{run_id}", {"run": run_id}, now=now)
+
+
+def claim_replay(conn: Connection, *, now: datetime) -> int | None:
+    """A run whose pages wait to be read again and that nobody is replaying."""
+    idle = facts.c.updated_at <= now - LEASE
+    waiting = select(facts.c.name).where(facts.c.name.startswith(_REPLAY, autoescape=True), idle).limit(1)
+    claimed = update(facts).where(facts.c.name == waiting.scalar_subquery(), idle).values(updated_at=now)
+    value: Any = conn.scalar(claimed.returning(facts.c.value))
+    return None if value is None else int(value["run"])
+
+
+def release_replay(conn: Connection, run_id: int) -> None:
+    """Leave the rest of a replay to whoever looks next."""
+    key_values.write(conn, f"{_REPLAY}{run_id}", {"run": run_id}, now=moment(0))
+
+
+def end_replay(conn: Connection, run_id: int) -> None:
+    """The run's pages were read again."""
+    conn.execute(delete(facts).where(facts.c.name == f"{_REPLAY}{run_id}"))
