@@ -101,3 +101,48 @@ def test_rows_that_lead_to_a_site_that_nobody_reviewed_say_so_with_the_next_step
     assert (run["status"], run["pages_not_read"], run["inserted"]) == ("partial", FLATS, FLATS)
     assert f"{FLATS} pages not read: terms (www.wohnungen.test: nobody has reviewed the terms of" in why
     assert "larder site review wohnungen.test" in why
+
+
+MONTHS = ("januari", "februari", "maart")
+
+
+def agenda(page: int, *, dated: bool) -> Answer:
+    """Eight nights on one page of three; without a day that can be read they are rows all the same."""
+    rows = "".join(
+        '<li class="avond">'
+        + (
+            f"<time>{n + 1} {MONTHS[page - 1]} 2031, 20:30</time>"
+            if dated
+            else f'<img src="/{n}.png" alt="">'
+        )
+        + f'<a href="/avond/{page}{n}-concert"><h3>Concert van ensemble {page}{n}</h3></a></li>'
+        for n in range(8)
+    )
+    more = f'<a rel="next" href="/agenda?p={page + 1}">Volgende</a>' if page < 3 else ""
+    return Answer(f"<html lang=nl><body><h1>Agenda</h1><ul>{rows}</ul>{more}</body></html>")
+
+
+def night(page: int, n: int) -> Answer:
+    return Answer(
+        f"<html lang=nl><h1>Concert van ensemble {page}{n}</h1>"
+        f"<p>{n + 1} {MONTHS[page - 1]} 2031, 20:30</p><p>Grote zaal</p></html>"
+    )
+
+
+def test_a_later_page_without_a_day_that_can_be_read_is_no_end(larder: Shell) -> None:
+    """Its rows are there: the page counts as not read, and the walk goes on to the page after it."""
+    with serving() as site:
+        site.answers["/agenda"] = agenda(1, dated=True)
+        site.answers["/agenda?p=2"] = agenda(2, dated=False)
+        site.answers["/agenda?p=3"] = agenda(3, dated=True)
+        for page in (1, 3):
+            for n in range(8):
+                site.answers[f"/avond/{page}{n}-concert"] = night(page, n)
+        add_source(larder, site.url("/agenda"), "--kind", "event")
+        larder("run", "start", "it")
+        (run,) = larder("run", "list", "--json").json
+        why = " ".join(larder("why", "it").out.split())
+    assert site.asked["/agenda?p=3"] == 1
+    assert (run["status"], run["pages_not_read"], run["inserted"]) == ("partial", 1, 16)
+    assert run["not_read"]["page_structure_changed"]["page"] == site.url("/agenda?p=2")
+    assert "8 rows are shown, and on none of them a day can be read" in why

@@ -113,6 +113,9 @@ def _load(state: State) -> Collect:
 def _read(here: Collect, seen: PageSeen) -> Collect:
     if index_walk.names_pages(seen):
         return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
+    if index_walk.goes_on(seen, here.pages):
+        over = here.page_limit and here.pages + 1 >= here.page_limit
+        return replace(here, pages=here.pages + 1, ended="max_pages" if over else "")
     if not seen.read or not seen.rows:
         return replace(here, ended=index_walk.without_rows(here.walk, seen, here.pages))
     if index_walk.repeats(here.walk, seen):

@@ -125,6 +125,9 @@ def _read(here: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
     if index_walk.names_pages(seen):
         return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
+    if index_walk.goes_on(seen, here.pages):
+        over = here.page_limit and here.pages + 1 >= here.page_limit
+        return replace(here, pages=here.pages + 1, ended="max_pages" if over else "")
     if not seen.read or not seen.rows:
         ended = index_walk.without_rows(here.walk, seen, here.pages)
         return replace(here, ended=ended, page=here.page - (ended == "end"))

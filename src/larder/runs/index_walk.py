@@ -178,6 +178,11 @@ def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
     return "end" if not walk.promised or walk.complete(pages) else "broken"
 
 
+def goes_on(seen: PageSeen, pages: int) -> bool:
+    """A later page that was not read shows where the next one is."""
+    return pages > 0 and not seen.read and seen.next_page is not None
+
+
 def details(seen: PageSeen) -> tuple[DetailPage, ...]:
     """The own pages of rows that are new, or that say too little."""
     return tuple(

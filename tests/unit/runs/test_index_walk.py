@@ -12,7 +12,7 @@ from larder.runs.discovery import DISCOVERY
 from larder.runs.fold import Fold, FoldStep, IndexPage
 from larder.runs.index_walk import CALENDAR_PAGES, PAGE_BUDGET, Walk
 from larder.runs.sweep import SWEEP
-from tests.unit.runs.events import NOW, page, start, unread
+from tests.unit.runs.events import NOW, page, pages_of, start, unread
 
 SITE = "https://homes.test/listings"
 
@@ -142,3 +142,16 @@ def test_the_sitemaps_of_a_sitemap_index_are_read_one_after_the_other(fold: Fold
     assert followed == maps
     assert step.state["ended"] == "end"
     assert step.state["walk"]["rows"] == 6
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY], ids=lambda fold: fold.kind)
+def test_an_unread_page_that_shows_the_next_one_does_not_end_the_walk(fold: Fold) -> None:
+    """It counts as a page: the limit of pages holds, whatever the pages are."""
+    following = NextPage(url="https://homes.test/listings?p=3", evidence=NextEvidence.REL, because="rel=next")
+    skipped = replace(unread(), next_page=following)
+    step = fold.step(fold.start(start()).state, page(new=3, last=False))
+    limited = fold.step(fold.start(start(max_pages=2)).state, page(new=3, last=False))
+
+    assert pages_of(fold.step(step.state, skipped).ask) == [3]
+    assert fold.step(step.state, unread()).done
+    assert fold.step(limited.state, skipped).done

@@ -100,6 +100,9 @@ class Failed:
     reason: FailReason
     details: str = ""
     notes: tuple[str, ...] = ()
+    rows: int = 0
+    """Rows that an index page shows and that could not be read: such a page is not the end of its index."""
+    next_page: NextPage | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

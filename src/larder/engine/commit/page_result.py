@@ -213,4 +213,4 @@ def _next_page(each: ProcessedPage) -> NextPage | None:
     """Where the next index page is; an unchanged page says what it said before."""
     if each.unchanged and each.work.last:
         return each.work.last.next_page
-    return each.reading.next_page if isinstance(each.reading, Extracted) else None
+    return each.reading.next_page if each.reading is not None else None

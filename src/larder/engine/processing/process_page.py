@@ -66,7 +66,7 @@ def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extrac
     Whether more rows were to be expected is for the run to judge. The first page proves nothing like it.
     """
     later = request.purpose is Purpose.INDEX and (request.number or 1) > 1
-    if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS:
+    if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS and not reading.rows:
         return Extracted(notes=(*reading.notes, f"no rows: {reading.reason}"))
     return reading
 

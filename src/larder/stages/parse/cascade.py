@@ -29,6 +29,7 @@ from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
+from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.settle import settled
@@ -269,8 +270,25 @@ def _nothing(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
+    if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
+        return _not_dated(look, rows, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
     return Failed(reason=reason, notes=tuple(notes))
+
+
+def _undated_rows(look: Look) -> int:
+    """Rows of an agenda, told by their shape, when no day was read on it."""
+    return len(look.page.once(visible_rows)) if look.kind is Kind.EVENT else 0
+
+
+def _not_dated(look: Look, rows: int, notes: list[str]) -> Failed:
+    return Failed(
+        reason=FailReason.PAGE_STRUCTURE_CHANGED,
+        details=f"{rows} rows are shown, and on none of them a day can be read",
+        rows=rows,
+        next_page=guarded(partial(find_next, look), "next page", notes),
+        notes=tuple(notes),
+    )
 
 
 def _reason(look: Look) -> FailReason:
