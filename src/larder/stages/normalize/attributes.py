@@ -16,8 +16,9 @@ COST = "cost_per_"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _RESERVED = frozenset({
     "address", "availability", "brand", "category", "city", "currency", "description", "gtin", "identifiers",
-    "images", "latitude", "longitude", "metadata", "mpn", "period", "platform_id", "postcode", "price",
-    "price_minor", "rating", "region", "review_count", "seller", "sku", "tax_included", "title", "url",
+    "images", "interested", "latitude", "longitude", "metadata", "mpn", "period", "platform_id", "postcode",
+    "price", "price_minor", "rating", "region", "review_count", "seller", "sku", "tax_included",
+    "title", "url",
 })  # fmt: skip
 
 

@@ -39,6 +39,7 @@ def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
         "metadata": bounded_json(raw.get("metadata")) if isinstance(raw.get("metadata"), Mapping) else None,
         "rating": _rating(raw),
         "review_count": _whole(raw.get("review_count")),
+        "interested": _people(raw.get("interested")),
     }
     return {name: value for name, value in found.items() if value not in (None, [], {})}
 
@@ -127,6 +128,12 @@ def _rating(raw: Raw) -> float | None:
     if rating is None or not 0 <= rating <= best:
         return None
     return round(rating * 5 / best, 2)
+
+
+def _people(value: Any) -> int | None:
+    """How many people are interested, as the page says: 1,204 or "87 going"."""
+    found = re.search(r"\d[\d.,\s]{0,12}", str(flat(value) or ""))
+    return min(int(re.sub(r"\D", "", found[0])), 2**31 - 1) if found else None
 
 
 def _whole(value: Any) -> int | None:

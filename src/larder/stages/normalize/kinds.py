@@ -1,6 +1,5 @@
 """What is particular to each kind of record: its own fields, and what its source lends it."""
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -53,12 +52,6 @@ def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, A
     }
 
 
-def _people(value: Any) -> int | None:
-    """How many people are interested, as the page says: 1,204 or "87 going"."""
-    found = re.search(r"\d[\d.,]{0,8}", flat(value) or "")
-    return int(re.sub(r"\D", "", found[0])) if found else None
-
-
 def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
     when = _event_time(raw, context)
     where = clean(flat(raw.get("location_text")))
@@ -78,7 +71,6 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
         "latitude": place.latitude if place else None,
         "longitude": place.longitude if place else None,
         "coordinates_from": place.origin if place else None,
-        "interested": _people(raw.get("interested")),
         "status": event_status(flat(raw.get("status")), flat(raw.get("availability"))),
     }
 

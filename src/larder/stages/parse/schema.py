@@ -63,8 +63,32 @@ def _common(node: dict[str, Any], base: str) -> Fields:
         "rating": text(_get(rating, "ratingValue")),
         "rating_best": text(_get(rating, "bestRating")),
         "review_count": text(_get(rating, "reviewCount")) or text(_get(rating, "ratingCount")),
+        "interested": _interested(node),
         "posted_at": text(node.get("datePosted")) or text(node.get("datePublished")),
     }
+
+
+_INTEREST = (
+    "BookmarkAction",
+    "LikeAction",
+    "JoinAction",
+    "FollowAction",
+    "WantAction",
+    "RsvpAction",
+    "WatchAction",
+)
+
+
+def _interested(node: dict[str, Any]) -> str:
+    """How many people saved, liked or joined it; of several counts the surest sign of interest."""
+    counters = [each for each in many(node.get("interactionStatistic"))[:20] if isinstance(each, dict)]
+    counts = {_interaction(each): text(each.get("userInteractionCount")) for each in counters}
+    return next((counts[name] for name in _INTEREST if counts.get(name)), "")
+
+
+def _interaction(counter: dict[str, Any]) -> str:
+    kind = first(counter.get("interactionType"))
+    return next(iter(types_of(kind)), "") if isinstance(kind, dict) else _word(kind)
 
 
 def _event(node: dict[str, Any]) -> Fields:

@@ -216,7 +216,9 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """A short name for content: equal content, equal name."""
+    """A short name for content: equal content, equal name. Counts of people are compared by two digits."""
+    if isinstance(people := content.get("interested"), int):
+        content = {**content, "interested": f"{people:.1e}"}
     return hashlib.sha256(json_safe.dumps(content)).hexdigest()[:32]
 
 

@@ -22,6 +22,7 @@ from larder.stages.parse.heuristic.boxes_beside import boxes_beside
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.interest import interest_in
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
 
 MAX_ROW = 8_000
@@ -223,6 +224,7 @@ def _common(row: Element, title: Candidate, look: Look) -> Fields:
         "price": _price(row),
         "images": _image(row, look),
         "status": status_in(row, title.text),
+        "interested": interest_in([row]),
     }
 
 

@@ -74,7 +74,7 @@ def _filled(item: Item, others: Iterable[Item]) -> Item:
 
 
 _WHEN = frozenset({"starts_at", "ends_at", "date_text", "doors_at"})
-_ADDED = ("url", "venue", "price", "images", "status")
+_ADDED = ("url", "venue", "price", "images", "status", "interested")
 
 
 def _with_shown(page: Page, item: Item, twins: Sequence[Item]) -> Item:

@@ -9,6 +9,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, blocks
 from larder.stages.parse.index_rows.titles import titles
+from larder.stages.parse.interest import interest_in
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, tidy
 
 MAX_PLACE = 100
@@ -51,6 +52,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
             "platform_id": _id(block),
             "images": _images(block, page),
             "address": _place(block),
+            "interested": interest_in(block.elements),
             **badge,
         }
     )

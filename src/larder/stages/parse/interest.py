@@ -1,0 +1,58 @@
+"""How many people are interested in a thing or saved it, as its page says: "123 interested", "45 opgeslagen".
+
+Only a short text that says nothing else counts, with its number in it: "Interested?" is a question.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Text
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.segments import segments
+
+MAX_TEXT = 60
+MAX_NODES = 400
+MAX_LOOK = 200_000
+BEFORE, AFTER = 20, 120
+"""Texts around the headline that may be about the page's own thing."""
+
+_COUNT = r"\d{1,3}(?:[.,\s\u00a0]\d{3})+|\d{1,9}"
+_SAID = (
+    r"(?:people |persons |users |others )?(?:are |is |have |has )?"
+    r"(?:interested|going|attending|saved(?: this| it)?|saves|"
+    r"favou?rites|favou?rited|likes|bookmarks|watching|watchers)"
+    r"|(?:personen |mensen |keer |x )?"
+    r"(?:ge[ïi]nteresseerd(?:en)?|opgeslagen|bewaard|favoriet(?:en)?|aanwezig)"
+    r"|(?:personen |mal |x |nutzer )?"
+    r"(?:interessiert|interessierte|interessenten|gemerkt|gespeichert|vorgemerkt|merkungen)"
+    r"|(?:personnes? )?(?:int[ée]ress[ée]e?s?|favoris|enregistrements)|participants"
+    r"|(?:personas )?(?:interesad[oa]s?|favoritos|guardados|asistentes)"
+    r"|(?:persone )?(?:interessat[ie]|preferiti|salvataggi|partecipanti)"
+)
+_INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_SAID})\W*", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_096)
+def interest_of(text: str) -> str:
+    """The count that a short text gives; empty where it gives none."""
+    found = _INTEREST.fullmatch(text.strip()) if len(text) <= MAX_TEXT else None
+    return found[1] if found else ""
+
+
+def interest_in(parts: Iterable[Element]) -> str:
+    """The count that a row shows."""
+    nodes = (node for part in parts for node in islice(part.descendants, MAX_NODES))
+    texts = (" ".join(node.data[: 2 * MAX_TEXT].split()) for node in nodes if isinstance(node, Text))
+    return next((count for text in texts if text and (count := interest_of(text))), "")
+
+
+def page_interest(page: Page) -> str:
+    """The count that a detail page shows near its headline."""
+    if _INTEREST.search(page.visible, 0, MAX_LOOK) is None:
+        return ""
+    shown = page.once(segments)
+    near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]
+    return next((count for segment in near if (count := interest_of(segment.text))), "")
