@@ -82,11 +82,6 @@ class SiteProfile:
         return bool(self.fields) and all(proof.proven for proof in self.fields.values())
 
     @property
-    def better(self) -> bool:
-        """Reads some field right more often than the general reading."""
-        return any(proof.better for proof in self.fields.values())
-
-    @property
     def short(self) -> bool:
         """Too few pages told some field to prove anything."""
         return any(proof.pages < LEAST_PAGES for proof in self.fields.values())

@@ -211,8 +211,10 @@ def _persist(
 
 
 def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:
-    """A page whose prices are doubted, and a list of further index pages."""
-    return bool(got.price_jumps) or (isinstance(each.reading, Extracted) and bool(each.reading.indexes))
+    """A page whose prices are doubted or whose rows are incomplete, and a list of further index pages."""
+    if got.price_jumps or got.incomplete:
+        return True
+    return isinstance(each.reading, Extracted) and bool(each.reading.indexes)
 
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:

@@ -102,9 +102,9 @@ def store_learned(
     """
     if sources.declared_params(conn, run.source.id) != run.declared:
         return False
-    result = "nothing" if profile is None else profile.reading.value if profile.better else "same"
+    result = "nothing" if profile is None else profile.reading.value if _improves(profile) else "same"
     profile_learning.save_attempt(conn, run.source.id, run.attempt(result), now=now)
-    if profile is None or not profile.better:
+    if profile is None or not _improves(profile):
         return False
     kept = without_needless_samples(profile)
     save_profile(conn, run.source.slug, kept, adapters, who=LEARNER, now=now)
@@ -112,6 +112,13 @@ def store_learned(
     if applied:
         profile_learning.add_replay(conn, run.run_id, now=now)
     return applied
+
+
+def _improves(profile: SiteProfile) -> bool:
+    """Some field is read better; a title alone does not help where the general reading finds nothing."""
+    better = {name for name, proof in profile.fields.items() if proof.better}
+    titled = any(each.general for each in profile.samples if each.field == "title")
+    return bool(better - {"title"}) or ("title" in better and titled)
 
 
 def store_failed(conn: Connection, run: LearningRun, error: str, *, now: datetime) -> None:

@@ -92,12 +92,17 @@ class ProfileLearner(BackgroundTask):
             apply=True,
             now=self.clock.now(),
         )
-        async for seen in replay.walk():
-            if self._over(until) and not seen.ended:
-                await self.database.run(profile_learning.release_replay, run_id)
-                return
+        try:
+            async for seen in replay.walk():
+                if self._over(until) and not seen.ended:
+                    await self.database.run(profile_learning.release_replay, run_id)
+                    return
+            log.info("pages read again with the learned profile", extra={"run": run_id})
+        except Exception:
+            log.exception(
+                "pages of run %d are not read again; the next run reads them with the profile", run_id
+            )
         await self.database.run(profile_learning.end_replay, run_id)
-        log.info("pages read again with the learned profile", extra={"run": run_id})
 
     def _over(self, until: datetime | None) -> bool:
         return until is not None and self.clock.now() >= until

@@ -143,8 +143,8 @@ def _see(conn: Connection, batch: Sequence[PageItems], mentions: Sequence[Mentio
     """What the pages show was there when they were fetched: news only where nothing was heard since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
     for mention in mentions:
-        record = known[_place(mention)]
-        if record.id is not None and record.id not in shown[mention.page.page_id]:
+        record = known.get(_place(mention))  # none: an index row that says too little for a record
+        if record is not None and record.id is not None and record.id not in shown[mention.page.page_id]:
             shown[mention.page.page_id].append(record.id)
     for page in sorted(batch, key=lambda page: page.fetched_at):
         ids = shown[page.page_id]
