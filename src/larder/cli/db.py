@@ -1,11 +1,12 @@
 """`larder db …`"""
 
 from contextlib import nullcontext
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from alembic.util import CommandError
 from rich.console import Console
+from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from larder.app import App
@@ -13,15 +14,19 @@ from larder.app.data_folder import only_driver
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
+from larder.engine.clock import SystemClock
 from larder.settings import Settings, load
 from larder.store import search
 from larder.store.database import Connection, open_database
 from larder.store.migrations import upgrade as schema
 
+if TYPE_CHECKING:
+    from larder.app.copy_database import CopiedDatabase
+
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Show, upgrade and downgrade the database schema.",
+    help="Show, upgrade, downgrade and copy the database.",
 )
 
 
@@ -71,6 +76,54 @@ def reindex(as_json: Json = False) -> None:
         with_app(work),
         as_json=as_json,
         draw=lambda state: print_text(f"{state['records']} records are indexed."),
+    )
+
+
+@app.command()
+def copy(
+    target: Annotated[str, typer.Argument(help="The target: postgresql://…, created and empty.")],
+    as_json: Json = False,
+) -> None:
+    """Copy all data to another database, such as from SQLite to PostgreSQL.
+
+    It can be interrupted and continued; at the end the rows of both are counted. Page bodies stay in place.
+    """
+    settings = load()
+    with _nobody_drives(settings), _progress(quiet=as_json) as progress:
+        copied = run_async(_copy(settings, target, progress))
+    state = {"target": target.rsplit("@", 1)[-1], "rows": copied.rows, "tables": copied.tables}
+    print_result(state, as_json=as_json, draw=_draw_copied)
+
+
+async def _copy(settings: Settings, target: str, progress: Progress) -> "CopiedDatabase":
+    from larder.app.copy_database import copy_database  # noqa: PLC0415 - loaded when it is asked for
+
+    if target == settings.database_url:
+        raise BadInput("the target is the database itself", hint="name another database")
+    ours, theirs = open_database(settings.database_url), open_database(target)
+    tasks: dict[str, TaskID] = {}
+
+    def tell(name: str, done: int, total: int) -> None:
+        task = tasks.get(name) or tasks.setdefault(name, progress.add_task(name, total=total))
+        progress.update(task, completed=done)
+
+    try:
+        await ours.run(schema.check)
+        await theirs.run(schema.upgrade)
+        return await copy_database(ours, theirs, now=SystemClock().now(), tell=tell)
+    finally:
+        await ours.close()
+        await theirs.close()
+
+
+def _progress(*, quiet: bool) -> Progress:
+    return Progress(console=Console(stderr=True, quiet=quiet), transient=True, disable=quiet)
+
+
+def _draw_copied(state: dict[str, Any]) -> None:
+    print_text(
+        Text(f"{state['rows']} rows are in {state['target']}, as many as here.", style="green"),
+        "→ set LARDER_DATABASE to the target on every machine; page bodies stay where they are.",
     )
 
 
