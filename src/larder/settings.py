@@ -53,6 +53,25 @@ class Settings(BaseSettings):
     stagger_seconds: float = Field(
         default=60, ge=0, description="Scheduled runs start at a random moment within this many seconds."
     )
+    broker: SecretStr = Field(
+        default=SecretStr(""),
+        description="Message broker of larder worker and larder beat: amqp://user:password@host:5672// or "
+        "redis://host:6379/0; empty: none.",
+    )
+    queue_prefix: str = Field(
+        default="",
+        pattern=r"^[\w.-]{0,64}$",
+        description="Prefix of the names of queues, if several deployments share a broker.",
+    )
+    slice_seconds: float = Field(
+        default=60,
+        ge=1,
+        le=600,
+        description="Seconds that a Celery worker drives its lanes before it sends the rest on.",
+    )
+    lanes_per_slice: int = Field(
+        default=25, ge=1, le=10_000, description="Sites that one Celery task drives at a time."
+    )
     lease_seconds: float = Field(
         default=30, ge=2, description="Seconds after which a silent worker loses a site's lane."
     )

@@ -79,7 +79,7 @@ def throw(operation: Any, mode: GenerationMode, address: str, key: str) -> str:
     @given(case=operation.as_strategy(generation_mode=mode))
     def thrown(case: Any) -> None:
         headers = {"Authorization": f"Bearer {key}"}
-        case.call_and_validate(base_url=f"{address}/api", headers=headers, checks=CHECKS)
+        case.call_and_validate(base_url=f"{address}/api", headers=headers, checks=CHECKS, timeout=120)
 
     try:
         thrown()

@@ -119,3 +119,19 @@ def test_jobs_of_a_source_that_names_no_adapter_of_ours_end_their_run(conn: Conn
     ]
     assert one(conn, "SELECT count(*) FROM jobs WHERE run_id = 1 AND status <> 'stale'") == 0
     assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + SECOND, adapters={"listing"}) is not None
+
+
+@unit_of_work
+def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connection) -> None:
+    plant(conn, sites=5, each=3)
+    mine, other = (Worker(owner=name, chance=Random(0), max_lanes=2) for name in ("mine", "other"))
+    first = claims.claim(conn, mine, under_way={}, room=10, now=NOW)
+    held = {work.lane.site_id for work in first.work}
+    carried = {work.job.id: work.lane.site_id for work in first.work}
+    again = claims.claim(conn, mine, under_way=carried, room=10, now=NOW + SECOND)
+    rest = claims.claim(conn, other, under_way={}, room=10, now=NOW + SECOND)
+    assert len(held) == 2
+    assert {work.lane.site_id for work in again.work} <= held
+    assert len({work.lane.site_id for work in rest.work} - held) == 2
+    waiting = lanes.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
+    assert waiting == 1

@@ -459,6 +459,14 @@ async def test_two_ticks_at_once_open_one_run_each_for_every_source(postgres: Da
 @unit_of_work
 def test_a_tick_beside_a_run_by_hand_adopts_sources_and_opens_no_run_l10_10(conn: Connection) -> None:
     planted(conn)
-    beside = tick(conn, how=replace(HOW, opens_due_runs=False))
+    beside = tick(conn, how=replace(HOW, opened_kinds=frozenset()))
     assert (beside.adopted, beside.opened, beside.held_back) == (1, (), {})
     assert len(tick(conn).opened) == 1
+
+
+@unit_of_work
+def test_a_tick_opens_only_the_kinds_that_it_is_told_to_open(conn: Connection) -> None:
+    planted(conn)
+    others = tick(conn, how=replace(HOW, opened_kinds=frozenset({RunKind.VERIFICATION})))
+    assert (others.adopted, others.opened) == (1, [])
+    assert len(tick(conn, how=replace(HOW, opened_kinds=frozenset({RunKind.DISCOVERY}))).opened) == 1

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
     from larder.actions.sources.site_profiles import LearnedSource
+    from larder.app.driver import Background
     from larder.app.fetching import Fetchers
     from larder.engine.background.maintenance import MaintenanceResult
     from larder.engine.background.notifications import Notifier
@@ -104,6 +105,18 @@ class App:
         from larder.app.driver import driver  # noqa: PLC0415 - loaded when it is asked for
 
         return driver(self)
+
+    def slice_driver(self, *, max_lanes: int) -> "AbstractAsyncContextManager[Driver]":
+        """Open a driver of some lanes beside others."""
+        from larder.app.driver import slice_driver  # noqa: PLC0415 - loaded when it is asked for
+
+        return slice_driver(self, max_lanes=max_lanes)
+
+    def background(self) -> "AbstractAsyncContextManager[Background]":
+        """Open the background tasks without a driver."""
+        from larder.app.driver import background  # noqa: PLC0415 - loaded when it is asked for
+
+        return background(self)
 
     def post(self) -> "AbstractAsyncContextManager[Notifier]":
         """Open the notifier with the channels that the settings name."""

@@ -2,9 +2,9 @@
 
 import os
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -17,7 +17,7 @@ from larder.app.search import elastic
 from larder.engine.background.elastic import Mirror
 from larder.engine.background.images import ImageFetcher
 from larder.engine.background.maintenance import NightlyMaintenance
-from larder.engine.background.notifications import running
+from larder.engine.background.notifications import Notifier, running
 from larder.engine.background.resolver import resolve_changes
 from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.healer import Healer
@@ -32,10 +32,31 @@ from larder.stages.notify.http_post import session
 from larder.store.queue import lanes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What runs beside the driver: dead-letter retries, maintenance, images, healing, the search mirror."""
+
+    app: App
+    tasks: Sequence[BackgroundTask]
+
+    @property
+    def busy(self) -> bool:
+        """Some task is in the middle of a round."""
+        return any(task.running for task in self.tasks)
+
+    async def on_tick(self) -> None:
+        """Start a round of each task that is due."""
+        database, now = self.app.database, self.app.clock.now()
+        await database.run(retry_due_dead_letters, self.app.dispatcher, now=now)
+        for each in self.tasks:
+            await each.on_tick()
+        await resolve_changes(database, now=now)
+
+
 @asynccontextmanager
 async def driver(app: App) -> AsyncIterator[Driver]:
-    """Open a driver with database retries; on the embedded default it is the only one."""
-    app = replace(app, database=RetryingDatabase(app.database, app.clock))
+    """Open a driver with database retries and its background; on the embedded default it is the only one."""
+    app = _retrying(app)
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
             stack.enter_context(only_driver(app.settings.data))
@@ -44,39 +65,64 @@ async def driver(app: App) -> AsyncIterator[Driver]:
         post = await stack.enter_async_context(notifier(app))
         await stack.enter_async_context(running(post))
         learner = _learner(app, ways)
-        companions = await _background_tasks(app, ways, learner, stack)
-        yield Driver(
-            database=app.database,
-            clock=app.clock,
-            fetch_tasks=_fetch_tasks(app, ways),
-            worker=_worker(app),
-            dispatcher=app.dispatcher,
-            runner=app.parse_runner,
-            blobs=ways.blobs,
-            spool=Spool(app.settings.data / "spool"),
-            tick_every=app.settings.tick_every,
-            room=app.settings.at_once,
-            on_disk_full=lambda: post.alert_full_disk("runs wait for room, reads go on"),
-            sync_clock=app.sync_clock,
-            on_tick=lambda: _run_background(app, companions),
-            on_idle=learner.finish,
-        )
+        beside = await stack.enter_async_context(_background(app, ways, learner))
+        opened = _driver(app, ways, post, on_tick=beside.on_tick)
+        opened.on_idle = learner.finish
+        yield opened
 
 
-def _learner(app: App, ways: Fetchers) -> ProfileLearner:
-    return ProfileLearner(
+@asynccontextmanager
+async def slice_driver(app: App, *, max_lanes: int) -> AsyncIterator[Driver]:
+    """Open a driver of some lanes beside others; it opens no run, and the background is left to others."""
+    app = _retrying(replace(app, dispatcher=replace(app.dispatcher, opened_kinds=frozenset())))
+    async with fetching(app) as ways, notifier(app) as post:
+        opened = _driver(app, ways, post, on_tick=_nothing)
+        opened.worker = replace(opened.worker, max_lanes=max_lanes)
+        yield opened
+
+
+@asynccontextmanager
+async def background(app: App) -> AsyncIterator[Background]:
+    """Open the background without a driver, and deliver messages meanwhile."""
+    app = _retrying(app)
+    async with (
+        fetching(app) as ways,
+        notifier(app) as post,
+        running(post),
+        _background(app, ways, _learner(app, ways)) as beside,
+    ):
+        yield beside
+
+
+def _retrying(app: App) -> App:
+    return replace(app, database=RetryingDatabase(app.database, app.clock))
+
+
+async def _nothing() -> None:
+    """Nothing runs beside this driver."""
+
+
+def _driver(app: App, ways: Fetchers, post: Notifier, *, on_tick: Callable[[], Awaitable[object]]) -> Driver:
+    return Driver(
         database=app.database,
-        blobs=ways.blobs,
         clock=app.clock,
-        adapters=app.dispatcher.adapters,
+        fetch_tasks=_fetch_tasks(app, ways),
+        worker=_worker(app),
+        dispatcher=app.dispatcher,
         runner=app.parse_runner,
+        blobs=ways.blobs,
+        spool=Spool(app.settings.data / "spool"),
+        tick_every=app.settings.tick_every,
+        room=app.settings.at_once,
+        on_disk_full=lambda: post.alert_full_disk("runs wait for room, reads go on"),
+        sync_clock=app.sync_clock,
+        on_tick=on_tick,
     )
 
 
-async def _background_tasks(
-    app: App, ways: Fetchers, learner: ProfileLearner, stack: AsyncExitStack
-) -> Sequence[BackgroundTask]:
-    """Create the background tasks; the stack ends them in reverse order."""
+@asynccontextmanager
+async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> AsyncIterator[Background]:
+    """Create the background tasks, and end them in reverse order."""
     night = NightlyMaintenance(
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
     )
@@ -87,11 +133,22 @@ async def _background_tasks(
         adapters=app.dispatcher.adapters,
         runner=app.parse_runner,
     )
-    companions: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner]
-    companions += await _mirrors(app, stack)
-    for each in companions:
-        stack.push_async_callback(each.end)
-    return companions
+    async with AsyncExitStack() as stack:
+        tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner]
+        tasks += await _mirrors(app, stack)
+        for each in tasks:
+            stack.push_async_callback(each.end)
+        yield Background(app=app, tasks=tasks)
+
+
+def _learner(app: App, ways: Fetchers) -> ProfileLearner:
+    return ProfileLearner(
+        database=app.database,
+        blobs=ways.blobs,
+        clock=app.clock,
+        adapters=app.dispatcher.adapters,
+        runner=app.parse_runner,
+    )
 
 
 def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
@@ -107,14 +164,6 @@ async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
         return ()
     client = await stack.enter_async_context(session())
     return (Mirror(database=app.database, clock=app.clock, elastic=elastic(app.settings, client)),)
-
-
-async def _run_background(app: App, companions: Sequence[BackgroundTask]) -> None:
-    """Called at each tick: dead-letter retries, background tasks, the resolver."""
-    await app.database.run(retry_due_dead_letters, app.dispatcher, now=app.clock.now())
-    for each in companions:
-        await each.on_tick()
-    await resolve_changes(app.database, now=app.clock.now())
 
 
 def _fetch_tasks(app: App, ways: Fetchers) -> NetworkFetchTasks:

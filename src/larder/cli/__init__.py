@@ -41,6 +41,8 @@ COMMANDS = {
     "site": Command("site", "app", BEGIN, "Show and set the terms, limits and blocks of sites."),
     "up": Command("up.commands", "up", WORK, "Run all due work until stopped with Ctrl-C."),
     "tick": Command("up.commands", "tick", WORK, "Run due work for a limited time, for cron."),
+    "worker": Command("workers", "worker", WORK, "Do the work as one of several Celery workers."),
+    "beat": Command("workers", "beat", WORK, "Send Celery workers the messages that start work."),
     "run": Command("run.commands", "app", WORK, "Start, list, pause, resume and stop runs."),
     "status": Command("status", "status", LOOK, "Show sources, records, freshness and open problems."),
     "why": Command("status", "why", LOOK, "Show why a source runs, or why it does not."),
@@ -69,7 +71,7 @@ COMMANDS = {
     "secret": Command("secret", "app", KEEP, "Manage encrypted tokens and headers that sources send."),
     "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
     "maintain": Command("maintain", "maintain", KEEP, "Run the nightly maintenance now."),
-    "db": Command("db", "app", KEEP, "Show, upgrade and downgrade the database schema."),
+    "db": Command("db", "app", KEEP, "Show, upgrade, downgrade and copy the database."),
 }
 
 

@@ -23,6 +23,8 @@ class Worker:
     owner: str
     chance: Chance
     lease: timedelta = LEASE
+    max_lanes: int | None = None
+    """It leaves further lanes to other workers; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

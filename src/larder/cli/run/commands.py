@@ -71,7 +71,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
 
 def _without_due_runs(app: App) -> App:
     """The same deployment; its driver opens no run of its own accord."""
-    return replace(app, dispatcher=replace(app.dispatcher, opens_due_runs=False))
+    return replace(app, dispatcher=replace(app.dispatcher, opened_kinds=frozenset()))
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:

@@ -18,7 +18,7 @@ from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.cli.up.reports import RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
-from larder.core.errors import AlreadyDriven, Unusable
+from larder.core.errors import AlreadyDriven, BadInput, Unusable
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver
@@ -34,6 +34,9 @@ def up(
     port: Port = None,
     serve: Serve = True,
     web: Web = None,
+    work: Annotated[
+        bool, typer.Option("--drive/--no-drive", help="Whether to do due work; without it, workers do it.")
+    ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
     """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
@@ -41,8 +44,10 @@ def up(
     Ctrl-C or SIGTERM stops it after open pages are stored. Sources added meanwhile are picked up.
     """
     offer = ServeOptions(port=port, serve=serve, web=web)
+    if not (work or serve):
+        raise BadInput("--no-serve and --no-drive leave nothing to do", hint="leave one of them out")
     with ended_by_signal():
-        with_app(lambda app: _up(app, offer, as_json=as_json))
+        with_app(lambda app: (_up if work else _serve)(app, offer, as_json=as_json))
 
 
 def tick(
@@ -61,7 +66,7 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
     with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.run(runs.latest_closed)
         async with app.driver() as driver, offer.at(app) as served:
-            database = app.settings.database_url.rsplit("@", 1)[-1]
+            database = _database_name(app)
 
             async def watch(driver: "Driver") -> None:
                 report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
@@ -69,6 +74,21 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
 
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
         report.say("down", **asdict(driver.totals))
+
+
+async def _serve(app: App, offer: ServeOptions, *, as_json: bool) -> None:
+    """Serve until stopped; the work is done by other processes."""
+    stopped = asyncio.Event()
+    with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
+        with ask_on_signal(stopped.set):
+            async with offer.at(app) as served:
+                report.say("up", pid=os.getpid(), database=_database_name(app), **served)
+                await stopped.wait()
+        report.say("down")
+
+
+def _database_name(app: App) -> str:
+    return app.settings.database_url.rsplit("@", 1)[-1]
 
 
 async def _tick(app: App, budget: timedelta) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-import structlog
 from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
 from larder.actions.operations.runs import RunView
+from larder.cli.common.logs import start_logging
 from larder.cli.common.output import span, status_text
 
 if TYPE_CHECKING:
@@ -39,25 +39,7 @@ class LogReporter:
     """Lines for programs: JSON, or name=value; what the engine logs is written the same way."""
 
     def __init__(self, *, as_json: bool, level: str) -> None:
-        draw: Any = structlog.processors.JSONRenderer() if as_json else structlog.processors.LogfmtRenderer()
-        handler = logging.StreamHandler(sys.stdout)
-        handler.setFormatter(
-            structlog.stdlib.ProcessorFormatter(
-                foreign_pre_chain=[
-                    structlog.stdlib.ExtraAdder(),
-                    structlog.stdlib.add_log_level,
-                    structlog.processors.TimeStamper(fmt="iso", utc=True),
-                ],
-                processors=[
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
-                    draw,
-                ],
-            )
-        )
-        root = logging.getLogger("larder")
-        root.handlers, root.propagate = [handler], False
-        root.setLevel(level.upper())
+        start_logging(as_json=as_json, level=level)
         self._log = logging.getLogger("larder.up")
 
     def say(self, event: str, **facts: Any) -> None:

@@ -62,14 +62,15 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     adopted = adopt_sources(conn, settings, now=now)
     stale_runs.mark_stale_jobs(conn, now=now)
     stale_runs.end_stale_runs(conn, now=now)
-    if not settings.opens_due_runs:
+    if not settings.opened_kinds:
         return TickResult(adopted=adopted)
     queue = QueueState.read(conn, settings)
     opened: list[int] = []
     held_back: dict[str, list[str]] = {}
     rejected: set[int] = set()
     accepted: set[int] = set()
-    for row in sorted(schedules.list_due(conn, now=now), key=lambda row: -_priority(row, now)):
+    due = [row for row in schedules.list_due(conn, now=now) if row.run_kind in settings.opened_kinds]
+    for row in sorted(due, key=lambda row: -_priority(row, now)):
         shut = _shut_gates(conn, row, settings, queue, now=now)
         if shut is None:
             continue

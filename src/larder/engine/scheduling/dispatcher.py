@@ -22,8 +22,8 @@ class DispatchSettings:
     limits: QueueLimits = field(default_factory=QueueLimits)
     kinds: frozenset[RunKind] = frozenset({RunKind.DISCOVERY})
     """The run kinds that are scheduled."""
-    opens_due_runs: bool = True
-    """False while a process drives one run that a person started: a tick then opens no run."""
+    opened_kinds: frozenset[RunKind] = frozenset(RunKind)
+    """Kinds whose due runs a tick opens; none while a process drives one run that a person started."""
     run_limits: Mapping[str, float] = field(default_factory=dict)
     """Limits that this deployment sets for all its sources (`sweep_overlap` …)."""
     cadence: Mapping[str, timedelta] = field(default_factory=dict)

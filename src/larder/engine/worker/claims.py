@@ -62,7 +62,7 @@ def _take_lanes(
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
     looks: list[Look] = []
-    held = lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=min(LANES_AT_ONCE, room))
+    held = _lease(conn, worker, most=min(LANES_AT_ONCE, room), now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
     busy = Counter(under_way.values())
     for lane in held:
@@ -76,6 +76,15 @@ def _take_lanes(
         looks.append(look)
     lanes.schedule_next(conn, looks)
     return taken
+
+
+def _lease(conn: Connection, worker: Worker, *, most: int, now: datetime) -> list[Lane]:
+    """Lease due lanes; a worker that holds its share of lanes takes no others."""
+    own_only = False
+    if worker.max_lanes is not None:
+        spare = worker.max_lanes - lanes.count_held(conn, owner=worker.owner, now=now)
+        own_only, most = spare <= 0, min(most, spare) if spare > 0 else most
+    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=most, own_only=own_only)
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:

@@ -17,8 +17,8 @@ class ShapeServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, shape: Shape) -> None:
-        super().__init__((HOST, 0), _Handler)
+    def __init__(self, shape: Shape, host: str = HOST) -> None:
+        super().__init__((host, 0), _Handler)
         self.shape = shape
         self.asked: Counter[str] = Counter()
         self.robots: str | None = None
@@ -27,7 +27,7 @@ class ShapeServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         """Of the first index page."""
-        return f"http://{HOST}:{self.server_port}{self.shape.path}"
+        return f"http://{self.server_address[0]!s}:{self.server_port}{self.shape.path}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -51,9 +51,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(shape: Shape) -> Iterator[ShapeServer]:
-    """A shape's server, for as long as the block lasts."""
-    server = ShapeServer(shape)
+def serving(shape: Shape, host: str = HOST) -> Iterator[ShapeServer]:
+    """A shape's server, for as long as the block lasts; each loopback address is a site of its own."""
+    server = ShapeServer(shape, host)
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -48,12 +48,13 @@ UPDATE lanes SET
   lease_owner = :owner, lease_until = :until
 WHERE site_id IN (
   SELECT site_id FROM lanes
-  WHERE next_at <= :now AND (lease_until IS NULL OR lease_until <= :now OR lease_owner = :owner)
+  WHERE next_at <= :now
+    AND (lease_owner = :owner OR (:others = 1 AND (lease_until IS NULL OR lease_until <= :now)))
   ORDER BY next_at LIMIT :most {lock}
 )
 RETURNING site_id
 """
-_ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int"}
+_ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int", "others": "int"}
 _TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), scalar=int, args=_ARGS)
 _ONCE = _TAKE.replace("IN (", "= ANY (ARRAY(").replace("\n)\n", "\n))\n")
 """An array is evaluated once; a plan may evaluate a subquery again for each row and take too many."""
@@ -105,6 +106,25 @@ _NEXT_LOOK: Statement[int | None] = Statement(
     """,
     scalar=int,
     args={"owner": "text", "now": "int"},
+)
+
+_COUNT_HELD = Statement(
+    """
+    SELECT count(*) FROM lanes
+    WHERE next_at IS NOT NULL AND lease_owner = :owner AND lease_until > :now
+    """,
+    scalar=int,
+    args={"owner": "text", "now": "int"},
+)
+
+_COUNT_WAITING = Statement(
+    """
+    SELECT count(*) FROM (
+      SELECT 1 FROM lanes WHERE next_at <= :until AND (lease_until IS NULL OR lease_until <= :now)
+      LIMIT :most) AS waiting
+    """,
+    scalar=int,
+    args={"now": "int", "until": "int", "most": "int"},
 )
 
 _FREE_ABANDONED = Statement(
@@ -160,15 +180,29 @@ _WAKE = Statement(
 )
 
 
-def lease(conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int) -> list[Lane]:
-    """Lease lanes that are due: our own, free ones, and those whose lease has expired."""
+def lease(
+    conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int, own_only: bool = False
+) -> list[Lane]:
+    """Lease lanes that are due: our own, and unless `own_only` free ones and those whose lease expired."""
     statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
-    taken = statement(conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most)
+    taken = statement(
+        conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most, others=int(not own_only)
+    )
     if not taken:
         return []
     held = [_lane(row, now) for row in _LOAD(conn, [(site_id,) for site_id in taken])]
     _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
     return held
+
+
+def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
+    """Lanes with work that a worker holds."""
+    return _COUNT_HELD(conn, owner=owner, now=micros(now))[0]
+
+
+def count_waiting(conn: Connection, *, now: datetime, until: datetime, most: int) -> int:
+    """Lanes that are due by then and that nobody holds; at most so many are counted."""
+    return _COUNT_WAITING(conn, now=micros(now), until=micros(until), most=most)[0]
 
 
 def lock(conn: Connection, site_ids: Iterable[int]) -> None:

@@ -1,0 +1,87 @@
+"""`larder worker` and `larder beat`: the Celery processes of a deployment on several machines."""
+
+import os
+from socket import gethostname
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from larder.cli.common.logs import start_logging
+from larder.cli.common.session import run_async
+from larder.core.errors import BadInput, not_installed
+from larder.settings import Settings, load
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+
+def worker(
+    concurrency: Annotated[
+        int, typer.Option(min=1, max=1_024, help="Processes; default: one for each core.")
+    ] = len(os.sched_getaffinity(0)),
+    queues: Annotated[
+        str, typer.Option(help="Queues to work on, with commas between them.")
+    ] = "scraping,maintenance,default",
+    name: Annotated[
+        str | None, typer.Option(help="Name of this worker, NAME@HOST; default: larder@ and the host's name.")
+    ] = None,
+) -> None:
+    """Do the work of a deployment on PostgreSQL, as one of several workers; `larder beat` says when.
+
+    SIGTERM ends it after open pages are stored. What it leaves undone, another worker goes on with.
+    """
+    settings = load()
+    celery = _celery(settings)
+    chosen = [settings.queue_prefix + queue for queue in _queues(queues)]
+    start_logging(as_json=True, level=settings.log_level)
+    running = celery.Worker(
+        concurrency=concurrency,
+        queues=chosen,
+        hostname=name or f"larder@{gethostname()}",
+        quiet=True,
+        without_mingle=True,
+    )
+    running.start()
+    raise typer.Exit(running.exitcode or 0)
+
+
+def beat() -> None:
+    """Send the messages that start work: dispatch each minute, verify each 5, maintain each minute.
+
+    Two of them do no harm: a repeated message finds its work claimed.
+    """
+    settings = load()
+    celery = _celery(settings)
+    from larder.celery.config import send_first  # noqa: PLC0415 - an extra
+
+    start_logging(as_json=True, level=settings.log_level)
+    send_first(celery)
+    celery.Beat(scheduler_cls="celery.beat:Scheduler", quiet=True).run()
+
+
+def _celery(settings: Settings) -> "Celery":
+    try:
+        from larder.celery.config import make_celery  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise not_installed("workers on several machines", "celery") from error
+    celery = make_celery(settings)
+    run_async(_check(settings))
+    return celery
+
+
+async def _check(settings: Settings) -> None:
+    """Refuse an outdated schema now, not at the first message."""
+    from larder.app import open_app  # noqa: PLC0415 - loaded when it is asked for
+
+    async with open_app(settings):
+        return
+
+
+def _queues(given: str) -> list[str]:
+    from larder.celery.config import QUEUES  # noqa: PLC0415 - an extra
+
+    chosen = [each.strip() for each in given.split(",") if each.strip()]
+    unknown = [each for each in chosen if each not in QUEUES]
+    if unknown or not chosen:
+        raise BadInput(f"--queues {given!r}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}")
+    return chosen
