@@ -12,6 +12,7 @@ from larder.actions.operations.runs import RunDetails, RunView
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
 from larder.api.schemas import Items
+from larder.app.page_items import PageItemsView, page_items
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces
 from larder.store.reads.page_traces import PageLine, PageTrace
@@ -69,6 +70,12 @@ async def list_run_pages(
 async def show_page(ctx: AdminContext, job_id: Id) -> PageTrace:
     """Every fetch attempt, and every item that was not stored."""
     return await ctx.read(page_traces.show, job_id)
+
+
+@router.get("/pages/{job_id:row}/items", summary="Every item of a stored page")
+async def show_items(ctx: AdminContext, job_id: Id) -> PageItemsView:
+    """Raw fields, HTML block, strategy and outcome of each, read anew from the stored page."""
+    return await page_items(ctx.app, job_id)
 
 
 @router.post("/{run_id:row}/pause", summary="Pause a run")

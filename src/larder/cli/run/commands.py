@@ -14,10 +14,11 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
+from larder.app.page_items import page_items
 from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
-from larder.cli.run.page_view import draw_journey, draw_pages
+from larder.cli.run.page_view import draw_items, draw_journey, draw_pages
 from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
 from larder.core.errors import AlreadyDriven
@@ -143,6 +144,15 @@ def page(
 ) -> None:
     """Show one page: each fetch attempt, and items on it that were not stored."""
     print_result(read(page_traces.show, number), as_json=as_json, draw=draw_journey)
+
+
+@app.command()
+def items(
+    number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
+    as_json: Json = False,
+) -> None:
+    """Show every item of a stored page: raw fields, strategy and outcome, read anew."""
+    print_result(with_app(partial(page_items, job_id=number)), as_json=as_json, draw=draw_items)
 
 
 @app.command()

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from larder.app.page_items import PageItemsView, RawItem
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
 from larder.store.reads.page_traces import PageLine, PageTrace
+
+MAX_BLOCK = 600
 
 
 def draw_pages(lines: Sequence[PageLine]) -> None:
@@ -19,6 +22,19 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
         ),
         empty="No pages: none requested yet, or deleted by retention.",
     )  # fmt: skip
+
+
+def draw_items(view: PageItemsView) -> None:
+    """Every item of a stored page."""
+    print_fields([("page", view.url), ("read as", view.purpose), ("cannot be read", view.failure or None)])
+    for number, item in enumerate(view.items, start=1):
+        print_heading(f"{number}. {item.outcome} {item.reason}".rstrip())
+        print_fields([("read by", f"{item.strategy}, score {item.score:.2f}"), *_raw_fields(item)])
+
+
+def _raw_fields(item: RawItem) -> list[tuple[str, object]]:
+    fields = [(name, str(value)) for name, value in item.fields.items()]
+    return [*fields, ("block", item.block[:MAX_BLOCK] or None)]
 
 
 def draw_journey(view: PageTrace) -> None:

@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.actions.operations.run_losses import loss_figures, loss_lines
+from larder.app.page_items import page_items
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads import page_traces, sweep_progress
 from larder.store.reads.lookup import list_slugs
@@ -64,7 +65,8 @@ async def show_page(ctx: AdminContext, job_id: int) -> Response:
     found = await ctx.read(page_traces.show, job_id)
     kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
     source = await page_excerpt(ctx.app, kept.page_id, ()) if kept else None
-    return await admin_page(ctx, "journey.html", "runs", found=found, p=found.page, source=source)
+    read = await page_items(ctx.app, job_id) if kept and "items" in ctx.request.query_params else None
+    return await admin_page(ctx, "journey.html", "runs", found=found, p=found.page, source=source, read=read)
 
 
 @router.get("/live/runs/{run_id:row}")
