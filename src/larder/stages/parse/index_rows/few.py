@@ -20,8 +20,10 @@ MAX_CLIMB = 10
 
 PAGERS = (
     'a[rel~="prev" i], [class*=pagination i] a[href], [class*=pager i] a[href], '
-    "nav[aria-label*=pag i] a[href], a[class~=prev i]"
+    "nav[aria-label*=pag i] a[href], a[class~=prev i], "
+    "[class~=pagination i], [class~=pager i], nav[aria-label*=pagination i]"
 )
+"""Links of a pager, or its element: one that only leads forward has no link left on the last page."""
 _ITEM = re.compile(
     r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio|article|"
     r"property|estate|entry|row|tile)s?(?:$|[\s_-])",

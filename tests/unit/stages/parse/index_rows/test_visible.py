@@ -46,10 +46,18 @@ def test_a_thing_that_is_offered_again_and_again_keeps_its_title() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_last_page_of_few_rows_is_read_where_a_pager_shows_it(count: int) -> None:
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<div class=pagination><a href='?p=1'>1</a> <b>2</b></div>",
+        "<nav class=pagination><ul></ul></nav>",
+        "<nav aria-label=Pagination><span>Next</span></nav>",
+    ],
+    ids=["numbers", "nothing further on", "next without a link"],
+)
+def test_a_last_page_of_few_rows_is_read_where_a_pager_shows_it(count: int, pager: str) -> None:
     rows = "".join(row(n) for n in range(1, count + 1))
     page = f"<h1>All</h1><ul class='cards'>{rows}</ul>"
-    pager = "<div class=pagination><a href='?p=1'>1</a> <b>2</b></div>"
     assert titles_of(page + pager) == [f"A thing called {n}" for n in range(1, count + 1)]
     assert titles_of(page) == []
 
