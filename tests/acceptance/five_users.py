@@ -1,9 +1,11 @@
-"""The five users of Larder, the sites that they read, and what happens on those sites while they look away."""
+"""The five users of Larder, the sites that they read, and what happens there while they look away."""
 
+import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,7 +17,6 @@ from larder.store.tables.columns import Moment
 
 CONTENT = frozenset({"starts_at", "ends_at"})
 """Times that a site states; they do not move with the clock."""
-CUT = Decimal("0.5")
 ADDED, REMOVED = 2, 3
 
 
@@ -66,7 +67,7 @@ class Site:
     def change(self) -> "News":
         """Two things are new on top, three are gone, and one has half its price."""
         gone, cut, *rest = (self.shape.things[:REMOVED], *self.shape.things[REMOVED:])
-        cheaper = replace(cut, price=None if cut.price is None else (cut.price * CUT).quantize(Decimal("0.01")))
+        cheaper = replace(cut, price=None if cut.price is None else Decimal(int(cut.price) // 2))
         new, self._waiting = self._waiting, []
         self._show([*new, cheaper, *rest])
         return News(new=new, gone=list(gone), cheaper=cheaper)
@@ -93,14 +94,24 @@ def sites(user: User) -> Iterator[list[Site]]:
 
 def pass_hours(database: Path, hours: float) -> None:
     """So many hours go by: everything that Larder has stored happened that much longer ago."""
-    with sqlite3.connect(database, timeout=30) as rows:
-        for table in records.metadata.sorted_tables:
-            for column in table.columns:
-                if isinstance(column.type, Moment) and column.name not in CONTENT:
-                    rows.execute(
-                        f'UPDATE "{table.name}" SET "{column.name}" = "{column.name}" - ?', [int(hours * 3.6e9)]
-                    )
-    rows.close()
+    gap = timedelta(hours=hours)
+    with closing(sqlite3.connect(database, timeout=30)) as opened, opened as rows:
+        for column in (column for each in records.metadata.sorted_tables for column in each.columns):
+            if isinstance(column.type, Moment) and column.name not in CONTENT:
+                shift = f'UPDATE "{column.table.name}" SET "{column.name}" = "{column.name}" - ?'
+                rows.execute(shift, [int(gap / timedelta(microseconds=1))])
+        for table, name in (("runs", "state"), ("schedules", "memory")):
+            for number, kept in rows.execute(f"SELECT rowid, {name} FROM {table}").fetchall():
+                earlier = [_earlier(kept or "{}", gap), number]
+                rows.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = ?", earlier)
+
+
+def _earlier(text: str, gap: timedelta) -> str:
+    """The state of a run, or what it left to the next, with its times that much earlier."""
+    return _TIME.sub(lambda found: (datetime.fromisoformat(found[0]) - gap).isoformat(), text)
+
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+\+00:00")
 
 
 def titles(things: list[Thing]) -> set[str]:
