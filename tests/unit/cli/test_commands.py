@@ -94,6 +94,10 @@ def test_l10_13_hosts_of_a_site_are_exempted_and_given_back(larder: Shell) -> No
     assert hosts("--reset") == []
 
 
+def test_l10_13_items_of_a_page_that_is_not_stored(larder: Shell) -> None:
+    assert "page 999 is not stored" in larder("run", "items", "999").err
+
+
 def test_init_may_be_called_twice(larder: Shell) -> None:
     again = larder("init", "--json").json
     assert (again["new"], again["revision"]) == (False, larder("db", "status", "--json").json["revision"])

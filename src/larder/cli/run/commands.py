@@ -14,7 +14,6 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
-from larder.app.page_items import page_items
 from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
@@ -152,6 +151,8 @@ def items(
     as_json: Json = False,
 ) -> None:
     """Show every item of a stored page: raw fields, strategy and outcome, read anew."""
+    from larder.app.page_items import page_items  # noqa: PLC0415 - it loads the parser
+
     print_result(with_app(partial(page_items, job_id=number)), as_json=as_json, draw=draw_items)
 
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from larder.app.page_items import PageItemsView, RawItem
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
 from larder.store.reads.page_traces import PageLine, PageTrace
+
+if TYPE_CHECKING:
+    from larder.app.page_items import PageItemsView, RawItem
 
 MAX_BLOCK = 600
 
@@ -24,7 +27,7 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
     )  # fmt: skip
 
 
-def draw_items(view: PageItemsView) -> None:
+def draw_items(view: "PageItemsView") -> None:
     """Every item of a stored page."""
     print_fields([("page", view.url), ("read as", view.purpose), ("cannot be read", view.failure or None)])
     for number, item in enumerate(view.items, start=1):
@@ -32,7 +35,7 @@ def draw_items(view: PageItemsView) -> None:
         print_fields([("read by", f"{item.strategy}, score {item.score:.2f}"), *_raw_fields(item)])
 
 
-def _raw_fields(item: RawItem) -> list[tuple[str, object]]:
+def _raw_fields(item: "RawItem") -> list[tuple[str, object]]:
     fields = [(name, str(value)) for name, value in item.fields.items()]
     return [*fields, ("block", item.block[:MAX_BLOCK] or None)]
 
