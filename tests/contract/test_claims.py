@@ -8,7 +8,7 @@ from sqlalchemy import Connection, update
 from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
-from larder.store.queue import lanes
+from larder.store.queue import lane_reads, lanes
 from larder.store.tables import jobs
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 
@@ -133,5 +133,5 @@ def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connec
     assert len(held) == 2
     assert {work.lane.site_id for work in again.work} <= held
     assert len({work.lane.site_id for work in rest.work} - held) == 2
-    waiting = lanes.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
+    waiting = lane_reads.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
     assert waiting == 1

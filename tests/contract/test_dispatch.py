@@ -22,7 +22,7 @@ from larder.store.database import Database
 from larder.store.database.statement import loads
 from larder.store.operations import canaries, circuits, key_values
 from larder.store.operations.circuits import CircuitKey
-from larder.store.queue import lanes, runs, schedules, sources
+from larder.store.queue import lane_reads, lanes, runs, schedules, sources
 from larder.store.tables import adapter_states, jobs
 from larder.store.tables import lanes as lane_rows
 from larder.store.tables import runs as run_rows
@@ -194,7 +194,7 @@ def test_one_row_written_by_hand_is_a_source_that_runs(conn: Connection) -> None
     assert rows(conn, "SELECT domain FROM sites") == [("x.test",)]
     sql = "SELECT url, number, status, purpose FROM jobs"
     assert rows(conn, sql) == [("http://x.test/", 1, "pending", "index")]
-    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ def test_a_lane_that_sleeps_on_a_silent_runs_jobs_is_woken(conn: Connection) -> 
     silent_run(conn)
     conn.execute(update(lane_rows).values(next_at=None))
     tick(conn, at=HOUR)
-    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW + HOUR
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) == NOW + HOUR
 
 
 @unit_of_work

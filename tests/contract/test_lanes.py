@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, update
 
 from larder.core.model.site import Politeness
-from larder.store.queue import jobs, lanes
+from larder.store.queue import jobs, lane_reads, lanes
 from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 from larder.store.tables import lanes as table
@@ -33,10 +33,10 @@ def held(conn: Connection, lane: Lane, owner: str = "a", *, at: timedelta = time
 def test_a_lane_with_nothing_to_do_is_left_alone(conn: Connection) -> None:
     site(conn)
     assert take(conn) == []
-    assert lanes.next_look_at(conn, owner="a", now=NOW) is None
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) is None
     lanes.wake(conn, {1: NOW + SECOND})
     assert take(conn) == []
-    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW + SECOND
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) == NOW + SECOND
     assert [lane.site_id for lane in take(conn, at=SECOND)] == [1]
 
 
@@ -45,7 +45,7 @@ def test_waking_never_puts_a_look_off(conn: Connection) -> None:
     site(conn)
     lanes.wake(conn, {1: NOW})
     lanes.wake(conn, {1: NOW + HOUR})
-    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @unit_of_work
@@ -151,8 +151,8 @@ def test_next_look_counts_lanes_that_a_dead_driver_may_have_left(conn: Connectio
     site(conn)
     lanes.wake(conn, {1: NOW})
     take(conn, "a")
-    assert lanes.next_look_at(conn, owner="b", now=NOW) == NOW + LEASE
-    assert lanes.next_look_at(conn, owner="a", now=NOW) == NOW
+    assert lane_reads.next_look_at(conn, owner="b", now=NOW) == NOW + LEASE
+    assert lane_reads.next_look_at(conn, owner="a", now=NOW) == NOW
 
 
 @unit_of_work

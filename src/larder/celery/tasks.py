@@ -15,7 +15,7 @@ from larder.celery.host import HOST
 from larder.core.model.run import RunKind
 from larder.engine.scheduling import dispatch as scheduling
 from larder.engine.worker.driver import Driver
-from larder.store.queue import lanes
+from larder.store.queue import lane_reads
 
 POLL_SECONDS = 0.2
 MAX_MESSAGES = 1_000
@@ -48,7 +48,7 @@ async def _open_due(app: App, kinds: frozenset[RunKind]) -> None:
     settings = replace(app.dispatcher, opened_kinds=kinds)
     await app.run(scheduling.tick, settings, now=app.clock.now())
     waiting = await app.run(
-        lanes.count_waiting,
+        lane_reads.count_waiting,
         now=app.clock.now(),
         until=app.clock.now() + timedelta(seconds=app.settings.slice_seconds),
         most=MAX_MESSAGES * app.settings.lanes_per_slice,

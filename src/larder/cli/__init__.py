@@ -70,6 +70,7 @@ COMMANDS = {
     "proxy": Command("proxy", "app", KEEP, "Manage the proxy pool and show its health."),
     "secret": Command("secret", "app", KEEP, "Manage encrypted tokens and headers that sources send."),
     "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
+    "doctor": Command("doctor", "doctor", KEEP, "Check the deployment and say what to do."),
     "maintain": Command("maintain", "maintain", KEEP, "Run the nightly maintenance now."),
     "db": Command("db", "app", KEEP, "Show, upgrade, downgrade and copy the database."),
 }

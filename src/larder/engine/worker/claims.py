@@ -11,7 +11,7 @@ from larder.engine.commit import finish_runs
 from larder.engine.work_items import Work, Worker
 from larder.store.database import Connection
 from larder.store.pages import pages
-from larder.store.queue import jobs, lanes, sources
+from larder.store.queue import jobs, lane_reads, lanes, sources
 from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 
@@ -53,7 +53,7 @@ def claim(
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
         if job.run_id not in lost
     ]
-    return Claim(work=work, look_at=lanes.next_look_at(conn, owner=worker.owner, now=now))
+    return Claim(work=work, look_at=lane_reads.next_look_at(conn, owner=worker.owner, now=now))
 
 
 def _take_lanes(
@@ -82,7 +82,7 @@ def _lease(conn: Connection, worker: Worker, *, most: int, now: datetime) -> lis
     """Lease due lanes; a worker that holds its share of lanes takes no others."""
     own_only = False
     if worker.max_lanes is not None:
-        spare = worker.max_lanes - lanes.count_held(conn, owner=worker.owner, now=now)
+        spare = worker.max_lanes - lane_reads.count_held(conn, owner=worker.owner, now=now)
         own_only, most = spare <= 0, min(most, spare) if spare > 0 else most
     return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=most, own_only=own_only)
 

@@ -22,7 +22,7 @@ from larder.store.database.statement import Statement, fetch_as
 from larder.store.queue import site_limits
 from larder.store.queue.site_limits import SiteLimits, SlotRow, politeness_of
 from larder.store.tables import jobs, lanes, runs, sites, sources
-from larder.store.tables.columns import micros, moment, moment_or_none
+from larder.store.tables.columns import micros, moment
 
 FARTHEST = timedelta(minutes=10)
 """An `open_at` later than this was written by a clock that has since been set back; it is ignored."""
@@ -88,43 +88,6 @@ _LOAD = Statement(
     """,
     row=_LeasedLane,
     rows={"site_id": "int"},
-)
-
-_NEXT_LOOK: Statement[int | None] = Statement(
-    """
-    SELECT min(at) AS at FROM (
-      SELECT at FROM (
-        SELECT next_at AS at FROM lanes
-        WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
-        ORDER BY next_at LIMIT 1) AS ours
-      UNION ALL
-      SELECT at FROM (
-        SELECT lease_until AS at FROM lanes
-        WHERE next_at IS NOT NULL AND lease_owner <> :owner AND lease_until > :now
-        ORDER BY next_at LIMIT 1) AS theirs
-    ) AS looks
-    """,
-    scalar=int,
-    args={"owner": "text", "now": "int"},
-)
-
-_COUNT_HELD = Statement(
-    """
-    SELECT count(*) FROM lanes
-    WHERE next_at IS NOT NULL AND lease_owner = :owner AND lease_until > :now
-    """,
-    scalar=int,
-    args={"owner": "text", "now": "int"},
-)
-
-_COUNT_WAITING = Statement(
-    """
-    SELECT count(*) FROM (
-      SELECT 1 FROM lanes WHERE next_at <= :until AND (lease_until IS NULL OR lease_until <= :now)
-      LIMIT :most) AS waiting
-    """,
-    scalar=int,
-    args={"now": "int", "until": "int", "most": "int"},
 )
 
 _FREE_ABANDONED = Statement(
@@ -195,16 +158,6 @@ def lease(
     return held
 
 
-def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
-    """Lanes with work that a worker holds."""
-    return _COUNT_HELD(conn, owner=owner, now=micros(now))[0]
-
-
-def count_waiting(conn: Connection, *, now: datetime, until: datetime, most: int) -> int:
-    """Lanes that are due by then and that nobody holds; at most so many are counted."""
-    return _COUNT_WAITING(conn, now=micros(now), until=micros(until), most=most)[0]
-
-
 def lock(conn: Connection, site_ids: Iterable[int]) -> None:
     """Lock these lanes until the unit of work ends. (On SQLite it holds the write lock.)"""
     if conn.dialect.name == "postgresql":
@@ -265,11 +218,6 @@ def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
 def release_all(conn: Connection) -> None:
     """Release the leases of killed processes; the caller holds the data folder's lock, so no worker runs."""
     conn.execute(update(lanes).where(lanes.c.lease_owner.is_not(None)).values(_NOBODY))
-
-
-def next_look_at(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
-    """When a lane is due next; for a lane of another worker, when its lease expires."""
-    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0])
 
 
 def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str) -> None:

@@ -1,0 +1,219 @@
+"""Checks a deployment from the outside in: what works, what does not, and what to do about it.
+
+Each check stands alone: one that fails leaves the others to run. Nothing is changed but a probe that is
+written where page bodies lie.
+"""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from larder.app.deployment import App
+from larder.core.errors import LarderError, not_installed
+from larder.store import database as databases
+from larder.store.migrations import upgrade as schema
+from larder.store.queue import lane_reads
+
+SKEW = timedelta(seconds=2)
+FREE_BYTES = 1024**3
+CONNECT_SECONDS = 5.0
+PROBE = b"larder doctor: a probe that retention deletes"
+
+
+class Health(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    OFF = "off"
+    """Not configured, and not needed."""
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One check: what it found, and the next step where something is wrong."""
+
+    check: str
+    health: Health
+    message: str
+    hint: str = ""
+
+
+async def examine(app: App) -> Sequence[Finding]:
+    """Run every check, in the order in which they depend on each other."""
+    return [await _guarded(name, check, app) for name, check in CHECKS.items()]
+
+
+async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: App) -> Finding:
+    try:
+        return await check(app)
+    except LarderError as error:
+        hint = getattr(error, "hint", "") or ""
+        return _failed(name, str(error), str(getattr(hint, "text", hint)))
+    except Exception as error:  # noqa: BLE001 - whatever a service answers is a finding
+        return _failed(
+            name, f"{type(error).__name__}: {error}", "see the message, and the logs of the service"
+        )
+
+
+def _ok(check: str, message: str) -> Finding:
+    return Finding(check=check, health=Health.OK, message=message)
+
+
+def _off(check: str, message: str) -> Finding:
+    return Finding(check=check, health=Health.OFF, message=message)
+
+
+def _failed(check: str, message: str, hint: str) -> Finding:
+    return Finding(check=check, health=Health.FAILED, message=message, hint=hint)
+
+
+def _warned(check: str, message: str, hint: str) -> Finding:
+    return Finding(check=check, health=Health.WARNING, message=message, hint=hint)
+
+
+async def _database(app: App) -> Finding:
+    revision = await app.read(schema.revision)
+    if revision != schema.HEAD:
+        return _failed("database", f"revision {revision}, needed is {schema.HEAD}", "larder db upgrade")
+    kind = "SQLite" if app.settings.embedded else "PostgreSQL"
+    return _ok("database", f"{kind} at revision {revision}")
+
+
+async def _clock(app: App) -> Finding:
+    if app.settings.embedded:
+        return _ok("clock", "this machine's")
+    server, _ = await app.read(databases.server_time)
+    skew = abs(server - datetime.now(UTC))
+    seconds = f"{skew.total_seconds():.1f} s"
+    if skew > SKEW:
+        return _warned(
+            "clock",
+            f"this machine's clock is {seconds} off the database's; work goes by the database's",
+            "set up NTP: log lines and keys go by this machine's clock",
+        )
+    return _ok("clock", f"{seconds} off the database's")
+
+
+async def _data_folder(app: App) -> Finding:
+    folder = app.settings.data
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        return _failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
+    free = shutil.disk_usage(there).free
+    room = f"{free / 1024**3:.1f} GB free"
+    if free < FREE_BYTES:
+        return _warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")
+    return _ok("data folder", f"{folder}, {room}")
+
+
+async def _bodies(app: App) -> Finding:
+    """Written and read back; on the disk of one machine they are of no use to another."""
+    blobs = app.blobs()
+    try:
+        (stored,) = await blobs.put([PROBE])
+        back = await blobs.get(stored.location, stored.content_hash)
+    finally:
+        await blobs.close()
+    where = app.settings.pages or f"{app.settings.data / 'pages'}"
+    if back != PROBE:
+        return _failed("page bodies", f"{where} does not give back what is written", "check the bucket")
+    hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
+    if len(hosts) > 1 and not app.settings.pages:
+        return _failed(
+            "page bodies",
+            f"{len(hosts)} machines work ({', '.join(hosts)}), and bodies lie on the disk of each",
+            "set LARDER_PAGES to a bucket on every machine, or mount one data folder on all of them",
+        )
+    return _ok("page bodies", where)
+
+
+async def _parsing(app: App) -> Finding:
+    pid = await app.parse_runner.run(os.getpid)
+    return _ok("parse workers", f"process {pid} answered")
+
+
+async def _broker(app: App) -> Finding:
+    broker = app.settings.broker.get_secret_value()
+    if not broker:
+        return _off("broker", "no Celery workers")
+    if app.settings.embedded:
+        return _failed("broker", "Celery workers need PostgreSQL", "larder db copy, then set LARDER_DATABASE")
+    try:
+        from kombu.connection import Connection  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise not_installed("workers on several machines", "celery") from error
+    parts = urlsplit(broker)
+    place = f"{parts.scheme}://{parts.hostname}:{parts.port or ''}"
+    try:
+        await asyncio.to_thread(_connect, Connection, broker)
+    except Exception as error:  # noqa: BLE001 - each transport has its own errors
+        message = f"{place} does not answer ({type(error).__name__})"
+        return _failed("broker", message, "start it, or correct LARDER_BROKER")
+    return _ok("broker", place)
+
+
+def _connect(connection: type, broker: str) -> None:
+    with connection(broker, connect_timeout=CONNECT_SECONDS) as opened:
+        opened.ensure_connection(max_retries=1, timeout=CONNECT_SECONDS)
+
+
+async def _browser(app: App) -> Finding:
+    path = app.settings.browser
+    if path is None:
+        return _off("browser", "pages that need JavaScript stay empty")
+    if shutil.which(path) is None:
+        return _failed("browser", f"{path} cannot be executed", "install Chromium, or correct LARDER_BROWSER")
+    process = await asyncio.create_subprocess_exec(path, "--version", stdout=asyncio.subprocess.PIPE)
+    said, _ = await asyncio.wait_for(process.communicate(), CONNECT_SECONDS * 4)
+    return _ok("browser", said.decode(errors="replace").strip())
+
+
+async def _services(app: App) -> Finding:
+    """Outside services that are configured; nothing is asked of them that costs a credit."""
+    settings = app.settings
+    configured = {
+        "relay": settings.relay_url if settings.relay_key.get_secret_value() else "",
+        "Apify": settings.apify_url if settings.apify_token.get_secret_value() else "",
+        "geocoder": settings.geocoder,
+        "Elasticsearch": settings.elasticsearch.get_secret_value(),
+    }
+    asked = {name: url for name, url in configured.items() if url}
+    if not asked:
+        return _off("outside services", "none configured")
+    away = [name for name, url in asked.items() if not await _answers(url)]
+    if away:
+        return _warned(
+            "outside services", f"no connection to {', '.join(away)}", "check the URL and the network"
+        )
+    return _ok("outside services", ", ".join(asked))
+
+
+async def _answers(url: str) -> bool:
+    parts = urlsplit(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        opening = asyncio.open_connection(parts.hostname, port)
+        _, writer = await asyncio.wait_for(opening, CONNECT_SECONDS)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return True
+
+
+CHECKS = {
+    "database": _database,
+    "clock": _clock,
+    "data folder": _data_folder,
+    "page bodies": _bodies,
+    "parse workers": _parsing,
+    "broker": _broker,
+    "browser": _browser,
+    "outside services": _services,
+}

@@ -1,0 +1,37 @@
+"""`larder doctor`"""
+
+from collections.abc import Sequence
+
+import typer
+from rich.text import Text
+
+from larder.app import App
+from larder.app.doctor import Finding, Health, examine
+from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.session import with_app
+
+_STYLES = {Health.OK: "green", Health.OFF: "dim", Health.WARNING: "yellow", Health.FAILED: "bold red"}
+
+
+def doctor(as_json: Json = False) -> None:
+    """Check database, clock, page bodies, parse workers, broker, browser and outside services.
+
+    Each line says what is wrong and what to do. The exit code is 1 if a check failed.
+    """
+
+    async def work(app: App) -> Sequence[Finding]:
+        return await examine(app)
+
+    found = with_app(work)
+    print_result(list(found), as_json=as_json, draw=_draw)
+    if any(each.health is Health.FAILED for each in found):
+        raise typer.Exit(1)
+
+
+def _draw(found: Sequence[Finding]) -> None:
+    for each in found:
+        print_text(
+            Text.assemble((f"{each.health:<8}", _STYLES[each.health]), f" {each.check}: {each.message}")
+        )
+        if each.hint:
+            print_text(Text.assemble("         → ", (each.hint, "bold")))

@@ -1,0 +1,89 @@
+"""What `larder doctor` finds, and what it says to do."""
+
+import asyncio
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests.unit.cli.conftest import Shell
+
+
+def findings(shell: Shell) -> tuple[int, dict[str, dict[str, str]]]:
+    said = shell("doctor", "--json")
+    return said.code, {each["check"]: each for each in said.json}
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    made = Shell(folder=tmp_path)
+    assert made("init").code == 0
+    return made
+
+
+def test_a_new_deployment_is_healthy(shell: Shell) -> None:
+    code, found = findings(shell)
+    assert code == 0
+    assert {name for name, each in found.items() if each["health"] not in ("ok", "off")} == set()
+    assert found["parse workers"]["health"] == "ok"
+    assert "ok" in shell("doctor").out
+
+
+def test_a_browser_that_is_not_there_is_named_with_the_setting(shell: Shell) -> None:
+    missing = Shell(folder=shell.folder, env={"LARDER_BROWSER": "/nowhere/chromium"})
+    code, found = findings(missing)
+    assert code == 1
+    assert found["browser"]["health"] == "failed"
+    assert "/nowhere/chromium" in found["browser"]["message"]
+    assert "LARDER_BROWSER" in found["browser"]["hint"]
+
+
+def test_a_service_that_does_not_answer_is_a_warning(shell: Shell) -> None:
+    away = Shell(folder=shell.folder, env={"LARDER_GEOCODER": "http://127.0.0.1:9/search"})
+    code, found = findings(away)
+    assert (code, found["outside services"]["health"]) == (0, "warning")
+    assert "geocoder" in found["outside services"]["message"]
+
+
+def test_a_broker_beside_sqlite_is_refused(shell: Shell) -> None:
+    code, found = findings(Shell(folder=shell.folder, env={"LARDER_BROKER": "redis://127.0.0.1:9/0"}))
+    assert (code, found["broker"]["health"]) == (1, "failed")
+    assert "PostgreSQL" in found["broker"]["message"]
+
+
+@pytest.mark.parametrize(("port", "health"), [("9", "failed"), ("", "ok")])
+def test_the_broker_is_connected_to(
+    tmp_path: Path, fresh_postgres: str, redis_url: str, port: str, health: str
+) -> None:
+    broker = f"redis://127.0.0.1:{port}/0" if port else redis_url
+    many = Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres, "LARDER_BROKER": broker})
+    assert many("init").code == 0
+    code, found = findings(many)
+    assert found["broker"]["health"] == health, found
+    assert code == (health == "failed")
+    assert found["clock"]["health"] == "ok"
+
+
+async def _two_hosts_at_work(database: str) -> None:
+    connection = await asyncpg.connect(database)
+    try:
+        await connection.execute(
+            "INSERT INTO sites (id, domain, created_at) VALUES (1, 'a.test', 0), (2, 'b.test', 0)"
+        )
+        await connection.execute(
+            "INSERT INTO lanes (site_id, lease_owner, lease_until) "
+            "VALUES (1, 'ann:1:x', 9000000000000000), (2, 'ben:2:y', 9000000000000000)"
+        )
+    finally:
+        await connection.close()
+
+
+def test_bodies_on_the_disks_of_two_machines_are_refused(tmp_path: Path, fresh_postgres: str) -> None:
+    many = Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres})
+    assert many("init").code == 0
+    assert findings(many)[0] == 0
+    asyncio.run(_two_hosts_at_work(fresh_postgres))
+    code, found = findings(many)
+    assert (code, found["page bodies"]["health"]) == (1, "failed")
+    assert "ann, ben" in found["page bodies"]["message"]
+    assert "LARDER_PAGES" in found["page bodies"]["hint"]
