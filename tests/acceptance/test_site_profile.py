@@ -88,6 +88,10 @@ def test_values_tell_how_sure_they_are(larder: Shell, shop: ShapeServer) -> None
     assert disputed["sku"] == "stated"
     assert _agreement(larder) == (48, 24)  # title and price of 24 pages; every price differs from its row's
     assert "disputed" in larder("records", "show", "1").out
+    why = " ".join(larder("why", "it").out.split())
+    assert "price: readings disagree on 24 of 24 records; for example record" in why
+    ((field, many),) = [(e["field"], e["records"]) for e in larder("why", "it", "--json").json["disputed"]]
+    assert (field, many) == ("price_minor", 24)
 
 
 def test_with_a_profile_page_and_row_agree(larder: Shell, shop: ShapeServer) -> None:

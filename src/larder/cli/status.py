@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 from larder.actions.sources import gate_reasons
+from larder.actions.sources.disputes import dispute_line
 from larder.actions.sources.gate_reasons import KindState, SourceStatus
 from larder.app import App
 from larder.cli.common.gate_reasons import reason_lines
@@ -100,6 +101,9 @@ def _draw_why(why: SourceStatus) -> None:
             print_text(reason_lines(kind.reasons, now))
     for run in why.latest_runs:
         draw_losses(run)
+    for each in why.disputed:
+        step = (("\n    → ", "bright_black"), (f"larder source learn {why.source}", "bold"))
+        print_text(Text.assemble(("  ≠ ", "yellow"), dispute_line(each), *step))
     if why.review_reason:
         print_text(Text(f"Held for review: {why.review_reason}", style="red"))
     if why.waits_for:

@@ -12,6 +12,7 @@ from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
+from larder.store.reads.disputed_fields import DisputedField, list_disputed_fields
 from larder.store.reads.lookup import source_row
 from larder.store.reads.runs import RunView, latest_closed_runs
 
@@ -39,6 +40,8 @@ class SourceStatus:
     visibility: str
     latest_runs: Sequence[RunView] = ()
     """The latest closed run of each of its kinds; only where one source is asked for."""
+    disputed: Sequence[DisputedField] = ()
+    """Fields on which readings disagree; only where one source is asked for."""
     guarded: bool = False
     """Its site is at a private address and not marked as local."""
 
@@ -64,8 +67,10 @@ class SourceStatus:
 
 def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """Why a source is running or not."""
-    told = explain_row(conn, source_row(conn, slug), how, now=now)
-    return replace(told, latest_runs=latest_closed_runs(conn, slug))
+    row = source_row(conn, slug)
+    told = explain_row(conn, row, how, now=now)
+    disputed = list_disputed_fields(conn, row.id)
+    return replace(told, latest_runs=latest_closed_runs(conn, slug), disputed=disputed)
 
 
 def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:

@@ -13,6 +13,7 @@ from fastapi.responses import Response
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import removal, sources
+from larder.actions.sources.disputes import dispute_line
 from larder.actions.sources.fields import EDITABLE, FieldType, parse_field
 from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import Counts, SourceView
@@ -21,6 +22,7 @@ from larder.core.model.run import RunKind
 from larder.core.model.source import EARLIER_MONITOR, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
+from larder.store.reads.disputed_fields import list_disputed_fields
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
 from larder.web.count_cache import CountCache
@@ -40,6 +42,8 @@ class SourcePage:
     view: SourceView
     runs: Sequence[RunView]
     shares: Sequence[Share]
+    disputed: Sequence[str]
+    """A line for each field on which readings disagree."""
 
     @property
     def latest(self) -> RunView | None:
@@ -157,5 +161,8 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
 def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourcePage:
     view = sources.show(conn, slug, how, now=now)
     return SourcePage(
-        view=view, runs=runs.list_runs(conn, source=slug, limit=12), shares=badge_shares(view.badges)
+        view=view,
+        runs=runs.list_runs(conn, source=slug, limit=12),
+        shares=badge_shares(view.badges),
+        disputed=[dispute_line(each) for each in list_disputed_fields(conn, view.fields["id"])],
     )
