@@ -273,7 +273,8 @@ def _nothing(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
         return _not_dated(look, rows, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
-    return Failed(reason=reason, notes=tuple(notes))
+    details = f"no {look.kind} rows found" if look.wants_rows else ""
+    return Failed(reason=reason, details=details, notes=tuple(notes))
 
 
 def _undated_rows(look: Look) -> int:

@@ -99,7 +99,7 @@ _BY_NUMBER = tuple(
         rf"{_ON}(?<![\d.,/-]){_PAIR}\.?(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?\d\d?[./-]\d\d?[./-])",
         # 11-10-2026, 8/10/2012, 18. 10. 14
         rf"{_ON}(?<![\d.,/-])(?P<a>\d\d?)(?P<sep>[-/.])\s?(?P<b>\d\d?)(?P=sep)\s?"
-        rf"(?P<y>{_FULL_YEAR}|'?\d\d)(?!\d|[-/]\d)",
+        rf"(?P<y>{_FULL_YEAR}|'?\d\d)(?!\d|[-/]\d|[.:]\d\d)",
         # Samstag, 17.10.
         rf"\b(?P<wd>{WEEKDAY})[.,]*\s*{_PAIR}\.?(?![\d/]|-\d|\.\d)",
         # 04/2016

@@ -16,14 +16,21 @@ _CALLED_DATE = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
 _PUBLISHED = re.compile(
-    r"posted|submitted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified|entry-meta|geplaatst"
+    r"posted|submitted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified"
+    r"|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )
 OTHERWISE = re.compile(
     rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
+    r"|(?:registration|booking) (?:closes|ends|until)|anmeldeschluss|anmeldefrist|anmeldung bis"
+    r"|inschrijv\w+ (?:tot|vóór)"
+    r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
+    r"|zapisy|tilmelding"
+    r"|anmäl"
     r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
     r"|last (?:change|update)|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour|mise à jour|actualizad"
-    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt|eingestellt|angelegt"
+    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt"
+    r"|eingestellt|angelegt"
     r"|aangemaakt|toegevoegd|créée?|ajoutée?|creado|añadido|creato|inserito|criado|utworzon[aeoy]|dodan[aeoy]"
     r"|vloženo|přidáno|skapad|oprettet|premiere|première|premiera|premiär|estreno)(?!\w)",
     re.IGNORECASE,

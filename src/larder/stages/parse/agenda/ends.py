@@ -17,7 +17,9 @@ MAX_CLIMB = 4
 MAX_AROUND = 160
 
 _UNTIL = re.compile(
-    r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till)\W*",
+    r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till"
+    r"|(?:end|einde?|ende"
+    r"|fin|fine|fim|koniec|konec|slut)(?:[ -]?(?:date|time|datum|zeit|tijd|uhr))?|(?:date|heure) de fin)\W*",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
@@ -13,10 +14,11 @@ from larder.sdk.urls import join
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.patterns import day_key, first_day, time_in
+from larder.stages.parse.agenda.patterns import day_key, time_in
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
+from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside
 from larder.stages.parse.heuristic.headline import announced_title, headline
@@ -38,12 +40,12 @@ SCORE, WEAK = 0.5, 0.35
 
 _ASIDE = re.compile(
     r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
-    r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post|news|comment)"
+    r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post"
+    r"|news|comment)"
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _ASIDE_TAGS = frozenset({"nav", "footer"})
-_VENUES = ", ".join(f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal"))
 _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
 
 
@@ -69,7 +71,17 @@ def visible_events(look: Look) -> list[Item]:
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     found = _distinct([item for _, item in items])[:MAX_ITEMS]
-    return _own_event(found, title, head) if headlined and not look.wants_rows else found
+    if not headlined or look.wants_rows:
+        return found
+    return _with_venue(_own_event(found, title, head), look)
+
+
+def _with_venue(items: list[Item], look: Look) -> list[Item]:
+    """The venue that a page about one event names beside its day."""
+    if len(items) != 1 or "venue" in items[0].fields:
+        return items
+    venue = look.page.once(venue_on)
+    return [replace(items[0], fields=tidy({**items[0].fields, "venue": venue}))]
 
 
 def _own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
@@ -208,6 +220,8 @@ def _items(
 ) -> Iterator[tuple[Mention, Item]]:
     for mention, row in pairs:
         common = _common(row, titles[row], look)
+        if common["url"] and common["url"] == join(look.page.url, "/"):
+            continue  # the site's name and today's date in a header
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text)
         for dated in when(mention, row):
@@ -220,7 +234,7 @@ def _common(row: Element, title: Candidate, look: Look) -> Fields:
     return {
         "title": title.text,
         "url": _link(row, title, look),
-        "venue": _venue(row),
+        "venue": venue_of(row),
         "price": _price(row),
         "images": _image(row, look),
         "status": status_in(row, title.text),
@@ -235,11 +249,6 @@ def _link(row: Element, title: Candidate, look: Look) -> str:
     if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
         return ""
     return join(look.page.url, href) or ""
-
-
-def _venue(row: Element) -> str:
-    found = (text_of(element) for element in row.select(_VENUES)[:4])
-    return next((text for text in found if 2 < len(text) < 120 and not first_day(text)), "")
 
 
 def _price(row: Element) -> str:

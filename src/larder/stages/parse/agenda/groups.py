@@ -46,17 +46,24 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         anchor = anchor.parent
     behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
     alike = Counter((node.tag, node.attr("class")) for node in behind if _is_headed(node))
-    return (bool(alike) and alike.most_common(1)[0][1] >= 2) or any(map(_lists_times, behind))
+    return (
+        (bool(alike) and alike.most_common(1)[0][1] >= 2)
+        or _are_timed(behind)
+        or any(map(_lists_times, behind))
+    )
 
 
 def _lists_times(node: Element) -> bool:
-    """Several entries, each with a link and a time that it begins with."""
     lists = [node] if node.tag in _LISTS else node.select("ul, ol, dl")[:2]
-    entries = [entry for each in lists for entry in each.select(_ENTRIES)[:MAX_BELOW]]
-    timed = [
+    return _are_timed(entry for each in lists for entry in each.select(_ENTRIES)[:MAX_BELOW])
+
+
+def _are_timed(entries: Iterable[Element]) -> bool:
+    """Several entries, each with a link and a time that it begins with."""
+    timed = (
         entry for entry in entries if _begins_with_time(entry) and entry.select_one("a[href]") is not None
-    ]
-    return len(timed) >= 2
+    )
+    return len(list(islice(timed, 2))) > 1
 
 
 def _begins_with_time(element: Element) -> bool:

@@ -54,6 +54,7 @@ MAX_LEAD = 24
 """A day further into a text than this is part of a sentence, if much of the text is left."""
 MAX_REST = 60
 MAX_YEAR_HEADING = 80
+MAX_LABEL = 40
 
 _EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
@@ -188,8 +189,10 @@ class _Scan:
         if short := short_date(flat, called=False) if len(flat) < 50 else "":
             yield self._mention(parent, short)
             return
+        label = _label_of(parent)
         for found in days_in(flat):
-            if not self._is_published(parent) and not OTHERWISE.search(flat[: found.start()][-40:]):
+            before = f"{label} {flat[: found.start()]}"[-40:]
+            if not self._is_published(parent) and not OTHERWISE.search(before):
                 yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
@@ -236,6 +239,17 @@ class _Scan:
             in_prose=in_prose,
             in_cell=in_cell,
         )
+
+
+def _label_of(element: Element) -> str:
+    """What stands before a value of a list or a table: `<dt>Deadline</dt><dd>3 May</dd>`."""
+    if element.tag not in ("dd", "td"):
+        return ""
+    before = element.previous_sibling
+    while isinstance(before, Text) and before.data.isspace():
+        before = before.previous_sibling
+    is_label = isinstance(before, Element) and before.tag in ("dt", "th", "td")
+    return brief_text_of(before, MAX_PIECES)[:MAX_LABEL] if is_label and isinstance(before, Element) else ""
 
 
 def pieces_of(element: Element) -> str:

@@ -21,7 +21,8 @@ _FIRST_MONTH = rf"{any_of(month_numbers('en', 'nl', 'de'))}{_END}\.?"
 _DASH = r"[-\u2010-\u2015\u2212]"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:ste|st|nd|rd|th|de|er|e|º|ª)(?!\w)|\.)?"
 _SPAN = (
-    rf"\s*(?:{_DASH}|→|>|(?<!\w)(?:t/m|t\.?e\.?m\.?|tot\s+en\s+met|(?:to|tot|bis|until|thru|through|au|al|a|do)(?!\w)"
+    rf"\s*(?:{_DASH}|→|>|(?<!\w)(?:t/m|t\.?e\.?m\.?|tot\s+en\s+met|(?:to|tot|bis|until|thru|through|au"
+    rf"|al|a|do)(?!\w)"
     r"|all'))\s*"
 )
 _ALSO = r"\s*(?:&|\+|(?<!\w)(?:and|en|und|et|och|og)(?!\w))\s*"
@@ -43,11 +44,13 @@ _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONT
 DATE = re.compile(rf"(?<![\w/.])(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
 
 _SHORT = re.compile(
-    rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)[./-](?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})", re.IGNORECASE
+    rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})",
+    re.IGNORECASE,
 )
 _LONE_MONTH = re.compile(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)
 _LONE_DAY = re.compile(
-    rf"\W*(?:(?P<before>{WEEKDAY})\W*)?(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|e|\.)?(?:\W+(?P<after>{WEEKDAY}))?\W*",
+    rf"\W*(?:(?P<before>{WEEKDAY})\W*)?(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|e"
+    rf"|\.)?(?:\W+(?P<after>{WEEKDAY}))?\W*",
     re.IGNORECASE,
 )
 _LONE_WEEKDAY = re.compile(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
@@ -57,7 +60,8 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
 """Behind these words a bare number is an hour."""
 CLOCK = (
-    r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
+    r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)"
+    r"|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|noon(?!\w)"
     rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
@@ -67,7 +71,8 @@ TIME = re.compile(
     re.IGNORECASE,
 )
 _START = re.compile(
-    rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
+    rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio"
+    rf"|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
     re.IGNORECASE,
 )
 _DOORS = re.compile(
@@ -186,7 +191,8 @@ def assembled(text: str) -> str:
 
 
 _BY_NUMBERS = re.compile(
-    rf"\W*(?P<name>{WEEKDAY})\W*(?P<day>0?[1-9]|[12]\d|3[01])[.,]?\s+(?P<month>0?[1-9]|1[0-2])\W*(?P<year>20\d\d)?\W*",
+    rf"\W*(?P<name>{WEEKDAY})\W*(?P<day>0?[1-9]|[12]\d|3[01])[.,]?\s+(?P<month>0?[1-9]"
+    rf"|1[0-2])\W*(?P<year>20\d\d)?\W*",
     re.IGNORECASE,
 )
 
@@ -209,7 +215,8 @@ _MONTH_NAMES = {
 
 _FROM_TODAY = re.compile(
     r"(?:vandaag|vanavond|vanmiddag|morgen|today|tonight|tomorrow|heute(?: abend)?|aujourd['’]hui|ce soir"
-    r"|demain|hoy|mañana|oggi|stasera|domani|hoje|amanhã|dziś|dzisiaj|jutro|dnes|zítra|i\s?dag|i\s?morgon|i\s?morgen|i\s?kväll"
+    r"|demain|hoy|mañana|oggi|stasera|domani|hoje|amanhã|dziś|dzisiaj|jutro|dnes|zítra|i\s?dag"
+    r"|i\s?morgon|i\s?morgen|i\s?kväll"
     r"|i\s?aften)(?!\w)",
     re.IGNORECASE,
 )
@@ -246,11 +253,12 @@ def short_date(text: str, *, called: bool) -> str:
         return ""
     named = re.search(WEEKDAY, found[0], re.IGNORECASE) is not None
     more = found["more"].strip()
-    day = found["day"].strip()
+    day = _SPACED.sub(".", found["day"].strip())
     alone = not more and (called or _DOTTED.fullmatch(day) is not None)
     return day if alone or named or TIME.match(more) else ""
 
 
+_SPACED = re.compile(r"(?<=\d)\.\s(?=\d)")
 _DOTTED = re.compile(r"\d\d?\.\d\d?\.")
 """A day as German writes it: a price has no second full stop."""
 

@@ -19,10 +19,11 @@ from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
     first_day,
+    short_date,
     without_outer_when,
     without_when,
 )
-from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.agenda.words import NO_EVENTS, is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.place import name_of
@@ -53,30 +54,37 @@ _WEIGHTS = {
     "th": 1.0,
 }
 _NAMED = re.compile(
-    r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo|titulo|name|naam"
+    r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo"
+    r"|titulo|name|naam"
     r"|heading|headline|summary|artists?|headliner)(?![a-z])"
 )
 _BESIDE = re.compile(
-    r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre|\btype|series"
-    r"|venue|location|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote|excerpt|description|abstract"
-    r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name|date|\btime|when|prefix"
+    r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
+    r"|\btype|series"
+    r"|venue|location|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
+    r"|excerpt|description|abstract"
+    r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name"
+    r"|date|\btime|when|prefix"
     r"|suffix|share|social|series-name|filename|username"
 )
 _DOCUMENT = re.compile(
-    r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download|transcripts?|recorded|recording"
+    r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download"
+    r"|transcripts?|recorded|recording"
     r"|audio|survey|newsletter|webcast)(?!\w)",
     re.IGNORECASE,
 )
 _DOCUMENT_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|mp3|mp4|ics)(?:$|[?#])", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _ADDRESS = re.compile(
-    r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane|ln|way|plaza|pl)(?!\w)"
+    r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane"
+    r"|ln|way|plaza|pl)(?!\w)"
     r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=\w{3})\.\s")
 _CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
 _DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 class Candidate(NamedTuple):
@@ -120,8 +128,10 @@ def _hrefs(row: Element) -> list[str]:
 
 def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
     href = element.attr("href") or "" if element.tag == "a" else _inner_link(element)
-    if _DOCUMENT_FILE.search(href) or (
-        element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE])
+    if (
+        href == "/"
+        or _DOCUMENT_FILE.search(href)
+        or (element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE]))
     ):
         return
     shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
@@ -200,11 +210,24 @@ def _slugs(href: str) -> tuple[str, ...]:
 
 def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
     """Where nothing is marked: what the row's text begins with, without its time."""
+    if alone := _first_alone(row):
+        yield Candidate(text=alone, weight=weight + 0.1)
     shown = _spaced(row)
     words = " ".join(_DOCUMENT.sub(" ", without_when(shown[: MAX_TITLE * 2])).split())
     text = as_title(_beginning(words))
     if text and text[0].isalpha() and not begins_with_day(text):
         yield Candidate(text=text, weight=weight)
+
+
+def _first_alone(row: Element) -> str:
+    """The row's first words behind its day, where they are all that their element holds."""
+    nodes = (node for node in islice(row.descendants, 60) if isinstance(node, Text))
+    words = ((node, text) for node in nodes if (text := without_when(" ".join(node.data.split()))))
+    first, text = next(((node, text) for node, text in words if _LETTER.search(text)), (None, ""))
+    holder = first.parent if first is not None else None
+    if not isinstance(holder, Element) or holder is row or len(holder.children) != 1:
+        return ""
+    return "" if _is_beside(name_of(holder)) or is_common(text) else as_title(text)
 
 
 def _spaced(row: Element) -> str:
@@ -245,6 +268,8 @@ def as_title(text: str) -> str:
     if len(text) < 2 or len(text) > MAX_TITLE or says(text) is not None:
         return ""
     text = without_outer_when(text)
+    if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
+        return ""
     bare = without_when(text)
     if len(bare) < 2 or "@" in bare or is_common(bare) or _ADDRESS.search(bare):
         return ""

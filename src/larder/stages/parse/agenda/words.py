@@ -48,6 +48,9 @@ _COMMON = """
     veranstaltungskalender kalender spielplan spielzeit konzertkalender terminkalender
     uitagenda concertagenda voorstellingen activiteiten concerten calendrier manifestations sorties
     calendario cartelera actividades appuntamenti spettacoli manifestazioni attività
+    anmeldung anmelden aanmelden inschrijven inscription inscrire iscriviti iscrizione tilmelding
+    anmälan zapisy
+    rezervace rezerwacja
     vandaag morgen heute tomorrow tonight aujourd hui demain hoy mañana oggi domani hoje amanhã dziś
     dzisiaj jutro dnes zítra idag imorgon dag morgon kväll aften weekend i
     kalendář akcí kalendarz wydarzeń imprez evenemangskalender arrangementskalender whats what s gigs concerts
@@ -55,6 +58,17 @@ _COMMON = """
 
 COMMON_WORDS = frozenset(_COMMON.split()) | frozenset(month_numbers()) | frozenset(weekday_numbers())
 """A text of nothing but these is no title."""
+
+NO_EVENTS = re.compile(
+    r"(?<!\w)(?:no|geen|keine?|aucune?|ningún|ninguna?|nessuna?|nenhuma?|sem|inga|ingen|brak|žádn[áéý])"
+    r" (?:\w+ )?(?:events?|programme?|shows?|screenings?|evenementen|activiteiten|voorstellingen"
+    r"|veranstaltung(?:en)?"
+    r"|vorstellung(?:en)?|termine|programm|événements?|eventos?|evento|eventi|evenemang|arrangementer"
+    r"|wydarzeń"
+    r"|seansów|akce|program)(?!\w)",
+    re.IGNORECASE,
+)
+"""What a day without events says."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 

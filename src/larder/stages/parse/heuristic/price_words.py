@@ -4,9 +4,11 @@ import re
 
 FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
-    r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old|list-?price|price-?(?:list|"
+    r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old"
+    r"|list-?price|price-?(?:list|"
     r"was|regular)|"
-    r"(?:regular|normal)-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old|discounted-from)",
+    r"(?:regular|normal)-?price|was-?price|oldprice|strikethrough|line-through|priceold|price--(?:old"
+    r"|discounted-from)",
     re.IGNORECASE,
 )
 OTHER = re.compile(
@@ -14,7 +16,8 @@ OTHER = re.compile(
     r"percent|per-?unit|"
     r"base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
     r"finance|member-?_?price|club-?_?price|"
-    r"points|reward|loyalty|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
+    r"points|reward|loyalty|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating"
+    r"|range-?(?:min|max)|filter|alert|threshold|subscribe|coupon|"
     r"voucher|tooltip",
     re.IGNORECASE,
 )
@@ -46,7 +49,8 @@ SURELY_CURRENT = re.compile(
     re.IGNORECASE,
 )
 NET = re.compile(
-    r"\b(?:ex|excl|exkl|excluding|without|zzgl|sin|senza|bez)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva|tva|moms|dph)\b|"
+    r"\b(?:ex|excl|exkl|excluding|without|zzgl|sin|senza|bez)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva"
+    r"|tva|moms|dph)\b|"
     r"\bnetto?\b|\bht\b|\biva (?:escl|excl)|\+ ?(?:iva|btw|vat|mwst)\b|"
     r"\bhors taxe",
     re.IGNORECASE,
@@ -70,8 +74,24 @@ CURRENT = re.compile(
 )
 RANGE_WORDS = re.compile(r"\bfrom\b|\bab\b|\bdesde\b|\bvanaf\b|\bod\b", re.IGNORECASE)
 PRICE_TALK = re.compile(
-    r"\b(?:incl\w*|inkl\w*|tax(?:es)?|vat|iva|tva|ttc|btw|mwst|moms|dph|now|only|from|ahora|solo|desde|nu|voor|jetzt|nur|ab|"
+    r"\b(?:incl\w*|inkl\w*|tax(?:es)?|vat|iva|tva|ttc|btw|mwst|moms|dph|now|only|from|ahora|solo|desde"
+    r"|nu|voor|jetzt|nur|ab|"
     r"seulement|maintenant|prix|price|preis|prijs|precio|prezzo|pris|cena|eur|euros?)\b",
     re.IGNORECASE,
 )
 """Words that stand beside an amount without talking about it."""
+ON_REQUEST = re.compile(
+    r"price (?:on|upon) (?:request|application)|\bPOA\b|(?:preis )?auf anfrage|zu verschenken|"
+    r"verhandlungsbasis|"
+    r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
+    r"precio a consultar|(?:a )?consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
+    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
+    r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"
+    r"(?:call|contact|ask|enquire)(?: us| agent)? for (?:the )?price|prijs n\.?o\.?t\.?k|n\.o\.t\.k"
+    r"|preis nach vereinbarung|"
+    r"prix nous consulter|precio bajo consulta|pris saknas|pris (?:på|efter) (?:forespørgsel|förfrågan"
+    r"|aftale)|"
+    r"(?:cena|info) v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę",
+    re.IGNORECASE,
+)
+"""What stands where a price would be."""

@@ -25,7 +25,8 @@ PAGERS = (
 )
 """Links of a pager, or its element: one that only leads forward has no link left on the last page."""
 _ITEM = re.compile(
-    r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio|article|"
+    r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio"
+    r"|article|"
     r"property|estate|entry|row|tile)s?(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -50,15 +51,21 @@ def _row(element: Element) -> Element | None:
     named = [
         node for node in around if _is_item_name(name_of(node)) and node.tag not in ("body", "main", "html")
     ]
-    inner = next(
-        (node for node in named if node.tag in _BLOCKS and node.select_one("a[href]") is not None), None
-    )
+    inner = next((node for node in named if node.tag in _BLOCKS and _has_link(node)), None)
     return inner if inner is not None and not is_aside(inner) else None
 
 
-_BLOCKS = frozenset({"li", "article", "div", "tr", "section"})
+_BLOCKS = frozenset({"a", "li", "article", "div", "tr", "section"})
+
+
+def _has_link(node: Element) -> bool:
+    return node.tag == "a" or node.select_one("a[href]") is not None
 
 
 @lru_cache(maxsize=4_096)
 def _is_item_name(name: str) -> bool:
-    return _ITEM.search(name) is not None
+    """Also where words are told apart by capitals: `ListingCard_root`."""
+    return _ITEM.search(_CAPITAL.sub("-", name)) is not None
+
+
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")

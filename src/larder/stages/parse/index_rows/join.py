@@ -46,9 +46,18 @@ def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[I
     ]
     if len(pairs.row_of) < SAME * len(items) or not pairs.row_of:
         return _visible_first(rows, pairs, together) if _is_richer(rows, items, from_state) else items
-    if from_state and len(items) - len(pairs.row_of) <= REST * len(items):
+    if from_state and (_is_rest(items, pairs) or _are_elsewhere(rows, pairs)):
         together = [item for n, item in enumerate(together) if n in pairs.row_of or "url" in item.fields]
     return _with_the_rest(rows, pairs, together) if len(rows) > len(items) else together
+
+
+def _is_rest(items: Sequence[Item], pairs: "_Pairs") -> bool:
+    return len(items) - len(pairs.row_of) <= REST * len(items)
+
+
+def _are_elsewhere(rows: Sequence[Item], pairs: "_Pairs") -> bool:
+    """Each visible row has its object: what else a state holds (markers of a map) is on other pages."""
+    return len(rows) >= FEWEST and len(pairs.item_of) == len(rows)
 
 
 def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool) -> bool:
@@ -101,7 +110,26 @@ class _Pairs:
             found = next((at for at in named if at not in item_of), None)
             if found is not None:
                 row_of[n], item_of[found] = found, n
-        return cls(row_of, item_of)
+        pairs = cls(row_of, item_of)
+        pairs.add_cut_titles(items, rows)
+        return pairs
+
+    def add_cut_titles(self, items: Sequence[Item], rows: Sequence[Item]) -> None:
+        """Pair what is left over where one item and one row begin alike: one of them is cut off."""
+        left = _by_beginning(n for n in enumerate(items) if n[0] not in self.row_of)
+        right = _by_beginning(at for at in enumerate(rows) if at[0] not in self.item_of)
+        for beginning, found in left.items():
+            shown = right.get(beginning, [])
+            if len(found) == len(shown) == 1:
+                self.row_of[found[0]], self.item_of[shown[0]] = shown[0], found[0]
+
+
+def _by_beginning(items: Iterable[tuple[int, Item]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, item in items:
+        if title := _folded(str(item.fields.get("title") or ""))[:LONG]:
+            found.setdefault(title, []).append(at)
+    return found
 
 
 def _names(item: Item, url: Any) -> Iterable[str]:
@@ -122,7 +150,6 @@ def _names(item: Item, url: Any) -> Iterable[str]:
             yield f"id {counts}"
     if title := _folded(str(item.fields.get("title") or "")):
         yield f"title {title}"
-        yield f"title {title[:30]}"
 
 
 def _folded(title: str) -> str:

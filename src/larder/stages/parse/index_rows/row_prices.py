@@ -1,7 +1,8 @@
 """Which of a row's amounts does its thing cost?
 
 The first that is neither crossed out nor called an old price, a saving, an instalment, shipping or a price by
-the unit. The only amount of a row is its price, whatever its author calls it; a crossed-out one never is.
+the unit. The only amount of a row is its price, whatever its author calls it, unless the row says that its
+price is told on request; a crossed-out one never is.
 """
 
 import re
@@ -13,10 +14,11 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET
+from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST
 from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of
 
 NEAR = 3
+MAX_ROW = 2_000
 
 _BY_UNIT = re.compile(
     r"/\s?(?:m²|m2|qm|sq\.?\s?ft|kg|100\s?g|g|l|ltr|liter|litre|st|stk|stück|100\s?ml)\b|"
@@ -27,8 +29,10 @@ _INSTALMENT = re.compile(
     r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|\d+\s?x\s|in \d+ raten)", re.IGNORECASE
 )
 _OTHER_NAME = re.compile(
-    r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?|financ\w*|deposit|"
-    r"unit-?price|base-?price|grundpreis|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
+    r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
+    r"|financ\w*|deposit|"
+    r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
+    r"|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
 
 
@@ -48,12 +52,15 @@ class RowPrices:
             holder = next((node for node in (element, *lineage(element)) if node in wanted), None)
             if isinstance(holder, Element):
                 found.setdefault(holder, []).append((element, text))
-        return {part: _selling(amounts, part) for part, amounts in found.items()}
+        selling = {part: _selling(amounts, part) for part, amounts in found.items()}
+        return {part: price for part, price in selling.items() if price}
 
 
 def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
     if len(amounts) == 1:
-        return amounts[0][1]
+        element, text = amounts[0]
+        is_fee = _rank(element, text, part) and ON_REQUEST.search(part.text[:MAX_ROW])
+        return "" if is_fee else text
     return min(amounts, key=lambda each: _rank(each[0], each[1], part))[1]
 
 

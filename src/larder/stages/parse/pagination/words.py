@@ -5,15 +5,18 @@ from enum import IntEnum
 from functools import lru_cache
 
 _NOUN = (
-    r"(?:pages?|paginas?|páginas?|pagine|seiten?|results?|resultaten|ergebnisse|résultats|resultados|risultati|"
+    r"(?:pages?|paginas?|páginas?|pagine|seiten?|results?|resultaten|ergebnisse|résultats|resultados"
+    r"|risultati|"
     r"items|artikelen|artikel|ads|adverts|listings|annonces|anuncios|anúncios|annunci|advertenties|anzeigen|"
     r"postings|posts|entries|berichten|beiträge|einträge|products|producten|produkte|produits|productos|"
     r"prodotti|events?|evenementen|veranstaltungen|termine|événements|evénements|eventos|eventi|activiteiten|"
     r"strona|strana|sida|side|woningen|objekte|angebote|biens)"
 )
 _CORE = (
-    r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?|proxim[oa]s?|"
-    r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste|seuraava|"
+    r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"
+    r"|proxim[oa]s?|"
+    r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste"
+    r"|seuraava|"
     r"следующая|older|oudere|ältere|plus anciens|later|latere|spätere)"
 )
 _LEAD = (
@@ -25,7 +28,7 @@ _NEXT = re.compile(
     rf"{_LEAD}{_CORE}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_CORE})?|{_LEAD}{_NOUN} {_CORE}(?: {_CORE})?",
     re.IGNORECASE,
 )
-_WORDS = r"(?: [^\W\d_]+){0,2}"
+_WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"
 _MORE = re.compile(
     rf"(?:load|show|view|see|get) more{_WORDS}|more {_NOUN}|"
     rf"(?:laad|toon|bekijk) meer{_WORDS}|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
@@ -39,9 +42,11 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _PERIOD = re.compile(
-    r"(?:next|volgende|nächster?|nächsten?|prossim[oa]|próxim[oa]) "
-    r"(?:month|week|maand|monat|woche|mese|settimana|mes|semana)|"
-    r"(?:mois|semaine|mes|semana|mese) (?:suivante?|siguiente|successiv[oa])",
+    r"(?:la )?(?:next|volgende|nächster?|nächsten?|prossim[oa]|próxim[oa]|następn[ya]|przyszły|další"
+    r"|příští|nästa|næste|neste) "
+    r"(?:month|week|maand|monat|woche|mese|settimana|mes|mês|semana|tydzień|miesiąc|týden|měsíc|vecka"
+    r"|månad|uge|måned|uke)|"
+    r"(?:mois|semaine|mes|semana|mese|settimana) (?:suivante?|prochaine?|siguiente|successiv[oa]|seguinte)",
     re.IGNORECASE,
 )
 _ARROWS = frozenset({"›", "→", ">", "▶", "►", "❯", "⟩", "chevron_right", "arrow_forward"})

@@ -130,3 +130,70 @@ def test_events_in_the_past_are_not_advertised() -> None:
     row = "<li><span>{2}</span> <a href='/e/{1}'>{0}</a></li>"
     page = f"<html><ul>{dated(row, '2 Nov 2026', '3 Nov 2026', '4 Nov 2026')}</ul><p>There are 120 events in the past.</p>"
     assert extract(page, url="https://agenda.test/events", kind="event", now=NOW).advertised is None
+
+
+def test_a_list_of_begin_end_and_deadline_is_one_event() -> None:
+    row = (
+        "<div class=item><h3><a href='/detail?event={1}&cHash=ab'>{0}</a></h3><dl><dt>Beginn</dt><dd>{2} 19:30</dd>"
+        "<dt>Ende</dt><dd>{2} 21:00</dd><dt>Ort</dt><dd>Raum 204</dd><dt>Anmeldeschluss</dt><dd>15.10.2026</dd></dl>"
+        "<a href='/anmeldung?event={1}'>Zur Anmeldung</a></div>"
+    )
+    page = dated(row, "22.11.2026", "24.11.2026", "25.11.2026")
+    assert read(page, language="de") == [
+        (NAMES[0][0], "2026-11-22T19:30"),
+        (NAMES[1][0], "2026-11-24T19:30"),
+        (NAMES[2][0], "2026-11-25T19:30"),
+    ]
+
+
+def test_days_of_a_week_head_their_timed_links_and_empty_days_are_no_events() -> None:
+    entry = "<div class=akce><b>{2}</b> <a href='/p/{1}'>{0}</a> <i>Velký sál</i></div>"
+    day = "<div class=den><h3>{0}</h3>{1}</div>"
+    both = each(entry, (*NAMES[0], "10:00"), (*NAMES[1], "19:00"))
+    page = "<h1>Program 47. týden 2026</h1>" + each(
+        day,
+        ("Pondělí 16. 11.", "<p>Žádný program</p>"),
+        ("Středa 18. 11.", both),
+        ("Čtvrtek 19. 11.", each(entry, (*NAMES[2], "20:30"))),
+        ("Pátek 20. 11.", "<p>Žádný program</p>"),
+    )
+    assert read(page, language="cs") == [
+        (NAMES[0][0], "2026-11-18T10:00"),
+        (NAMES[1][0], "2026-11-18T19:00"),
+        (NAMES[2][0], "2026-11-19T20:30"),
+    ]
+
+
+def test_a_row_whose_title_is_only_in_an_element_of_its_own() -> None:
+    row = (
+        "<li><strong>{2}</strong> – <span class=act>{0}</span>, The Mill (doors 7PM, show 8:00PM) "
+        "<a href='https://tickets.test/{1}'>Tickets £12</a></li>"
+    )
+    page = f"<ul>{dated(row, '23 Nov 2026', '24 Nov 2026', '27 Nov 2026')}</ul>"
+    assert read(page) == [
+        (name, f"2026-11-{day}T20:00") for (name, _), day in zip(NAMES, (23, 24, 27), strict=True)
+    ]
+
+
+def test_the_sites_name_beside_todays_date_is_no_event() -> None:
+    row = "<tr><td>{2}</td><td>20:00 h</td><td><a href='/f?id={1}'>{0}</a></td></tr>"
+    head = "<div id=cab><a href='/'>Ayuntamiento</a> | Viernes, 9 de octubre de 2026</div>"
+    page = f"{head}<table>{dated(row, '21/11/2026', '22/11/2026', '23/11/2026')}</table>"
+    assert [title for title, _ in read(page, language="es")] == [name for name, _ in NAMES]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "<div>Ort: Stadthalle</div>",
+        "<dl><dt>Ort</dt><dd>Stadthalle</dd></dl>",
+        "<p class=agenda__local>Stadthalle</p>",
+        "<td><b>Lugar:</b></td><td>Stadthalle</td>",
+        "<address>Stadthalle</address>",
+    ],
+)
+def test_a_venue_is_told_by_a_label_or_a_name(place: str) -> None:
+    row = f"<div class=row><h3><a href='/e/{{1}}'>{{0}}</a></h3><p>{{2}} 20:00</p>{place}</div>"
+    page = f"<html>{dated(row, '21.11.2026', '22.11.2026', '23.11.2026')}"
+    found = extract(page, url="https://agenda.test/events", kind="event", now=NOW)
+    assert [item["venue"] for item in found.items] == ["Stadthalle"] * 3

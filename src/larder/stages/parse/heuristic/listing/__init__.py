@@ -1,16 +1,17 @@
 """A listing on a page without usable markup: what a product's page tells, and the facts of a home."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from larder.core.model.item import Item
 from larder.sdk.page import Page
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
 from larder.stages.parse.heuristic.listing.title import listing_title
+from larder.stages.parse.heuristic.price_words import ON_REQUEST
 from larder.stages.parse.heuristic.prices import says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
@@ -21,22 +22,13 @@ BESIDE = 20
 MAX_PHRASE = 60
 
 _FACTS = ("area", "rooms", "beds", "baths")
-ON_REQUEST = re.compile(
-    r"price (?:on|upon) (?:request|application)|\bPOA\b|(?:preis )?auf anfrage|zu verschenken|"
-    r"verhandlungsbasis|"
-    r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
-    r"precio a consultar|(?:a )?consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
-    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
-    r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk",
-    re.IGNORECASE,
-)
-"""What stands where a price would be."""
 
 
 def listing(look: Look) -> list[Item]:
     """The one thing a detail page lists; none where it shows neither price, stock nor the facts of a home."""
     found = (
-        replace(item, fields={**_of_home(look), **item.fields, **_titled(look)}) for item in product(look)
+        replace(item, fields={**_of_home(look), **_priced(item.fields, look), **_titled(look)})
+        for item in product(look)
     )
     return [item for item in found if look.lacking is not None or _is_listing(item.fields, look)]
 
@@ -51,9 +43,29 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
 
 
 def _is_on_request(page: Page) -> bool:
+    return any(map(_says_on_request, _close(page)))
+
+
+def _close(page: Page) -> list[str]:
+    """The texts around the headline."""
     shown = page.once(segments)
-    close = shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]
-    return any(len(each.text) <= MAX_PHRASE and ON_REQUEST.search(each.text) for each in close)
+    return [each.text for each in shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]]
+
+
+def _says_on_request(text: str) -> bool:
+    return len(text) <= MAX_PHRASE and ON_REQUEST.search(text) is not None
+
+
+def _priced(fields: Mapping[str, Any], look: Look) -> Fields:
+    """Without an amount where "on request" is said before any: what follows are fees and deposits."""
+    if "price" not in fields or not look.page.once(_begins_on_request):
+        return dict(fields)
+    return {name: value for name, value in fields.items() if name not in ("price", "currency")}
+
+
+def _begins_on_request(page: Page) -> bool:
+    first = next((text for text in _close(page) if _says_on_request(text) or AMOUNT.search(text)), "")
+    return _says_on_request(first)
 
 
 def _titled(look: Look) -> Fields:

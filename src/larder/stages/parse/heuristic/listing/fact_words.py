@@ -110,7 +110,7 @@ OTHER_AREA = re.compile(
     terrain|jardin|cave\b|s[ée]jour|cuisine
     parcela|terreno|solar\b|jard[ií]n|trastero|sal[oó]n|cocina
     giardino|cantina|quintal|lote|tomt|działk
-    kwh|co2|co₂|energ|consum|emissi|\bper\b|\bpro\b|/\s?a\b|/\s?m|\baño|year|jahr
+    kwh|co2|co₂|energ|consum|emissi|\bper\b|\bpro\b|/\s?a\b|/\s?m(?![a-z])|\baño|year|jahr
     kitchen|lounge|dining|reception room|bedroom|schlafzimmer|wohnzimmer
 """)
 )

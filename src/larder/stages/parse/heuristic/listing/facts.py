@@ -151,7 +151,11 @@ def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact
         return
     found = [*_in_one(text), *numbers(_whole(texts, at), SHOWN, _label_before(texts, at))]
     yield from found
-    if not found and _ONLY_COUNT.fullmatch(text) and (field := _named(texts[at].holder)):
+    if (
+        all(fact.field not in COUNT_LABELS for fact in found)
+        and _ONLY_COUNT.fullmatch(text)
+        and (field := _named(texts[at].holder))
+    ):
         yield Fact(field=field, value=text.strip(" :×x"), doubt=NAMED)
 
 

@@ -49,7 +49,8 @@ _DIGITS = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
 _LINK_WORDS = re.compile(
-    r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa|karte|carte|kaart|"
+    r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa"
+    r"|karte|carte|kaart|"
     r"mappa|kort|anzeigen)\b\)?.*$",
     re.IGNORECASE,
 )
@@ -57,15 +58,16 @@ _CRUMBS = (
     "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
 )
 _POSTCODE_TOWN = re.compile(
-    r"\b(?:[A-Z]{1,2}-)?(?P<code>\d{5}|(?!19|20)\d{4}|\d{4}\s?[A-Z]{2}\b)\s+(?P<town>[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3})"
+    r"\b(?:[A-Z]{1,2}-)?(?P<code>\d{5}|(?!19|20)\d{4}"
+    r"|\d{4}\s?[A-Z]{2}\b)\s+(?P<town>[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3})"
 )
 
 
 def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
-        _by_meta, _by_name, _by_label, _by_title, _beside, _by_loose_name, _by_whole_title, _by_trail,
-        _by_postcode,
+        _by_meta, _by_name, _by_label, _by_title, _beside, _by_map_link, _by_loose_name, _by_whole_title,
+        _by_trail, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -231,6 +233,14 @@ def _beside(page: Page) -> str:
     place = _told(page)
     close = shown.texts[max(0, shown.head - BESIDE // 2) : shown.head + BESIDE]
     return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in place), "")
+
+
+def _by_map_link(page: Page) -> str:
+    """The text of a link to the page's map, where it names a street and a town."""
+    links = page.css("a[href*=map i]")[:BESIDE]
+    return next(
+        (text for link in links if "," in (text := unlinked(brief_text_of(link, 10))) and is_place(text)), ""
+    )
 
 
 def _apart(texts: Iterable[Segment], title: str) -> list[str]:

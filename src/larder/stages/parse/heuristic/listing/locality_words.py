@@ -45,8 +45,10 @@ CONTROL = _any(r"""
 
 _LEADS = r"in|en|à|a|au|aux|te|em|na|no|nas|nos|at|i|w|we|auf|op|ad|bei|near|im|à venda na|v|ve"
 IN = re.compile(
-    rf"(?:^|[\s,(])(?:{_LEADS})\s+(?P<place>(?:(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue|[Vv]ia|[Vv]iale|[Pp]iazza|[Rr]ua|"
-    rf"[Ll]a|[Ll]e|[Ll]es|[Ll]os|[Ll]as|[Ee]l|[Dd]e|[Dd]er|[Dd]en|[Dd]o|[Dd]a)\s+){{0,3}}(?:\d{{4,5}}(?:\s?[A-Z]{{2}})?\s+)?[A-ZÀ-Ý][^|;!?]{{2,100}})"
+    rf"(?:^|[\s,(])(?:{_LEADS})\s+(?P<place>(?:(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue|[Vv]ia"
+    rf"|[Vv]iale|[Pp]iazza|[Rr]ua|"
+    rf"[Ll]a|[Ll]e|[Ll]es|[Ll]os|[Ll]as|[Ee]l|[Dd]e|[Dd]er|[Dd]en|[Dd]o"
+    rf"|[Dd]a)\s+){{0,3}}(?:\d{{4,5}}(?:\s?[A-Z]{{2}})?\s+)?[A-ZÀ-Ý][^|;!?]{{2,100}})"
 )
 """A word for "in", and behind it a name that begins with a capital."""
 
@@ -62,6 +64,8 @@ CATEGORY = _any(r"""
     accueil|acheter|louer|vente|ventes|locations?|achat|maisons?|appartements?|annonces?|voitures?|immobilier|recherche
     inicio|comprar|alquilar|alquiler|venta|viviendas?|pisos?|casas?|inmuebles?|anuncios?|coches?|obra nueva
     vendita|affitto|case|appartamenti?|annunci|immobili|auto
+    lejlighed(?:er)?|værelser?|bolig(?:er)?|til leje|til salg|lägenhet(?:er)?|bostad|bostäder|till salu
+    mieszkani[ae]|wynajem|sprzedaż|byty?|pronájem|prodej
     in[ií]cio|im[óo]veis|im[óo]vel|venda|aluguel|arrendar|apartamentos?|moradias?|carros?|an[úu]ncios?)\b
 """)
 """Words of a trail's steps that are categories."""
