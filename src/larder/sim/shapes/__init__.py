@@ -4,8 +4,10 @@ Nothing in Larder knows them. A source added by its address alone must find what
 """
 
 from larder.sim.shapes.agendas import AGENDAS
+from larder.sim.shapes.calendars import CALENDARS
 from larder.sim.shapes.catalogue_shops import CATALOGUE_SHOPS
 from larder.sim.shapes.classifieds import CLASSIFIEDS
+from larder.sim.shapes.flats import FLATS
 from larder.sim.shapes.marketplaces import MARKETPLACES
 from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
@@ -23,6 +25,8 @@ _EVERY = (
     *MARKETPLACES,
     *AGENDAS,
     *PROGRAMMES,
+    *CALENDARS,
+    *FLATS,
 )
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
 
