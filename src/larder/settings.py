@@ -181,6 +181,12 @@ class Settings(BaseSettings):
         default=90, gt=0, description="Days that errors and resolved dead letters are kept."
     )
     changes_keep_days: float = Field(default=365, gt=0, description="Days that the change feed reaches back.")
+    archive_after_days: float = Field(
+        default=365,
+        ge=0,
+        le=36_500,
+        description="Days after which an inactive record is archived: identity and prices stay; 0: never.",
+    )
     geocoder: str = Field(
         default="",
         description="URL of a Nominatim geocoder, used at night for events without coordinates; empty: none.",

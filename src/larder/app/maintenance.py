@@ -31,6 +31,7 @@ def _retention(settings: Settings) -> Retention:
         jobs=timedelta(days=settings.jobs_keep_days),
         errors=timedelta(days=settings.errors_keep_days),
         changes=timedelta(days=settings.changes_keep_days),
+        inactive_records=timedelta(days=settings.archive_after_days) if settings.archive_after_days else None,
     )
 
 

@@ -27,6 +27,7 @@ def _draw(done: MaintenanceResult) -> None:
             ("errors", f"{done.errors} went"),
             ("dead letters", f"{done.dead_letters} decided ones went"),
             ("changes", f"{done.changes} went"),
+            ("records", f"{done.archived} inactive ones archived" if done.archived else None),
             ("messages", f"{done.messages} went"),
             ("places", f"{done.placed} events geocoded" if done.placed else None),
             *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),

@@ -69,6 +69,7 @@ EVIDENCE_COLUMNS = (
     "last_scraped_at",
     "verified_at",
     "deactivated_at",
+    "archived_at",
     "missing_at",
     "missing_status",
     "times_seen",

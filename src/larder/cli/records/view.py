@@ -52,6 +52,7 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
             ("found missing", seen["strikes"] or None),
             ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
             ("gone since", ago(seen["deactivated_at"], now)),
+            ("archived", "yes: of its versions the last ones are kept" if seen["archived_at"] else None),
             ("fades", f"{seen['rate']} points an hour; hidden {ago(seen['shown_until'], now)}"),
         ]
     )

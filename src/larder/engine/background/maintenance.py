@@ -16,7 +16,7 @@ from larder.core.ports import Clock
 from larder.engine.background_task import BackgroundTask
 from larder.store.database import Connection, Database
 from larder.store.dataset import integrity
-from larder.store.operations import alerts, cleanup, key_values, outbox_cleanup
+from larder.store.operations import alerts, archiving, cleanup, key_values, outbox_cleanup
 from larder.store.operations.cleanup import BatchDelete
 from larder.store.pages.retention import RetentionResult
 
@@ -36,6 +36,8 @@ class Retention:
     errors: timedelta = timedelta(days=90)
     """And closed dead letters."""
     changes: timedelta = timedelta(days=365)
+    inactive_records: timedelta | None = timedelta(days=365)
+    """Until they are archived; None: never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class MaintenanceResult:
     dead_letters: int
     changes: int
     messages: int
+    archived: int
+    """Records that were inactive for long."""
     placed: int
     """Events that were geocoded."""
     audit: AuditResult
@@ -76,6 +80,8 @@ async def maintain(
     errors = await _in_batches(database, cleanup.delete_old_errors, now - keeping.errors)
     letters = await _in_batches(database, cleanup.delete_old_dead_letters, now - keeping.errors)
     changes = await _in_batches(database, cleanup.delete_old_changes, now - keeping.changes)
+    old = keeping.inactive_records
+    archived = await _in_batches(database, archiving.archive_records, now - old) if old else 0
     messages = await database.run(outbox_cleanup.delete_sent, now=now)
     placed = await place_events() if place_events else 0
     for statement in await database.run(cleanup.maintenance_statements):
@@ -87,6 +93,7 @@ async def maintain(
         dead_letters=letters,
         changes=changes,
         messages=messages,
+        archived=archived,
         placed=placed,
         audit=await audit(database, now=now),
     )

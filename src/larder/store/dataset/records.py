@@ -138,6 +138,7 @@ _SEEN = Statement(
     f"""
     UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
+      archived_at = NULL,
       missing_at = CASE WHEN records.missing_at > seen.at
                           OR (seen.same = 1 AND records.missing_status IS NULL) THEN records.missing_at END,
       times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,

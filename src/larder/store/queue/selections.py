@@ -123,7 +123,7 @@ _UNSEEN = Statement(
 _LAPSED = Statement(
     f"""
     SELECT id, url, identity_key, title, price_minor, currency FROM records
-    WHERE source_id = :source_id AND verification = 'lapsed' AND {_CHECKABLE}
+    WHERE source_id = :source_id AND verification = 'lapsed' AND archived_at IS NULL AND {_CHECKABLE}
     ORDER BY id LIMIT :most
     """,
     row=SelectedRecord,

@@ -75,6 +75,7 @@ class RecordState(StrEnum):
     FADED = "faded"
     LAPSED = "lapsed"
     GONE = "gone"
+    ARCHIVED = "archived"
     HIDDEN = "hidden"
 
 
@@ -85,6 +86,7 @@ def _in_state(state: RecordState, now: datetime) -> ColumnElement[bool]:
         RecordState.FADED: and_(records.c.active == 1, records.c.shown_until <= now),
         RecordState.LAPSED: records.c.verification == Verification.LAPSED,
         RecordState.GONE: records.c.verification == Verification.GONE,
+        RecordState.ARCHIVED: records.c.archived_at.is_not(None),
         RecordState.HIDDEN: sources.c.visibility == Visibility.HIDDEN,
     }
     return conditions[state]

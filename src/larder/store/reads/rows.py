@@ -94,6 +94,7 @@ class RecordRow(NamedTuple):
     verified_at: datetime | None
     checked_at: datetime | None
     deactivated_at: datetime | None
+    archived_at: datetime | None
     missing_at: datetime | None
     missing_status: int | None
     times_seen: int

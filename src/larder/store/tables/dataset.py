@@ -20,6 +20,8 @@ _PRICED = text("active = 1 AND price_minor IS NOT NULL")
 _DATED = text("active = 1 AND starts_at IS NOT NULL")
 _PLACED = text("active = 1 AND latitude IS NOT NULL")
 
+_UNARCHIVED = text("active = 0 AND archived_at IS NULL")
+
 records = Table(
     "records",
     metadata,
@@ -67,6 +69,7 @@ records = Table(
     Column("verified_at", Moment),
     Column("checked_at", Moment),
     Column("deactivated_at", Moment),
+    Column("archived_at", Moment),
     Column("missing_at", Moment),
     Column("missing_status", Integer),
     count("times_seen"),
@@ -100,6 +103,7 @@ records = Table(
     Index("ix_records_missed", "source_id", "missed_by_pass",
           sqlite_where=text("missed_by_pass IS NOT NULL"),
           postgresql_where=text("missed_by_pass IS NOT NULL")),
+    Index("ix_records_to_archive", "deactivated_at", sqlite_where=_UNARCHIVED, postgresql_where=_UNARCHIVED),
     Index("ix_records_entity_id", "entity_id"),
     Index("ix_records_page_id", "page_id"),
 )  # fmt: skip
