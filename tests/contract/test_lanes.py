@@ -119,7 +119,7 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     (lane,) = take(conn)
     jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
     lanes.schedule_next(conn, [(1, NOW, None)])
-    lanes.release(conn, "a") if how == "release" else lanes.release_all(conn)
+    lanes.release(conn, "a", now=NOW) if how == "release" else lanes.release_all(conn)
     (next_one,) = take(conn, "b")
     assert next_one.token > lane.token
     assert [job.request.url for job in jobs.list_ready(conn, 1, now=NOW, most=1)] == ["a"]
@@ -130,7 +130,7 @@ def test_a_clean_end_is_no_interruption(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
-    lanes.release(conn, "a")
+    lanes.release(conn, "a", now=NOW)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("pending", 0)]
 
 
@@ -142,7 +142,7 @@ def test_one_driver_does_not_release_anothers_lanes(conn: Connection) -> None:
     (mine,) = take(conn, "a")
     lanes.wake(conn, {2: NOW})
     take(conn, "b")
-    lanes.release(conn, "b")
+    lanes.release(conn, "b", now=NOW)
     assert held(conn, mine, "a")
 
 
@@ -249,3 +249,14 @@ def test_slots_are_spaced_bounded_and_within_the_horizon(
     gaps = [after - before for before, after in pairwise(starts)]
     assert all(manners.spacing <= gap <= manners.spacing_max + ms for gap in gaps)
     assert all(slot.closes_at > slot.opens_at for slot in slots)
+
+
+@unit_of_work
+def test_after_a_release_the_lane_that_waits_longest_is_first(conn: Connection) -> None:
+    for number in (1, 2):
+        site(conn, f"s{number}.test")
+        lanes.wake(conn, {number: NOW})
+    first = lanes.lease(conn, owner="a", now=NOW, ttl=LEASE, most=1)
+    lanes.release(conn, "a", now=NOW + SECOND)
+    second = lanes.lease(conn, owner="b", now=NOW + SECOND, ttl=LEASE, most=1)
+    assert {lane.site_id for lane in (*first, *second)} == {1, 2}

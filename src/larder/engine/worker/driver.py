@@ -292,4 +292,4 @@ class Driver:
         await self.fetch_tasks.cancel_all()
         await self._parse_tasks.cancel_all()
         self._under_way.clear()
-        await self.database.run(lanes.release, self.worker.owner, clean=clean)
+        await self.database.run(lanes.release, self.worker.owner, now=self.clock.now(), clean=clean)

@@ -197,15 +197,16 @@ def wake(conn: Connection, moments: dict[int, datetime]) -> None:
     _WAKE(conn, [(site, micros(at)) for site, at in moments.items()])
 
 
-def release(conn: Connection, owner: str, *, clean: bool = True) -> None:
-    """Release every lease of a worker; its claimed jobs are pending again.
+def release(conn: Connection, owner: str, *, now: datetime, clean: bool = True) -> None:
+    """Release every lease of a worker; its claimed jobs are pending again. Lanes that wait longer are first.
 
     After an unclean end each job counts an interruption, because one of them may be the cause.
     """
     mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
     lock(conn, mine)
     still = and_(lanes.c.site_id.in_(mine), lanes.c.lease_owner == owner)
-    freed = list(conn.scalars(update(lanes).where(still).values(_NOBODY).returning(lanes.c.site_id)))
+    free = update(lanes).where(still).values({**_NOBODY, "next_at": now}).returning(lanes.c.site_id)
+    freed = list(conn.scalars(free))
     conn.execute(
         update(jobs)
         .where(jobs.c.status == "running", jobs.c.site_id.in_(freed))
