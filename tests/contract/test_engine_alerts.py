@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from larder import adapters
 from larder.core.model.outcome import FetchOutcome
@@ -135,21 +135,55 @@ OPEN = Circuit(state=CircuitState.OPEN, failures=5, trips=1, until=NOW + HOUR)
 
 
 @pytest.mark.parametrize(
-    ("held", "subjects"),
+    ("fetcher", "held", "subjects"),
     [
-        (CircuitWay.PAGES, []),
-        (CircuitWay.ACTOR, ["homes (checks)"]),
-        (None, ["homes (checks)"]),
+        ("http", CircuitWay.PAGES, []),
+        ("actor", CircuitWay.ACTOR, ["homes (checks)"]),
+        ("actor", None, ["homes (checks)"]),
+        ("http", None, ["homes"]),
     ],
 )
 @unit_of_work
 def test_blocked_checks_are_told_unless_the_pages_they_ask_for_are_held_anyway(
-    conn: Connection, held: CircuitWay | None, subjects: list[str]
+    conn: Connection, fetcher: str, held: CircuitWay | None, subjects: list[str]
+) -> None:
+    homes = world.source(conn, fetcher=fetcher)
+    circuit_rows.write(conn, {CircuitKey(homes, held): OPEN} if held else {})
+    trip(conn, homes, CircuitWay.CHECKS)
+    assert still_open(conn) == [("circuit_tripped", subject) for subject in subjects]
+
+
+def trip(conn: Connection, source_id: int, way: CircuitWay, was: Circuit | None = None) -> None:
+    """A circuit opens, or closes where it was open."""
+    key, source = CircuitKey(source_id, way), sources.load(conn, [source_id])[source_id]
+    before, after = (was, Circuit()) if was else (Circuit(), OPEN)
+    circuit_rows.write(conn, {key: after})
+    circuits._alert(conn, key, source, before, after, now=NOW)
+
+
+@pytest.mark.parametrize("first", [CircuitWay.CHECKS, CircuitWay.PAGES])
+@unit_of_work
+def test_l10_1_an_outage_of_a_site_is_one_incident_whichever_circuit_opens_first(
+    conn: Connection, first: CircuitWay
 ) -> None:
     homes = world.source(conn)
-    circuit_rows.write(conn, {CircuitKey(homes, held): OPEN} if held else {})
-    circuits._alert(conn, CircuitKey(homes, CircuitWay.CHECKS), "homes", Circuit(), OPEN, now=NOW)
-    assert still_open(conn) == [("circuit_tripped", subject) for subject in subjects]
+    other = CircuitWay.PAGES if first is CircuitWay.CHECKS else CircuitWay.CHECKS
+    trip(conn, homes, first)
+    trip(conn, homes, other)
+    told = conn.execute(text("SELECT subject FROM alerts WHERE name = 'circuit_tripped'")).all()
+    assert [row.subject for row in told] == ["homes"]
+    trip(conn, homes, first, OPEN)
+    assert still_open(conn) == [("circuit_tripped", "homes")], "the other one is still open"
+    trip(conn, homes, other, OPEN)
+    assert still_open(conn) == []
+
+
+@unit_of_work
+def test_l10_1_blocked_checks_do_not_explain_what_a_collect_lost(conn: Connection) -> None:
+    entry = progress_of(conn, world.source(conn), RunKind.DISCOVERY)
+    trip(conn, entry.source.id, CircuitWay.CHECKS)
+    finish_runs._alert_loss(conn, entry, UNREAD, now=NOW)
+    assert still_open(conn) == [("circuit_tripped", "homes"), ("rows_lost", "homes")]
 
 
 def dispatcher(per_site: int) -> DispatchSettings:

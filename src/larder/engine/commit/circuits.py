@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from larder.core.model.job import Purpose
+from larder.core.model.source import FetcherName, Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.circuit import (
     PROBE_LOST_AFTER,
@@ -27,8 +28,8 @@ def update_circuits(
 
     Jobs that were requeued while a circuit is open are held with the rest.
     """
-    slugs = {_key(each): each.work.source.slug for each in (*over, *put_back)}
-    before = circuits.read(conn, list(slugs))
+    owners = {_key(each): each.work.source for each in (*over, *put_back)}
+    before = circuits.read(conn, list(owners))
     after = dict(before)
     for each in over:
         key = _key(each)
@@ -38,13 +39,17 @@ def update_circuits(
     for key, circuit in after.items():
         _hold_or_release_jobs(conn, key, before[key], circuit, now=now)
     for key, circuit in changed.items():
-        _alert(conn, key, slugs[key], before[key], circuit, now=now)
+        _alert(conn, key, owners[key], before[key], circuit, now=now)
     return changed
 
 
-def alert_subject(slug: str, way: CircuitWay) -> str:
-    """What an alert about a circuit is about: a source, or a source's checks."""
-    return f"{slug} (checks)" if way is CircuitWay.CHECKS else slug
+def alert_subject(source: Source, way: CircuitWay) -> str:
+    """What an alert about a circuit is about: a source, or its checks where an actor brings its pages.
+
+    Checks and pages of one site fail together: an outage is one incident.
+    """
+    apart = way is CircuitWay.CHECKS and source.fetcher is FetcherName.ACTOR
+    return f"{source.slug} (checks)" if apart else source.slug
 
 
 def _key(each: ProcessedPage) -> CircuitKey:
@@ -72,12 +77,12 @@ def _hold_or_release_jobs(
 
 
 def _alert(
-    conn: Connection, key: CircuitKey, slug: str, was: Circuit, is_now: Circuit, *, now: datetime
+    conn: Connection, key: CircuitKey, source: Source, was: Circuit, is_now: Circuit, *, now: datetime
 ) -> None:
-    """Alert when a circuit opens, unless that of the same pages did; resolve the alert when it closes."""
-    name, subject = AlertName.CIRCUIT_TRIPPED, alert_subject(slug, key.way)
+    """Alert when a circuit opens, unless that of the same pages did; resolve when all have closed."""
+    name, subject = AlertName.CIRCUIT_TRIPPED, alert_subject(source, key.way)
     if is_now.trips > was.trips and is_now.until is not None:
-        if key.way is CircuitWay.CHECKS and _pages_are_held(conn, key):
+        if key.way is CircuitWay.CHECKS and _is_held(conn, source, CircuitWay.PAGES):
             return
         message = (
             f"{is_now.failures} fetches in a row failed; tried again from {is_now.until:%d %b %H:%M} UTC"
@@ -86,10 +91,11 @@ def _alert(
             conn, name, name.severity, subject, message, now=now, details={"trips": is_now.trips}
         )
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
-        alerts.resolve(conn, name, subject, now=now)
+        others = [way for way in CircuitWay if way is not key.way and alert_subject(source, way) == subject]
+        if not any(_is_held(conn, source, way) for way in others):
+            alerts.resolve(conn, name, subject, now=now)
 
 
-def _pages_are_held(conn: Connection, key: CircuitKey) -> bool:
-    """The circuit of the source's pages, which its checks ask for as well, is not closed."""
-    pages = CircuitKey(key.source_id, CircuitWay.PAGES)
-    return circuits.read(conn, [pages])[pages].state is not CircuitState.CLOSED
+def _is_held(conn: Connection, source: Source, way: CircuitWay) -> bool:
+    key = CircuitKey(source.id, way)
+    return circuits.read(conn, [key])[key].state is not CircuitState.CLOSED

@@ -17,7 +17,7 @@ from larder.engine.quality import adapter_probes, drift, no_items
 from larder.engine.verification import certificates
 from larder.runs import FOLDS, RunEnd
 from larder.store.database import Connection
-from larder.store.operations import alerts
+from larder.store.operations import alerts, circuits
 from larder.store.queue import jobs, runs, schedules, source_health
 from larder.store.queue import sources as source_rows
 
@@ -105,7 +105,9 @@ def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, n
 def _loss_is_told(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
     """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
-    told = [(AlertName.CIRCUIT_TRIPPED, slug)]
+    told = (
+        [] if circuits.holds_checks_alone(conn, progress.source.id) else [(AlertName.CIRCUIT_TRIPPED, slug)]
+    )
     if lost.code == loss.PAGES_NOT_READ:
         told += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
     elif progress.left_out.keys() - loss.EXPECTED == {QuarantineReason.ZERO_PRICE}:
@@ -126,7 +128,7 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
     """Alert on a suspect run, unless a circuit is open; a later run that can be trusted resolves it."""
     name, slug = AlertName.RUN_SUSPECT, progress.source.slug
     if end.status is RunStatus.SUSPECT:
-        tripped = {alert_subject(slug, way) for way in CircuitWay}
+        tripped = {alert_subject(progress.source, way) for way in CircuitWay}
         if any(alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, subject) for subject in tripped):
             return
         message, details = f"{slug}: {end.error}", {"run": progress.run.id}
@@ -165,15 +167,19 @@ def update_source_health(
         reliability=_reliability(days),
         now=now,
     )
-    _alert_failures(conn, before.slug, before.consecutive_failures, failures, now=now)
+    _alert_failures(conn, source_id, before, failures, now=now)
 
 
-def _alert_failures(conn: Connection, slug: str, before: int, failures: int, *, now: datetime) -> None:
+def _alert_failures(
+    conn: Connection, source_id: int, before: source_health.SourceHealth, failures: int, *, now: datetime
+) -> None:
     """Alert on a source whose runs keep failing, unless its circuit is open."""
-    name = AlertName.RUN_FAILED
-    if failures > FAILED_RUNS_PAST and not alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug):
-        alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)
-    elif not failures and before > FAILED_RUNS_PAST:
+    name, slug = AlertName.RUN_FAILED, before.slug
+    if failures > FAILED_RUNS_PAST:
+        held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug)
+        if not held or circuits.holds_checks_alone(conn, source_id):
+            alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)
+    elif not failures and before.consecutive_failures > FAILED_RUNS_PAST:
         alerts.resolve(conn, name, slug, now=now)
 
 

@@ -8,7 +8,7 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift
 from larder.runs import FOLDS
 from larder.store.database import Connection
-from larder.store.operations import alerts
+from larder.store.operations import alerts, circuits
 from larder.store.pages import run_pages
 from larder.store.pages.pages import PageRow
 
@@ -38,7 +38,8 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
 
 def _is_told(conn: Connection, progress: RunProgress) -> bool:
     """An open alert says that the source cannot be fetched from, or that its adapter was disabled."""
-    return alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug) or alerts.is_open(
+    held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug)
+    return (held and not circuits.holds_checks_alone(conn, progress.source.id)) or alerts.is_open(
         conn, AlertName.ADAPTER_DISABLED, drift.alert_subject(progress)
     )
 

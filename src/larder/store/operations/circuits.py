@@ -75,6 +75,13 @@ def write(conn: Connection, changed: Mapping[CircuitKey, Circuit]) -> None:
     )
 
 
+def holds_checks_alone(conn: Connection, source_id: int) -> bool:
+    """Whether a source's checks are held while its collects are not."""
+    keys = [CircuitKey(source_id, way) for way in CircuitWay]
+    held = {key.way for key, circuit in read(conn, keys).items() if circuit.state is not CircuitState.CLOSED}
+    return held == {CircuitWay.CHECKS}
+
+
 def hold_jobs(conn: Connection, key: CircuitKey, *, until: datetime, others: timedelta) -> None:
     """Hold the jobs of a circuit while it is open; the first one is the probe.
 
