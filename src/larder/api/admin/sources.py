@@ -19,8 +19,10 @@ from larder.actions.sources.spec import SiteSpec, SourceSpec, Url
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
+from larder.app.source_proposals import ProposedSource, propose_source
 from larder.core.model.run import RunKind
 from larder.core.model.site_profile import ReadingChoice
+from larder.core.model.source import Kind
 from larder.sdk.bounded_yaml import MAX_CHARACTERS
 
 router = APIRouter()
@@ -73,6 +75,16 @@ else:
     )
 
 
+class PageToTry(RequestBody):
+    """A page that a source might be made of."""
+
+    model_config = example(url="https://homes.example/rent", kind="listing")
+
+    url: Url = Field(description="The address of the page.")
+    kind: Kind | None = Field(default=None, description="listing, event or product; default: detected.")
+    local: bool = Field(default=False, description="Allow a private address.")
+
+
 class CatalogueText(RequestBody):
     """A catalogue, as the text of a YAML file."""
 
@@ -101,6 +113,12 @@ async def list_sources(ctx: AdminContext) -> Items[SourceLine]:
 async def add(ctx: AdminContext, body: NewSource) -> SavedSource:
     """The next dispatch schedules it; the answer names what still blocks or hides it."""
     return await ctx.run(sources.add, body.spec(), ctx.dispatcher, site=body.site, **ctx.actor)
+
+
+@router.post("/propose", summary="Propose a source for a page")
+async def propose(ctx: AdminContext, body: PageToTry) -> ProposedSource:
+    """Fetches it once: plan, language, currency and feeds, each with what it rests on. Nothing is stored."""
+    return await propose_source(ctx.app, body.url, body.kind, local=body.local, who=ctx.caller.name)
 
 
 @router.post("/import", summary="Import a catalogue")

@@ -20,6 +20,7 @@ from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import PLANS, SiteSpec, SourceSpec
 from larder.actions.sources.targets import TargetSpec
 from larder.app import App
+from larder.app.fetch_advice import fetch_error
 from larder.core.errors import BadInput, Unusable, UsageError
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.site_profile import SiteProfile
@@ -43,7 +44,6 @@ from larder.web.admin.sources.draft import (
     has_selectors,
     params_of,
 )
-from larder.web.admin.sources.fetch_advice import fetch_error
 from larder.web.context import AdminContext, PageContext, form_text, parse_choice
 
 router = APIRouter(prefix="/sources/new")
@@ -194,7 +194,7 @@ async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
         site = known or (registrable_domain(url) if values.get("local") else None)
         page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
-            raise fetch_error(page)
+            raise fetch_error(page, allow="tick the box to allow it")
         (stored,) = await ways.blobs.put([page.body])
         await app.run(fetch.keep_body, stored, now=app.clock.now())
     return {**values, "page": stored.content_hash, "url": page.final_url}

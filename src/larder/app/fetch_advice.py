@@ -15,10 +15,10 @@ _ADVICE = {
 }
 
 
-def fetch_error(page: Fetched) -> Unusable:
-    """The error, with advice."""
+def fetch_error(page: Fetched, *, allow: str) -> Unusable:
+    """The error, with advice; `allow` says how a private address is allowed."""
     values = f"{page.outcome.replace('_', ' ')}{f', status {page.status}' if page.status else ''}"
     guarded = "guard" in page.error
-    private = "it is a private address; tick the box to allow it"
+    private = f"it is a private address; {allow}"
     hint = private if guarded else _ADVICE.get(page.outcome, page.error)
     return Unusable(f"the page could not be fetched: {values}", hint=hint)
