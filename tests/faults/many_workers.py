@@ -14,11 +14,15 @@ from typing import Any
 from uuid import uuid4
 
 import asyncpg
+import yaml
+from kombu.connection import Connection
 
+from larder.celery.config import QUEUES
 from larder.sim.shapes import SHAPES, Shape
 from larder.sim.shapes.server import ShapeServer, serving
 from tests.unit.cli.conftest import Shell
 
+COMPOSE = Path(__file__).resolve().parents[2] / "compose.yaml"
 PATIENCE = 240
 STEP = 0.1
 
@@ -47,7 +51,15 @@ class Deployment:
         return process
 
     def worker(self, **env: str) -> "subprocess.Popen[bytes]":
-        return self.start("worker", "--concurrency", "1", "--name", f"w{len(self.processes)}@test", **env)
+        name = f"w{len(self.processes)}@test"
+        return self.start(*command("worker"), "--concurrency", "1", "--name", name, **env)
+
+    def purge_queues(self) -> None:
+        """Lose every message that waits."""
+        env = self.shell.env
+        with Connection(env["LARDER_BROKER"]) as broker, broker.channel() as channel:  # type: ignore[no-untyped-call]
+            for queue in QUEUES:
+                channel.queue_purge(env["LARDER_QUEUE_PREFIX"] + queue)
 
     def requests(self) -> int:
         return sum(sum(site.asked.values()) for site in self.sites.values())
@@ -82,6 +94,13 @@ class Deployment:
         finally:
             for process in self.processes:
                 kill(process)
+
+
+def command(service: str) -> list[str]:
+    """How the compose file starts a service, after `larder`."""
+    larder, *words = yaml.safe_load(COMPOSE.read_text())["services"][service]["command"]
+    assert larder == "larder"
+    return list(words)
 
 
 async def _ask(database: str, query: str) -> list[tuple[Any, ...]]:
