@@ -26,6 +26,11 @@ def url_key(canonical_url: str) -> str:
     return f"URL:{_hex(canonical_url)[:URL_DIGITS]}"
 
 
+def performance_key(canonical_url: str, day: str) -> str:
+    """The key of one performance of a production: they share its address, not their day."""
+    return url_key(f"{canonical_url}#{day}")
+
+
 def is_key_value(value: str | None) -> bool:
     """Non-empty, no colon, at most 255 characters."""
     return value is not None and 0 < len(value) <= MAX_VALUE and ":" not in value

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from larder.core.errors import Category, Transient
+from larder.core.model.identity import performance_key
 from larder.core.model.image import images_of, wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
@@ -74,12 +75,12 @@ def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> Wor
     name = (source_id, mention.staged.fingerprint or mention.address or "")
     record = known.get(place) or named.get(name)
     if record is None and not mention.staged.complete:
-        found.incomplete.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
+        found.incomplete.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
         return None
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
         record.fold(mention)
-        found.new.append(NewRecord(identity_key=mention.key, url=mention.staged.url))
+        found.new.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
     else:
         found.discovered_at.append(record.discovered_at)
         if not mention.is_row:
@@ -92,6 +93,14 @@ def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> Wor
     if mention.page.discovers and record.discovered_at is None:
         record.discovered_at = mention.page.fetched_at
     return record
+
+
+def _own_page(mention: Mention) -> str | None:
+    """The address of a record's own page; a performance has none: its address is the production's."""
+    staged = mention.staged
+    day = str(staged.fields.get("starts_at") or "")[:10]
+    is_performance = staged.canonical_url and mention.key == performance_key(staged.canonical_url, day)
+    return None if is_performance else staged.url
 
 
 def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:

@@ -70,6 +70,7 @@ TIME = re.compile(
     rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?",
     re.IGNORECASE,
 )
+_TIME_AND_UNIT = re.compile(rf"{TIME.pattern}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
 _START = re.compile(
     rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio"
     rf"|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
@@ -125,7 +126,7 @@ def without_days(text: str) -> str:
 
 def without_times(text: str) -> str:
     """A text with its times of day blanked out."""
-    return TIME.sub(" ", text) if _ANY_DIGIT.search(text) else text
+    return _TIME_AND_UNIT.sub(" ", text) if _ANY_DIGIT.search(text) else text
 
 
 @lru_cache(maxsize=4_096)

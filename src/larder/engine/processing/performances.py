@@ -1,0 +1,56 @@
+"""Performances of one production: index rows that share its address and differ in their day are events.
+
+Days that follow each other are performances only where each names a time: else it is one event of several
+days. On a page where most rows share their address so, the others are performances, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from larder.core.model.identity import performance_key, url_key
+from larder.core.model.item import Staged
+from larder.core.model.source import Kind
+from larder.engine.processing.unchanged_rows import Normalized
+
+MOST = 0.5
+
+
+def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
+    """The verdicts of an index page, each performance under a key of its own."""
+    held: dict[str, list[Staged]] = {}
+    for verdict in verdicts:
+        if isinstance(verdict, Staged) and _is_told_by_address(verdict):
+            held.setdefault(verdict.identity_key, []).append(verdict)
+    series = {key for key, found in held.items() if _are_performances(found)}
+    if not series:
+        return list(verdicts)
+    shared = sum(len(held[key]) for key in series)
+    if shared >= MOST * sum(map(len, held.values())):
+        series = set(held)
+    return [_as_performance(verdict, series) for verdict in verdicts]
+
+
+def _is_told_by_address(staged: Staged) -> bool:
+    if staged.kind is not Kind.EVENT or not staged.canonical_url or not staged.fields.get("starts_at"):
+        return False
+    return staged.identity_key == url_key(staged.canonical_url)
+
+
+def _are_performances(found: Sequence[Staged]) -> bool:
+    days = {_day(staged) for staged in found}
+    if len(days) < 2:
+        return False
+    follow = (max(days) - min(days)).days == len(days) - 1
+    return not follow or all(staged.fields.get("time_known") for staged in found)
+
+
+def _as_performance(verdict: Normalized, series: set[str]) -> Normalized:
+    if not isinstance(verdict, Staged) or verdict.identity_key not in series or not verdict.canonical_url:
+        return verdict
+    key = performance_key(verdict.canonical_url, _day(verdict).isoformat())
+    return replace(verdict, identity_key=key)
+
+
+def _day(staged: Staged) -> date:
+    return date.fromisoformat(staged.fields["starts_at"][:10])
