@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, update
 
+from larder.core.model.identity import performance_key
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.store.database.statement import loads
@@ -66,6 +67,15 @@ def test_rows_never_seen_before_are_new_in_the_order_of_the_page(conn: Connectio
     assert [arrival.identity_key for arrival in found.new] == ["PID:3", "PID:1", "PID:2"]
     assert (found.updated, found.unchanged, found.discovered_at) == (0, 0, [])
     assert [row[0] for row in rows(conn, "SELECT change FROM changes")] == ["new"] * 3
+
+
+@unit_of_work
+def test_a_performance_asks_for_no_page_of_its_own(conn: Connection) -> None:
+    pages = homes(conn)
+    url, starts = "https://homes.test/hamlet", "2026-12-04T20:00:00+00:00"
+    shown = staged(1, kind=Kind.EVENT, url=url, key=performance_key(url, starts[:10]), starts_at=starts)
+    (found,) = pages.keep(pages.page(shown, staged(2, kind=Kind.EVENT, starts_at=starts)))
+    assert [arrival.url for arrival in found.new] == [None, "https://homes.test/listing/2"]
 
 
 @unit_of_work
