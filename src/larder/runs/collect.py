@@ -80,7 +80,7 @@ class _CollectFold(Fold):
         unasked = wanted[len(ask) :]
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
         if after is None:
-            here = replace(here, ended=here.ended or "end")
+            here = replace(here, ended=here.ended or "end", walk=walk)
             return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
         walk, pause = index_walk.paused(walk, here.pages)
         here = replace(here, page=after.number, walk=walk)
@@ -93,12 +93,15 @@ class _CollectFold(Fold):
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
             error = f"index page {here.page} could not be read"
             return RunEnd(status=status, memory=memory, error_code="index_unreadable", error=error)
+        error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
         return RunEnd(
-            status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED,
+            status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
             memory=memory,
             limit=here.ended if here.ended not in ("", "end") else None,
             advertised=here.walk.advertised,
             rows=here.walk.rows,
+            error_code="next_page_unknown" if error else None,
+            error=error or None,
         )
 
 

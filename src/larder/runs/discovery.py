@@ -90,7 +90,7 @@ class _DiscoveryFold(Fold):
         unasked = wanted[len(ask) :]
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
         if after is None:
-            here = replace(here, ended=here.ended or "end")
+            here = replace(here, ended=here.ended or "end", walk=walk)
             return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
         walk, pause = index_walk.paused(walk, here.pages)
         here = replace(here, page=after.number, walk=walk)
@@ -102,14 +102,16 @@ class _DiscoveryFold(Fold):
             status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
             error = f"index page {here.page} could not be read"
             return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
-        status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
         whole = here.ended in ("end", *LIMITS) and here.watermark is None
+        error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
         return RunEnd(
-            status=status,
+            status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
             memory=_memory(here),
             limit=here.ended if here.ended in LIMITS else None,
             advertised=here.walk.advertised if whole else None,
             rows=here.walk.rows,
+            error_code="next_page_unknown" if error else None,
+            error=error or None,
         )
 
 

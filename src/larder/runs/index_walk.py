@@ -64,6 +64,8 @@ class Walk:
     """Addresses of index pages that a page named and that are still to be read."""
     listed: bool = False
     """A page named index pages: each of them advertises its own rows."""
+    cut_short: bool = False
+    """The last page said that more follow and gave no address for them."""
 
     @property
     def budget(self) -> int:
@@ -144,7 +146,9 @@ def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | 
         return walk, IndexPage(number=page + 1, url=url)
     if walk.numbered and not (link and link.evidence is NextEvidence.DECLARED):
         return replace(walk, promised=seen.last is False), IndexPage(number=page + 1)
-    if link is None or (name := short(link.url)) in walk.asked or _endless(walk, link.evidence):
+    if link is None:
+        return replace(walk, cut_short=seen.last is False), None
+    if (name := short(link.url)) in walk.asked or _endless(walk, link.evidence):
         return walk, None
     calendar = walk.calendar_pages + (link.evidence is NextEvidence.CALENDAR)
     walk = replace(
@@ -155,6 +159,16 @@ def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | 
         trail=[*walk.trail[-TRAIL + 1 :], (page + 1, link.url)],
     )
     return walk, IndexPage(number=page + 1, url=link.url)
+
+
+def rows_out_of_reach(walk: Walk, page: int) -> str:
+    """What to say of a walk that ended before the index did; empty where it did not."""
+    if not walk.cut_short or (walk.advertised and walk.rows >= walk.advertised):
+        return ""
+    return (
+        f"index page {page} says that more rows follow but links to none of them: declare `next` or `pages`, "
+        "or read the source with a browser"
+    )
 
 
 def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:

@@ -19,6 +19,12 @@ MAX_LENGTH = 8_192
 TRACKING = frozenset({"fbclid", "gclid", "ref", "source", "campaign"})
 """Parameters that say how a visitor came, not where; every `utm_…` is one too."""
 
+SESSIONS = frozenset(
+    {"phpsessid", "oscsid", "zenid", "xtcsid", "jsessionid", "sessionid", "session_id", "cftoken"}
+)
+"""Parameters that name a visit: another one each time, whatever the page."""
+
+_SESSION_ID = re.compile(r"[0-9a-f]{26,40}", re.IGNORECASE)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*,:@")
 """What means the same escaped or not, in paths and in parameters."""
@@ -133,7 +139,9 @@ def _canonical_query(query: str) -> str:
         return "" if _is_tracking(query) else quote(_unescape(query), safe=_QUERY_SAFE)
     pairs = (piece.replace("+", "%20").partition("=") for piece in query.split("&"))
     clean = ((_component(name), _component(value)) for name, _, value in pairs)
-    return "&".join(sorted(f"{name}={value}" for name, value in clean if value and not _is_tracking(name)))
+    return "&".join(
+        sorted(f"{name}={value}" for name, value in clean if value and not _is_visit(name, value))
+    )
 
 
 def _component(text: str) -> str:
@@ -143,6 +151,13 @@ def _component(text: str) -> str:
 def _is_tracking(name: str) -> bool:
     name = name.lower()
     return name in TRACKING or name.startswith("utm_")
+
+
+def _is_visit(name: str, value: str) -> bool:
+    """Does a parameter tell of the visitor, not of the page? `sid` does where its value is a session's."""
+    name = name.lower()
+    session = name in SESSIONS or (name in ("sid", "s") and _SESSION_ID.fullmatch(value) is not None)
+    return session or _is_tracking(name)
 
 
 def _unescape(text: str) -> str:

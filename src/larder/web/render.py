@@ -46,6 +46,7 @@ _LABELS = {
     "duplicate_within_run": "duplicate within this run",
     "blocked_by_robots_txt": "disallowed by robots.txt",
     "index_unreadable": "index page unreadable",
+    "next_page_unknown": "next page has no address",
     "area_m2": "area (m²)",
     "tz": "time zone",
     "url": "URL",

@@ -183,6 +183,20 @@ def test_it_is_judged(seen: list[PageSeen], failed: int, status: RunStatus) -> N
     assert (ended.error_code == "index_unreadable") == (seen[-1].read is False)
 
 
+@pytest.mark.parametrize(
+    ("seen", "status", "code"),
+    [
+        pytest.param(page(1, new=3), RunStatus.PARTIAL, "next_page_unknown", id="more by a script alone"),
+        pytest.param(page(1, new=3, advertised=3), RunStatus.COMPLETED, None, id="all were shown"),
+        pytest.param(page(1, new=3, last=None), RunStatus.COMPLETED, None, id="no word of more"),
+    ],
+)
+def test_rows_that_no_link_leads_to_are_told(seen: PageSeen, status: RunStatus, code: str | None) -> None:
+    begun = DISCOVERY.start(RunStart(source=source(), memory={}, now=NOW, numbered=False))
+    ended = end(DISCOVERY.step(begun.state, seen))
+    assert (ended.status, ended.error_code) == (status, code)
+
+
 def test_each_new_row_is_looked_at_at_once_and_known_ones_are_not() -> None:
     step = walk(start(), [page(1, new=2, known=3)])
     assert [ask for ask in step.ask if isinstance(ask, DetailPage)] == [

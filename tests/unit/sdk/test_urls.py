@@ -46,6 +46,12 @@ def cases(folder: str) -> Iterator[dict[str, Any]]:
         pytest.param(
             "https://example.com/t?4711", "https://example.com/t?4711", id="a bare query is the page"
         ),
+        pytest.param(
+            f"https://example.com/p.php?id=6&osCsid=1a2b&PHPSESSID=3c&sid={'4d' * 16}",
+            "https://example.com/p.php?id=6",
+            id="a visit's parameters are no part of it",
+        ),
+        pytest.param("https://example.com/p?sid=77", "https://example.com/p?sid=77", id="`sid` may be an id"),
         pytest.param("https://example.com/t?utm_x", "https://example.com/t", id="unless it is tracking"),
         pytest.param("https://example.com/?b=2&a=1&b=1", "https://example.com/?a=1&b=1&b=2", id="sorted"),
         pytest.param("http://example.com:80/a", "https://example.com/a", id="default port of http"),

@@ -5,10 +5,10 @@ from enum import StrEnum
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
-from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out
+from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out, words_of
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
 
 NEAR = 4
@@ -59,7 +59,7 @@ def buy_control(page: Page) -> Control:
 
 def _is_telling(button: Element) -> bool:
     """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
-    return _is_basket(button) or says_out(brief_text_of(button)) or _only_tells(button)
+    return _is_basket(button) or says_out(words_of(button)) or _only_tells(button)
 
 
 def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
@@ -70,17 +70,17 @@ def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
 
 
 def _any_out(shown: list[Element]) -> bool:
-    return any(says_out(brief_text_of(each)) for each in shown)
+    return any(says_out(words_of(each)) for each in shown)
 
 
 def _is_basket(button: Element) -> bool:
     """A button whose own words put the thing into a basket; a reservation in a shop does not."""
-    words = squeezed(brief_text_of(button) or button.attr("value") or button.attr("aria-label") or "")
+    words = squeezed(words_of(button))
     return 0 < len(words) < 60 and _names_basket(words) and not says_out(words)
 
 
 def _only_tells(button: Element) -> bool:
-    words = brief_text_of(button).lower()
+    words = words_of(button).lower()
     return len(words) < 60 and (says_out(words) or any(phrase in words for phrase in _ALL_PROMISES))
 
 

@@ -38,7 +38,13 @@ def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
     """Several amounts in one price, each in an element of its own: those, else the whole."""
     inner = amounts_in(element, MAX_PARTS) if len(AMOUNT.findall(text)) > 1 else []
     apart = len({part for part, _ in inner if part is not element})
-    return inner if apart > 1 else [(element, text)]
+    return [(part, _with_cents(part, own)) for part, own in inner] if apart > 1 else [(element, text)]
+
+
+def _with_cents(element: Element, text: str) -> str:
+    """`€ 12,<sup>95</sup>` is cut behind the comma where its own text is all that is read."""
+    whole = _split_cents(element) if element.select_one("sup, span, small, b, i") is not None else ""
+    return bare_amount(whole) if len(AMOUNT.findall(whole)) == 1 else text
 
 
 def kept(page: Page) -> list[tuple[Element, str]]:

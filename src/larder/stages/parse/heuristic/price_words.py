@@ -31,6 +31,10 @@ OTHER_WORDS = re.compile(
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|cuotas?(?: de)?|"
     r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?|"
     r"\d+ (?:or more|oder mehr|of meer|ou plus|o más|o più)|"
+    r"(?:new|retail) price|costs? new|bought (?:new )?for|nieuwprijs(?: was)?|nieuw gekocht voor|"
+    r"neupreis|\bnp|"
+    r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|nypris|ny pris|"
+    r"původní cena|pořizovací cena|cena nowego|"
     r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
     r"uds?|pezzi)))"
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|ca\.?)?[\s:]*$",
@@ -39,10 +43,18 @@ OTHER_WORDS = re.compile(
 """What stands right before an amount that is not what the thing costs."""
 FORMER_WORDS = re.compile(
     r"\b(?:was|were|rrp|msrp|list price|regular(?: price)?|old price|statt|uvp|vorher|adviesprijs|oude prijs|"
-    r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino)[\s:]*$",
+    r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino|"
+    r"førpris|før|ordinarie pris|cena regularna|najniższa cena[^\d]{0,60})[\s:]*$",
     re.IGNORECASE,
 )
 """What stands right before an amount that was the price."""
+ASKED = re.compile(
+    r"\b(?:ask(?:ing|s)?|price|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preis|vb|fp|für|\w*miete|"
+    r"kostet|\w*prijs|voor|huur|prix|vends?|pour|loyer|precio|vendo|por|alquiler|prezzo|chiedo|affitto|preço|"
+    r"cena|za|czynsz|pris|säljes|sælges|för|hyra|husleje|only|nur|slechts|seulement|solo)\b[^.!?]{0,25}$",
+    re.IGNORECASE,
+)
+"""What stands before an amount that a sentence asks for."""
 SURELY_CURRENT = re.compile(
     r"(?:sales?|special|current|now|final|offer|selling|our|actual|promo|today)[-_]?price|"
     r"price[-_]{0,2}(?:now|new|sales?|current|final|promo)",
@@ -57,7 +69,8 @@ NET = re.compile(
 )
 NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
 PER_UNIT = re.compile(
-    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit)\b|\bper (?!month|maand|mese)|\bpro (?!monat)|\bje\b",
+    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|1\s?(?:kilo\w{0,6}|lit[re]{2}))\b|"
+    r"\bper (?!month|maand|mese)|\bpro (?!monat)|\bje\b",
     re.IGNORECASE,
 )
 PER_MONTH = re.compile(
@@ -91,6 +104,7 @@ ON_REQUEST = re.compile(
     r"|preis nach vereinbarung|"
     r"prix nous consulter|precio bajo consulta|pris saknas|pris (?:på|efter) (?:forespørgsel|förfrågan"
     r"|aftale)|"
+    r"^(?:for )?(?:free|gratis|gratuit|swap|trade|troca|trueque|scambio|tausch|ruilen|bytes)\b[^\d]{0,15}$|"
     r"(?:cena|info) v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę",
     re.IGNORECASE,
 )

@@ -7,15 +7,18 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.price_elements import BARE, DIGIT, kept, named_prices, priced, signed
 from larder.stages.parse.heuristic.price_words import (
+    ASKED,
     CURRENT,
     FORMER,
     FORMER_WORDS,
@@ -107,15 +110,26 @@ def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[
     near = set(chain)
     unpriced = page.once(says_no_amount)
     for read in (priced, signed, kept):
-        judged = (_judged(element, text, chain, near, rent=rent) for element, text in page.once(read))
+        amounts = _apart(page, page.once(read))
+        judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
         shown = _current([each for each in judged if each is not None])
         if head is not None and read is priced:
             named = min((each.distance for each in shown), default=NEAR + 1)
-            shown += _nearer(head, named, chain, near, rent=rent)
+            shown += _nearer(page, named, chain, near, rent=rent)
         shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
         if shown:
             return sorted(shown, key=lambda each: -each.score)
-    return [] if unpriced else _close_by(page, chain) or _close_by(page, chain, by_name=False)
+    if unpriced:
+        return []
+    return _close_by(page, chain, rent=rent) or _close_by(page, chain, by_name=False, rent=rent)
+
+
+def _apart(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+    """Amounts without those below a heading that announces other things."""
+    others = page.once(other_things)
+    if not others:
+        return amounts
+    return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
 
 
 def says_no_amount(page: Page) -> bool:
@@ -128,10 +142,10 @@ def says_no_amount(page: Page) -> bool:
     return any(said) and not any(map(DIGIT.search, said))
 
 
-def _close_by(page: Page, chain: dict[Node, int], *, by_name: bool = True) -> list[Shown]:
+def _close_by(page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False) -> list[Shown]:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
-    shown = page.once(priced) if chain else []
-    judged = (_judged(element, text, chain, None, by_name=by_name) for element, text in shown)
+    shown = _apart(page, page.once(priced)) if chain else []
+    judged = (_judged(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown)
     near = _current([each for each in judged if each is not None and each.distance <= 2 * NEAR])
     now = [each for each in near if not each.former]
     return now[:1] if len({rough(each.text) for each in now}) == 1 else []
@@ -144,10 +158,11 @@ def _current(shown: list[Shown]) -> list[Shown]:
     return now + [each for each in shown if each.former and each.distance < nearest]
 
 
-def _nearer(head: Element, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool) -> list[Shown]:
+def _nearer(page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool) -> list[Shown]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
-    around = [node for node in lineage(head, max(0, min(named - 1, NEAR))) if isinstance(node, Element)]
-    beside = amounts_in(around[-1], MAX_BESIDE) if around else []
+    close = islice(chain, 1, 1 + max(0, min(named - 1, NEAR)))
+    around = [node for node in close if isinstance(node, Element)]
+    beside = _apart(page, amounts_in(around[-1], MAX_BESIDE)) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
     judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
     return _current([each for each in judged if each is not None and each.distance < named])
@@ -177,7 +192,7 @@ def _judged(
     lead = lead_of(element, text)
     if lead is None or is_struck(element) or OTHER_WORDS.search(lead) or _is_nothing(text):
         return None
-    if by_name and _is_per_unit(text, rent=rent):
+    if (by_name and _is_per_unit(text, rent=rent)) or (rent and _is_talk(text, lead)):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -206,6 +221,11 @@ def _is_per_unit(text: str, *, rent: bool) -> bool:
 def _is_sentence(text: str) -> bool:
     """Does a text talk about an amount rather than being one?"""
     return len(text) > SENTENCE or len(_WORD.findall(PRICE_TALK.sub(" ", text))) > WORDS
+
+
+def _is_talk(text: str, lead: str) -> bool:
+    """Does an advert's prose name an amount without asking for it: what was paid, what delivery costs?"""
+    return _is_sentence(text) and len(_WORD.findall(lead)) >= WORDS and ASKED.search(lead) is None
 
 
 def lead_of(element: Element, text: str) -> str | None:

@@ -4,14 +4,13 @@ from turbohtml import Element
 
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
-from larder.sdk.page import Page
 from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.buy_control import Control, buy_control
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
-from larder.stages.parse.heuristic.stock import buyable, stock_words
+from larder.stages.parse.heuristic.stock import buyable, says_sold_out, stock_words
 from larder.stages.parse.meta_tags import announced, announced_code
 from larder.stages.parse.strategy_input import Fields, Look, tidy
 
@@ -24,13 +23,17 @@ def product(look: Look) -> list[Item]:
     fields = dict(page.once(announced))
     if look.asks("title"):
         fields["title"] = page.once(headline)[0]
-    if look.asks("availability") and "availability" not in fields:
-        head = page.once(headline)[1]
-        fields |= {"availability": _stock(page, head), "buyable": buyable(page, head) or None}
     if look.asks("sku"):
         fields["sku"] = announced_code(page) or code_of(page)
     if look.asks("price") and "price" not in fields:
         fields["price"] = selling_price(page, page.once(headline)[1], rent=look.kind is Kind.LISTING)
+    if look.asks("availability") and "availability" not in fields:
+        head = page.once(headline)[1]
+        sold_out = bool(look.lacking is not None or fields.get("price")) and says_sold_out(page, head)
+        fields |= {
+            "availability": _stock(look, head, sold_out=sold_out),
+            "buyable": buyable(page, head) or None,
+        }
     if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
         fields["brand"] = brand_of(page, labelled=look.asks("sku"))
     fields = tidy(fields)
@@ -39,12 +42,16 @@ def product(look: Look) -> list[Item]:
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
 
 
-def _stock(page: Page, head: Element | None) -> str:
-    """What the page says of stock; a basket that is switched off, or a promise of a message, says it, too."""
+def _stock(look: Look, head: Element | None, *, sold_out: bool) -> str:
+    """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
+    page = look.page
     words = stock_words(page, head)
+    control = page.once(buy_control)
+    if not words and look.kind is Kind.PRODUCT and control is Control.BUYS:
+        return "InStock"
     if words or buyable(page, head):
         return words
-    return "OutOfStock" if page.once(buy_control) is Control.SWITCHED_OFF else ""
+    return "OutOfStock" if control is Control.SWITCHED_OFF or sold_out else ""
 
 
 def _is_thing(fields: Fields, look: Look) -> bool:

@@ -37,12 +37,23 @@ _FORMS = (
     "form[class*=add-to-cart i], form[class*=variations_form], form[id*=add-to-basket i]"
 )
 
+_SENDS = "button, input[type=submit], input[type=image], input[type=button], [role=button], a"
+"""What sends a form: one without it buys nothing."""
+
 
 def stock_words(page: Page, head: Element | None) -> str:
     """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
     near = _near(head)
     words = _marked(page, near) or _sold_out(page, near)
-    return "" if OUT_OF_STOCK.search(words) and buyable(page, head) else words
+    return "" if OUT_OF_STOCK.search(words) and _can_be_sent(page, near) else words
+
+
+def _can_be_sent(page: Page, near: set[Node]) -> bool:
+    """Is there a button that buys, or a form that does and that something sends?"""
+    return any(
+        (button.tag != "form" or button.select_one(_SENDS) is not None) and not stands_aside(button, near)
+        for button in page.once(buttons)
+    )
 
 
 def buyable(page: Page, head: Element | None) -> bool:
@@ -98,7 +109,7 @@ def _is_stock_name(name: str) -> bool:
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
     for button in page.once(pressable):
-        words = brief_text_of(button)
+        words = words_of(button)
         if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
             return words
     return ""
@@ -107,6 +118,11 @@ def _sold_out(page: Page, near: set[Node]) -> str:
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
     return [*page.css(_FORMS)[:20], *(each for each in page.once(pressable) if is_way_to_buy(each))]
+
+
+def words_of(button: Element) -> str:
+    """What a button says."""
+    return brief_text_of(button) or button.attr("value") or button.attr("aria-label") or ""
 
 
 def pressable(page: Page) -> list[Element]:

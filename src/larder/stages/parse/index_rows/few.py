@@ -19,8 +19,8 @@ MOST = 2
 MAX_CLIMB = 10
 
 PAGERS = (
-    'a[rel~="prev" i], [class*=pagination i] a[href], [class*=pager i] a[href], '
-    "nav[aria-label*=pag i] a[href], a[class~=prev i], "
+    'a[rel~="prev" i], link[rel~="prev" i], [class*=pagination i] :is(a[href], input), '
+    "[class*=pager i] a[href], nav[aria-label*=pag i] a[href], a[class~=prev i], "
     "[class~=pagination i], [class~=pager i], nav[aria-label*=pagination i]"
 )
 """Links of a pager, or its element: one that only leads forward has no link left on the last page."""

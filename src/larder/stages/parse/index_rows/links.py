@@ -22,8 +22,13 @@ _PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
 _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
 """`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
 _ID = re.compile(r"\d{4}")
-_ENDING = re.compile(r"\.\w{2,5}$")
+_ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
+_VIEW = re.compile(
+    r"(?:sort|order|dir|limit|show|view|mode|per[_-]?page|page|offset|start|filter|price|currency|lang)",
+    re.IGNORECASE,
+)
+"""How parameters begin that show the same list in another way."""
 _NO_THING = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
@@ -50,6 +55,8 @@ def item_links(page: Page) -> list[Link]:
 
 def _links(page: Page) -> Iterator[Link]:
     resolve, own = _Resolver(page), page.url.partition("#")[0].partition("://")[2].rstrip("/")
+    here, _, query = own.partition("?")
+    asked = frozenset(query.split("&"))
     paths: dict[Node, str] = {}
     for element in page.tree.select("a[href]")[:MAX_LINKS]:
         path = _path(element, paths)
@@ -57,8 +64,17 @@ def _links(page: Page) -> Iterator[Link]:
             continue
         url = resolve((element.attr("href") or "").strip())
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
-        if url and key != own and not _NO_THING.search(url.lower()):
+        if url and key != own and not _NO_THING.search(url.lower()) and not _is_view(key, here, asked):
             yield Link(element, url, path, key, _chain(element))
+
+
+def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:
+    """Is it the page itself but for how its list is sorted, cut or filtered?"""
+    path, _, query = key.partition("?")
+    if not query or path.rstrip("/") != here.rstrip("/"):
+        return False
+    more = frozenset(query.split("&")) - asked
+    return bool(more) and all(_VIEW.match(each) is not None for each in more)
 
 
 def _chain(element: Element) -> tuple[Element, ...]:

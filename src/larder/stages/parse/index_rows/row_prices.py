@@ -21,12 +21,13 @@ NEAR = 3
 MAX_ROW = 2_000
 
 _BY_UNIT = re.compile(
-    r"/\s?(?:m²|m2|qm|sq\.?\s?ft|kg|100\s?g|g|l|ltr|liter|litre|st|stk|stück|100\s?ml)\b|"
-    r"\b(?:per|pro|je|par|por|al)\s(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b",
+    r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
+    r"\b(?:per|pro|je|par|por|al)\s(?:\d{1,4}\s?)?(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b",
     re.IGNORECASE,
 )
 _INSTALMENT = re.compile(
-    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|\d+\s?x\s|in \d+ raten)", re.IGNORECASE
+    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)",
+    re.IGNORECASE,
 )
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
@@ -66,9 +67,10 @@ def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
 
 def _rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price; the higher, the less likely."""
-    if is_former(element) or FORMER_WORDS.search(lead_of(element, text) or ""):
+    lead = lead_of(element, text) or ""
+    if is_former(element) or FORMER_WORDS.search(lead):
         return 3
-    if NET.search(text) or _BY_UNIT.search(text) or _INSTALMENT.search(text):
+    if NET.search(text) or _BY_UNIT.search(text) or _INSTALMENT.search(f"{lead} {text}"):
         return 2
     named = [element]
     for node in lineage(element, NEAR):

@@ -38,6 +38,13 @@ _TITLED = ", ".join(
 )
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "option"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PRICED = re.compile(
+    r"(?:\b(?:from|ab|vanaf|v\.a\.|[àa] partir de|dès|desde|a partire da|od|fra|från|"
+    r"only|nur|now|nu|jetzt)\s+)?"
+    rf"(?:{AMOUNT.pattern})",
+    re.IGNORECASE,
+)
+"""An amount, with the word that often stands before it."""
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]")
 _MODEL = re.compile(r"\d[\w .-]{2,40}")
@@ -171,7 +178,7 @@ def _can_be_title(text: str) -> bool:
         return False
     if _DIGIT.search(text) is None:
         return True
-    bare = without_times(without_days(AMOUNT.sub(" ", text)))
+    bare = without_times(without_days(_PRICED.sub(" ", text)))
     if not any(len(word) > SHORT or not word.isascii() for word in _WORD.findall(bare)) and len(
         bare.strip()
     ) < len(text):

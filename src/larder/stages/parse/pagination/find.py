@@ -1,7 +1,7 @@
 """Where is the next page of an index? The surest evidence answers; nothing is made up.
 
 In this order: the declared `next`, `rel=next`, the pager's words, its numbers and arrows, the pattern that
-its addresses show, the page's own state, and for agendas the next month.
+its addresses show, controls that are no links, the page's own state, and for agendas the next month.
 """
 
 import re
@@ -16,16 +16,16 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
+from larder.stages.parse.pagination.controls import follows_by_control, loads_more
 from larder.stages.parse.pagination.links import PagerLink, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import follows_by_successor
-from larder.stages.parse.pagination.words import Says, says
+from larder.stages.parse.pagination.words import Says
 from larder.stages.parse.strategy_input import Look
 
 MAX_REL = 20
-MAX_CONTROLS = 500
 _DIGITS = re.compile(r"\d+")
 _ENDING = re.compile(r"(?:[/_-]*(?:page|pagina|seite|pag|pg|p)?[/_-]*\d*)?(?:\.\w{2,5})?/?$", re.IGNORECASE)
 _ANY_PAGER = (
@@ -50,7 +50,7 @@ def is_last(look: Look) -> bool | None:
         return True
     if (shown := position(look.page)) is not None:
         return shown.page >= shown.of
-    if look.page.once(_loads_more):
+    if look.page.once(loads_more):
         return False
     return True if look.page.first(_ANY_PAGER) is not None else None
 
@@ -87,6 +87,7 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(_by_pattern, pager),
         partial(follows_by_successor, page),
         partial(follows_by_position, page),
+        partial(follows_by_control, page),
         partial(next_in_state, page),
     ]
     if agenda:
@@ -183,17 +184,3 @@ def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
         return None
     because = f"calendar link '{' '.join(chosen.label.split())}'"
     return NextPage(url=chosen.url, evidence=NextEvidence.CALENDAR, because=because)
-
-
-def _loads_more(page: Page) -> bool:
-    """Is there a control that shows more rows by script: a button, or a link that leads nowhere?"""
-    controls = page.css('button, [role=button], a[href^="#"], a[href^="javascript:" i]')[:MAX_CONTROLS]
-    return any(_leads_on(each) for each in controls if not is_off(each))
-
-
-def _leads_on(control: Element) -> bool:
-    claim = says(" ".join(control.text.split())[:80])
-    if claim is Says.MORE:
-        return True
-    link = PagerLink(element=control, url="", label="")
-    return claim is Says.NEXT and link.in_pager and not link.elsewhere and not control.attr("disabled")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from turbohtml import Element
 
@@ -17,6 +18,7 @@ from larder.stages.parse.pagination.words import (
     is_elsewhere_name,
     is_next_class,
     is_pager_name,
+    is_slide_show_name,
     says,
 )
 
@@ -58,10 +60,10 @@ class PagerLink:
     def elsewhere(self) -> bool:
         """Does it belong to a slide show, a filter or the like? The nearest name decides."""
         for name in self.names:
+            if is_pager_name(name):
+                return is_slide_show_name(name)
             if is_elsewhere_name(name):
                 return True
-            if is_pager_name(name):
-                return False
         return False
 
 
@@ -132,6 +134,13 @@ def same_page(one: str, other: str) -> bool:
         return canonical_url(one) == canonical_url(other)
     except BadInput:
         return one == other
+
+
+def with_parameter(url: str, name: str, value: str) -> str:
+    """An address with one parameter set, in place of its earlier value."""
+    parts = urlsplit(url)
+    kept = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
+    return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))
 
 
 def is_off(element: Element) -> bool:

@@ -4,12 +4,12 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import is_http, join, registrable_domain
-from larder.stages.parse.pagination.links import same_page
+from larder.stages.parse.pagination.links import same_page, with_parameter
 
 MAX_OBJECTS = 5_000
 MAX_CURSOR = 500
@@ -78,7 +78,7 @@ def _by_cursor(page: Page, node: Mapping[str, Any]) -> NextPage | None:
     if not name:
         return None
     because = f"the page's state gives a cursor, and its addresses take one as `{name}`"
-    return NextPage(url=_with(page.url, name, cursor), evidence=NextEvidence.CURSOR, because=because)
+    return NextPage(url=with_parameter(page.url, name, cursor), evidence=NextEvidence.CURSOR, because=because)
 
 
 def _cursor_parameter(page: Page) -> str:
@@ -107,15 +107,11 @@ def _by_count(page: Page, node: Mapping[str, Any]) -> NextPage | None:
         return None
     because = f"the page's state says page {number} of {last}"
     return NextPage(
-        url=_with(page.url, parameter, str(number + 1)), evidence=NextEvidence.CURSOR, because=because
+        url=with_parameter(page.url, parameter, str(number + 1)),
+        evidence=NextEvidence.CURSOR,
+        because=because,
     )
 
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000
-
-
-def _with(url: str, name: str, value: str) -> str:
-    parts = urlsplit(url)
-    kept = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
-    return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))

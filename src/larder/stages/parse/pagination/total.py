@@ -22,6 +22,8 @@ _ROWS = re.compile(
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
     r"treffern?|anzeigen|ergebnissen?|angeboten?|produkten?|objekten?|immobilien|veranstaltungen|"
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
+    r"produkter|annonser|annoncer|varer|varor|träffar|resultater|ogłosze[nń]\w*|produkt[óy]w|wyników|ofert|"
+    r"produktů|položek|inzerátů|nabídek|zoekertjes|inserate|occasions|artigos|articles|artículos|articoli|lots|"
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b"
 )
 _ELSEWHERE = re.compile(

@@ -55,6 +55,12 @@ _MARKS = re.compile(r"[‹›«»→←<>▶►❯⟩⟫|.…:\[\]()]+")
 _SPACE = re.compile(r"\s+")
 
 
+_LOADS = re.compile(
+    rf"\b(?:load|laad|laden|charger|cargar|carica|carregar|wczytaj|załaduj|ladda|indlæs|hent|last|načíst|{_NOUN})\b",
+    re.IGNORECASE,
+)
+
+
 class Says(IntEnum):
     """What a link's words claim, the surest first."""
 
@@ -84,14 +90,21 @@ def says(label: str) -> Says | None:
     return None
 
 
+@lru_cache(maxsize=8_192)
+def names_rows(label: str) -> bool:
+    """Does "show more" mean rows? It also unfolds a text or a filter, unless it loads or names them."""
+    return _LOADS.search(label) is not None
+
+
 _PAGER = re.compile(
     r"pagina|pager|paging|page-?_?(?:nav|num|list|link|item|select)|\bpages\b|seiten-?(?:navi|zahl|wechsel)|"
     r"bl(?:ae|ä)tter|bladeren|nav-links|load-?_?more|result-?s?-?nav|tribe-events-c-nav"
 )
+_SLIDES = r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|comment|review"
+_SLIDE_SHOW = re.compile(_SLIDES)
 _ELSEWHERE = re.compile(
-    r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|post-?nav|adjacent|"
-    r"article-?nav|breadcrumb|crumb|comment|review|related|similar|testimonial|\bmenu\b|-menu|menu-|megamenu|"
-    r"filter|facet|stepper|wizard"
+    rf"{_SLIDES}|post-?nav|adjacent|article-?nav|breadcrumb|crumb|related|similar|testimonial|\bmenu\b|-menu|menu-|"
+    r"megamenu|filter|facet|stepper|wizard"
 )
 _CALENDAR = re.compile(
     r"calend|kalend|datepicker|\bcal(?:next|prev|nav)?\b|month-?(?:nav|picker)", re.IGNORECASE
@@ -109,6 +122,12 @@ def is_pager_name(name: str) -> bool:
 def is_elsewhere_name(name: str) -> bool:
     """Is this what authors call something else that goes on: a slide show, the next article, a filter?"""
     return _ELSEWHERE.search(name.lower()) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_slide_show_name(name: str) -> bool:
+    """Is this what authors call a slide show or readers' comments? Those have pagers of their own."""
+    return _SLIDE_SHOW.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

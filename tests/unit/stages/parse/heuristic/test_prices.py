@@ -36,6 +36,16 @@ def price(body: str) -> str:
             "€ 12",
             id="not a related one",
         ),
+        pytest.param(
+            "<b>€ 12</b><div><h3>Similar kettles</h3><p>€ 3</p></div>", "€ 12", id="not below such a heading"
+        ),
+        pytest.param("<h2>Ähnliche Anzeigen</h2><p>3 €</p>", "", id="nor where there is no other"),
+        pytest.param("<td>48,50EUR</td>", "48,50EUR", id="a currency's code without a space"),
+        pytest.param(
+            "<div class=price><i>Adviesprijs € 19,95</i> <b class=price>€ 12,<sup>95</sup></b></div>",
+            "€ 12.95",
+            id="raised cents beside another price",
+        ),
         pytest.param("<div class=price><span>12</span><sup>95</sup> €</div>", "12.95 €", id="raised cents"),
         pytest.param(
             "<meta itemprop=price content=12.95><b itemprop=price content='12.95'>12,95</b>",
@@ -147,3 +157,19 @@ def test_the_selling_price_is_chosen(body: str, expected: str) -> None:
 def test_a_part_of_the_headline_may_be_the_price() -> None:
     page = Page("https://x.test/kettle", "<title>Kettle</title><h1>Kettle <b class=price>€ 12</b></h1>")
     assert selling_price(page, headline(page)[1]) == "€ 12"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("All original and working. Asking €250 plus shipping.", "€250"),
+        ("Verkaufe wie beschrieben. Preis: 250 € inkl. Versand", "250 €"),
+        ("Hämtas i Solna, säljes på grund av flytt. Nypris 4 500 kr.", ""),
+        ("Collection from Leeds, cash on collection. RRP £899.", ""),
+        ("Skickas gärna med ombud från 59 kr", ""),
+    ],
+)
+def test_an_advert_s_prose_names_a_price_only_where_it_asks_for_it(text: str, expected: str) -> None:
+    page = Page("https://x.test/ad/1", f"<title>Sofa</title><main><h1>Sofa</h1><p>{text}</p></main>")
+    found = selling_price(page, headline(page)[1], rent=True)
+    assert expected in found if expected else found == ""

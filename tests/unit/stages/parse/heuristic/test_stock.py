@@ -2,9 +2,13 @@
 
 import pytest
 
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.stock import buyable, stock_words
+from larder.stages.parse.strategy_input import Look
 
 
 @pytest.mark.parametrize(
@@ -16,6 +20,14 @@ from larder.stages.parse.heuristic.stock import buyable, stock_words
         pytest.param("<button>In den Warenkorb</button>", "", id="a button that buys is no word"),
         pytest.param(
             "<p class=stock>Sold out</p><button>Add to cart</button>", "", id="a button that contradicts"
+        ),
+        pytest.param(
+            "<form action=/cart/add><p class=stock>Sold out</p></form>",
+            "Sold out",
+            id="a form that nothing sends contradicts nothing",
+        ),
+        pytest.param(
+            "<input type=submit disabled value='Rupture de stock'>", "Rupture de stock", id="an input's words"
         ),
         pytest.param("<p>We stock kettles</p>", "", id="no word about it"),
         pytest.param("<p class=stock style='display: none'>Sold out</p>", "", id="words nobody sees"),
@@ -40,3 +52,19 @@ def test_what_is_said_about_stock(body: str, words: str) -> None:
 def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
     page = Page("https://x.test/kettle", f"<title>Kettle</title><main><h1>Kettle</h1>{body}</main>")
     assert buyable(page, headline(page)[1]) is buys
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "stock"),
+    [
+        pytest.param("<button>Add to cart</button>", Kind.PRODUCT, "InStock", id="the control buys"),
+        pytest.param("<button>Buy now</button>", Kind.LISTING, None, id="an advert has no buy area"),
+        pytest.param("<button disabled>Add to cart</button>", Kind.PRODUCT, "OutOfStock", id="it is off"),
+        pytest.param("<p>This item is out of stock</p>", Kind.PRODUCT, "OutOfStock", id="a notice beside it"),
+        pytest.param("<p>Made by hand</p>", Kind.PRODUCT, None, id="nothing is guessed"),
+    ],
+)
+def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stock: str | None) -> None:
+    html = f"<title>Kettle</title><main><h1>Kettle</h1><b class=price>€ 12</b>{body}</main>"
+    look = Look(page=Page("https://x.test/kettle", html), kind=kind, purpose=Purpose.DETAIL)
+    assert product(look)[0].fields.get("availability") == stock

@@ -70,3 +70,38 @@ def test_a_page_without_a_list_has_no_rows() -> None:
 def test_many_links_are_read_in_bounds() -> None:
     many = "".join(f"<div><a href='/x/{n}'>{n}</a></div>" for n in range(30_000))
     assert len(visible_rows(Page(f"{SITE}/offers", f"<div>{many}</div>"))) <= 2_000
+
+
+def test_an_address_that_ends_in_a_number_has_no_ending() -> None:
+    rows = "".join(
+        f"<div class=item><h3><a href=/threads/old-lamp-{n}.2012{n}/>Old lamp {n}</a></h3>"
+        f"<p><a href=/threads/old-lamp-{n}.2012{n}/latest>yesterday</a></p></div>"
+        for n in range(1, 7)
+    )
+    found = visible_rows(Page(f"{SITE}/forums/market.3/", f"<main>{rows}</main>"))
+    assert [item.fields["url"] for item in found][:2] == [
+        f"{SITE}/threads/old-lamp-1.20121/",
+        f"{SITE}/threads/old-lamp-2.20122/",
+    ]
+
+
+def test_other_views_of_the_same_list_are_no_rows() -> None:
+    views = "".join(
+        f"<div><a href=?{view}>Show it so</a></div>" for view in ("limit=18", "limit=27", "sort=a")
+    )
+    things = "".join(
+        f"<div class=card><a href=/p/lamp-{n}>Lamp {n}</a><b class=price>€ {n}0</b></div>" for n in (1, 2)
+    )
+    pager = "<div class=pagination><a href=?page=1>1</a></div>"
+    found = visible_rows(Page(f"{SITE}/lamps?page=2", f"<main>{views}{things}{pager}</main>"))
+    assert [item.fields["title"] for item in found] == ["Lamp 1", "Lamp 2"]
+
+
+def test_a_last_page_of_two_rows_is_told_by_a_way_back_in_its_head() -> None:
+    things = "".join(
+        f"<div class=product-item><a href=/p/{n}1><span class=name>Lamp {n}</span>"
+        f"<b class=price>from € {n}0</b></a></div>"
+        for n in (1, 2)
+    )
+    page = Page(f"{SITE}/lamps?page=2", f'<link rel="prev" href="?page=1"><main>{things}</main>')
+    assert [item.fields["title"] for item in visible_rows(page)] == ["Lamp 1", "Lamp 2"]

@@ -33,6 +33,17 @@ def look(html: str) -> Look:
         pytest.param("<button>Mehr laden</button>", False, id="more rows by script"),
         pytest.param("<ul class=pager><li><a href=#>Next</a></ul>", False, id="a pager that is a script"),
         pytest.param("<ul class=pager><li class=disabled><a href=#>Next</a></ul>", True, id="its end"),
+        pytest.param(
+            "<div class=pagination><button disabled>1</button><button>2</button></div>",
+            False,
+            id="numbered buttons",
+        ),
+        pytest.param(
+            "<div class=pagination><button>1</button><button disabled>2</button></div>",
+            None,
+            id="the last of them",
+        ),
+        pytest.param("<button>Show more</button>", None, id="a text or a filter unfolds"),
         pytest.param("<p>Page 4 sur 4</p>", True, id="four of four in French"),
     ],
 )
@@ -56,6 +67,8 @@ def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -
         ("25 t/m 48 van 1.204", 1204),
         ("next 100 postings", None),
         ("12/37 annonces", None),
+        ("40 produkter", 40),
+        ("84 položek celkem", 84),
     ],
 )
 def test_the_claimed_number_of_rows(text: str, rows: int | None) -> None:

@@ -278,3 +278,51 @@ def test_a_huge_pager_is_read_in_bounds() -> None:
     assert next_of(html, "/x") is None
     page = Look(page=Page(f"{SITE}/x", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
     assert is_last(page) is None
+
+
+def radios(checked: int, name: str = "p") -> str:
+    buttons = "".join(
+        f"<li><input type=radio name={name} value={n}{' checked' * (n == checked)}><label>{n}</label></li>"
+        for n in (1, 2, 3)
+    )
+    return f"<nav class=pagination-nav><ul class=pagination>{buttons}</ul></nav>"
+
+
+@pytest.mark.parametrize(
+    ("html", "at", "expected"),
+    [
+        pytest.param(
+            "<button data-next='/shop/?page=2'>Toon meer producten</button>",
+            "/shop/",
+            "/shop/?page=2",
+            id="a button that keeps an address",
+        ),
+        pytest.param(
+            "<button data-url='/reviews?page=2'>Load more reviews</button>",
+            "/shop/",
+            None,
+            id="of another list",
+        ),
+        pytest.param(
+            "<section data-next-url='/shop/?page=3'></section>",
+            "/shop/?page=2",
+            "/shop/?page=3",
+            id="a list that keeps an address",
+        ),
+        pytest.param(radios(1), "/shop/", "/shop/?p=2", id="radio buttons"),
+        pytest.param(radios(3), "/shop/?p=3", None, id="the last of them"),
+        pytest.param(
+            radios(2, "stars").replace("pagin", "rat"), "/shop/", None, id="radio buttons of a form"
+        ),
+        pytest.param(
+            "<div class='ui pagination menu'><a class=item rel=next href='?page=2'>Next</a></div>",
+            "/shop/",
+            "/shop/?page=2",
+            id="a pager that is called a menu, too",
+        ),
+    ],
+)
+def test_controls_that_are_no_links_are_followed_where_the_page_holds_the_address(
+    html: str, at: str, expected: str | None
+) -> None:
+    assert path_of(next_of(html, at)) == expected

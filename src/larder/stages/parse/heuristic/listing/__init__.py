@@ -1,5 +1,6 @@
 """A listing on a page without usable markup: what a product's page tells, and the facts of a home."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.address import path_of
+from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
@@ -20,7 +23,9 @@ from larder.stages.parse.strategy_input import Fields, Look, tidy
 FEWEST = 2
 BESIDE = 20
 MAX_PHRASE = 60
+ALIKE = 0.6
 
+_NUMBER = re.compile(r"\d{4}")
 _FACTS = ("area", "rooms", "beds", "baths")
 
 
@@ -39,7 +44,14 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
         return True
     if sum(name in fields for name in _FACTS) >= FEWEST:
         return True
-    return look.page.once(says_no_amount) or look.page.once(_is_on_request)
+    page = look.page
+    return page.once(says_no_amount) or page.once(_is_on_request) or page.once(_is_advert)
+
+
+def _is_advert(page: Page) -> bool:
+    """Has its address a number, and is its headline what it announces? Then it may lack a price."""
+    numbered = _NUMBER.search(path_of(page.url)) is not None
+    return numbered and likeness(page.once(headline)[0], page.once(announced_title)) >= ALIKE
 
 
 def _is_on_request(page: Page) -> bool:

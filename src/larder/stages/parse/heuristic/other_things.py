@@ -1,0 +1,54 @@
+"""Parts of a page that a heading announces as other things: similar ones, bids, what was viewed before.
+
+Their amounts are not what the page's own thing costs, whatever the elements around them are called.
+"""
+
+import re
+from itertools import islice
+
+from turbohtml import Element, Node
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.place import lineage
+
+MAX_HEADINGS = 60
+MAX_FOLLOWING = 40
+MAX_WORDS = 80
+
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_ANNOUNCED = re.compile(
+    r"similar|related|recommended|also (?:like|bought|viewed|interested)|recently viewed|customers who|"
+    r"more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
+    r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
+    r"onlangs bekeken|andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"
+    r"aussi (?:aimer|acheté|vu)|même catégorie|récemment (?:vus|consultés)|relacionad|también|interesar|"
+    r"simili|correlati|potrebbero|visti di recente|semelhantes|também|podobn|zobacz też|inni kupili|"
+    r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade",
+    re.IGNORECASE,
+)
+
+
+def other_things(page: Page) -> frozenset[Node]:
+    """The elements that hold other things than the page's own, each the root of its part."""
+    _, head = page.once(headline)
+    around = {head, *lineage(head)} if head is not None else set[Node | None]()
+    found: set[Node] = set()
+    for heading in page.css(", ".join(_HEADINGS))[:MAX_HEADINGS]:
+        words = heading.text[: MAX_WORDS * 2].strip()
+        if heading is head or len(words) > MAX_WORDS or _ANNOUNCED.search(words) is None:
+            continue
+        parent = heading.parent
+        found.update(_following(heading) if parent in around or parent is None else (parent,))
+    return frozenset(found)
+
+
+def _following(heading: Element) -> list[Node]:
+    """What stands behind a heading, up to the next one of its level or a higher one."""
+    parts: list[Node] = []
+    for node in islice(heading.next_siblings, MAX_FOLLOWING):
+        if isinstance(node, Element):
+            if node.tag[:1] == "h" and node.tag <= heading.tag and node.tag in ("h1", *_HEADINGS):
+                break
+            parts.append(node)
+    return parts

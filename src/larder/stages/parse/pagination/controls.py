@@ -1,0 +1,122 @@
+"""Pagers whose controls are no links: a button that keeps an address for a script, a radio button.
+
+A control is followed only where the page holds the address, or the parameter and the number that make it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from turbohtml import Element
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import registrable_domain
+from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_off, target, with_parameter
+from larder.stages.parse.pagination.words import Says, names_rows, says
+
+MAX_CONTROLS = 500
+MAX_RADIOS = 200
+MAX_ADDRESS = 2_000
+
+_CONTROLS = 'button, [role=button], a[href^="#"], a[href^="javascript:" i]'
+_HOLDERS = "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
+_DIGITS = re.compile(r"\d+")
+_CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
+
+
+def follows_by_control(page: Page) -> NextPage | None:
+    """The address that a control which leads on keeps for its script, or that radio buttons spell."""
+    for element in _leading(page):
+        url = next((found for value in _kept(element) if (found := _further(page, value))), "")
+        if url:
+            because = f"'{_label(element) or element.tag}' keeps this address for a script"
+            return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
+    return _by_radio(page)
+
+
+def controls(page: Page) -> list[Element]:
+    """What can be pressed and leads to no address of its own, bounded."""
+    return page.css(_CONTROLS)[:MAX_CONTROLS]
+
+
+def loads_more(page: Page) -> bool:
+    """Is there a control that shows more rows by script: a word for more, or the number of a later page?"""
+    shown = [each for each in page.once(controls) if not is_off(each)]
+    return any(_leads_on(each) for each in shown) or _names_later_page(shown)
+
+
+def _leading(page: Page) -> Iterator[Element]:
+    yield from (each for each in page.once(controls) if not is_off(each) and _leads_on(each))
+    yield from (each for each in page.css(_HOLDERS)[:MAX_CONTROLS] if not _as_link(each).elsewhere)
+
+
+def _leads_on(control: Element) -> bool:
+    label = _label(control)
+    claim, link = says(label), _as_link(control)
+    if claim is Says.MORE:
+        return not link.elsewhere and (link.in_pager or names_rows(label))
+    return claim is Says.NEXT and link.in_pager and not link.elsewhere and control.attr("disabled") is None
+
+
+def _names_later_page(shown: Iterable[Element]) -> bool:
+    """Numbered buttons of a pager, one of them marked or switched off: is there a higher one?"""
+    numbers, current = set[int](), set[int]()
+    for each in shown:
+        if (found := NUMBER.fullmatch(_label(each))) is None or not _as_link(each).in_pager:
+            continue
+        numbers.add(int(found[1]))
+        if _is_current(each):
+            current.add(int(found[1]))
+    return len(current) == 1 and max(numbers) > max(current)
+
+
+def _is_current(button: Element) -> bool:
+    marked = (button.attr("aria-current") or "false") != "false" or button.attr("disabled") is not None
+    return marked or _CURRENT.search(button.attr("class") or "") is not None
+
+
+def _kept(element: Element) -> Iterator[str]:
+    """Addresses in an element's `data-` attributes."""
+    for name, value in element.attrs.items():
+        held = value if isinstance(value, str) and name.startswith("data-") else ""
+        if 1 < len(held) <= MAX_ADDRESS and held.startswith(("/", "?", "http")):
+            yield held
+
+
+def _further(page: Page, value: str) -> str:
+    """The address of a further page of the same index; empty for any other."""
+    url = target(page, value)
+    same_site = bool(url) and registrable_domain(url) == registrable_domain(page.url)
+    return url if same_site and _path(url).startswith(_path(page.url)) else ""
+
+
+def _path(url: str) -> str:
+    """An address up to its query, without numbers and what may stand around them."""
+    return _DIGITS.sub("", url.partition("?")[0]).rstrip("/-_")
+
+
+def _by_radio(page: Page) -> NextPage | None:
+    """Radio buttons of a pager: their name is the parameter, the checked one's value this page's number."""
+    radios = [
+        each
+        for each in page.css("input[type=radio][name][value]")[:MAX_RADIOS]
+        if (each.attr("value") or "").isdecimal() and _as_link(each).in_pager
+    ]
+    checked = [each for each in radios if each.attr("checked") is not None]
+    if len({(each.attr("name"), each.attr("value")) for each in checked}) != 1:
+        return None
+    name, number = checked[0].attr("name") or "", int(checked[0].attr("value") or "0")
+    if not any(each.attr("name") == name and each.attr("value") == str(number + 1) for each in radios):
+        return None
+    url = with_parameter(page.url, name, str(number + 1))
+    because = f"the pager's radio buttons call this page {number} by the parameter `{name}`"
+    return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
+
+
+def _as_link(element: Element) -> PagerLink:
+    return PagerLink(element=element, url="", label="")
+
+
+def _label(element: Element) -> str:
+    text = " ".join(element.text.split())
+    return (text or element.attr("aria-label") or "")[:80]
