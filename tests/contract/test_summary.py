@@ -7,11 +7,14 @@ import pytest
 from sqlalchemy import Connection, insert, select
 
 from larder.core.model.run import RunKind, RunStatus
-from larder.engine.background.notifications import queue_summary
+from larder.core.policy.delivery import Delivered
+from larder.engine.background.notifications import Notifier, queue_summary
+from larder.engine.clock import VirtualClock
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
 from larder.store.operations import alerts
+from larder.store.operations.outbox import Message
 from larder.store.queue import runs
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables import runs as runs_table
@@ -122,3 +125,27 @@ async def test_two_machines_send_one(postgres: Database) -> None:
 def test_it_is_due_at_seven() -> None:
     assert Morning().next(NOW) == NOW + 7 * HOUR
     assert MORNING.next(NOW) == NOW + 6 * HOUR
+
+
+@unit_of_work
+def test_l10_24_a_summary_that_lies_ahead_of_now_does_not_put_off_the_next(conn: Connection) -> None:
+    summary.send_if_due(conn, MORNING, now=NOW + 30 * DAY)
+    assert not summary.send_if_due(conn, MORNING, now=NOW)
+    assert summary.send_if_due(conn, MORNING, now=MORNING.next(NOW) + MINUTE)
+    assert len(told(conn)) == 1
+
+
+async def test_l10_24_the_notifier_asks_again_after_a_clock_was_set_back(database: Database) -> None:
+    async def send(_: Message) -> Delivered:
+        return Delivered()
+
+    notifier = Notifier(
+        database=database, clock=VirtualClock(NOW + 30 * DAY), minimums={}, send=send, morning=MORNING
+    )
+    await notifier.round()
+    notifier.clock = VirtualClock(NOW)
+    await notifier.round()
+    assert max(notifier._conditions_at, notifier._watch_at) <= NOW + HOUR
+    notifier.clock = VirtualClock(MORNING.next(NOW) + MINUTE)
+    await notifier.round()
+    assert len(await database.run(told)) == 1

@@ -75,7 +75,7 @@ async def fetching(app: App, tell: Tell | None = None, *, preview: bool = False)
 
 
 def _terms(app: App, *, preview: bool) -> TermsGate:
-    return TermsGate(StoredTerms(app.database), need_review=app.settings.strict and not preview)
+    return TermsGate(StoredTerms(app.database, app.clock), need_review=app.settings.strict and not preview)
 
 
 def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> Gate:

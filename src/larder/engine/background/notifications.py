@@ -111,16 +111,19 @@ class Notifier:
             return Undelivered(error=f"it could not be written ({type(error).__name__})", refused=True)
 
     async def _queue_due(self, *, flush: bool = False) -> bool:
-        """Check conditions, watches and the summary, and route what is due; True where messages are due."""
+        """Check conditions, watches and the summary, and route what is due; True where messages are due.
+
+        A time further ahead than its own interval was set by a clock that went back: it is due now.
+        """
         now = self.clock.now()
-        if now >= self._conditions_at:
+        if not now < self._conditions_at <= now + CONDITIONS_EVERY:
             await self.database.run(update_condition_alerts, now=now)
             self._conditions_at = now + CONDITIONS_EVERY
-        if now >= self._summary_at:
+        if not now < self._summary_at <= self.morning.next(now):
             channels = list(self.minimums)
             if await self.database.run(queue_summary, self.morning, channels, now=now):
                 self._summary_at = self.morning.next(now)
-        if now >= self._watch_at:
+        if not now < self._watch_at <= now + WATCH_EVERY:
             while await self.database.run(watches.evaluate_watches, now=now) == watches.BATCH:
                 log.debug("more changes to evaluate")
             self._watch_at = now + WATCH_EVERY

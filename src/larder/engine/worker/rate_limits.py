@@ -20,6 +20,7 @@ from larder.store.reads import sites
 
 ONE_MS = timedelta(milliseconds=1)
 LEAST_GAP = 0.95
+TERMS_AGE = timedelta(seconds=1)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -67,14 +68,42 @@ def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | N
 
 
 class StoredTerms:
-    """What operators decided about sites, read anew for every request: a block holds at once."""
+    """What operators decided about sites, at most a second old: a block holds for the next requests.
 
-    def __init__(self, database: Database) -> None:
+    One query reads the terms of all sites that are being asked, however many requests they get.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
+        self._clock = clock
+        self._read_at = LONG_AGO
+        self._known: dict[str, SiteTerms] = {}
+        self._asked: set[str] = set()
+        """Sites that were asked since the terms were read; others are forgotten with the next query."""
+        self._reading = asyncio.Lock()
 
     async def terms_of(self, url: str) -> SiteTerms:
         """What was decided about the site of this URL."""
-        return await self._database.read(sites.terms_of, registrable_domain(url) or host_of(url))
+        domain = registrable_domain(url) or host_of(url)
+        self._asked.add(domain)
+        if not self._is_known(domain):
+            async with self._reading:
+                if not self._is_known(domain):
+                    await self._read(domain)
+        return self._known[domain]
+
+    def _is_known(self, domain: str) -> bool:
+        age = self._clock.now() - self._read_at
+        return domain in self._known and timedelta(0) <= age < TERMS_AGE
+
+    async def _read(self, domain: str) -> None:
+        now = self._clock.now()
+        if timedelta(0) <= now - self._read_at < TERMS_AGE:
+            self._known |= await self._database.read(sites.terms_of_all, [domain])
+            return
+        asked, self._asked = self._asked | {domain}, {domain}
+        self._known = await self._database.read(sites.terms_of_all, sorted(asked))
+        self._read_at = now
 
 
 class LaneSlots:

@@ -93,7 +93,7 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
 def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> bool:
     """Put the summary into the outbox if its time has come."""
     last = _last(conn)
-    if last is None:
+    if last is None or datetime.fromisoformat(last["until"]) > now:  # a clock that has been set back since
         _remember(conn, now, now=now)
         return False
     if now < morning.next(datetime.fromisoformat(last["until"])):
