@@ -1,6 +1,7 @@
 """Names of months and weekdays in the languages that Larder reads, in small letters.
 
-A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out.
+A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out; where
+the language is known, `with_full_months` writes it out.
 """
 
 import re
@@ -52,6 +53,36 @@ WEEKDAYS = {
     "cs": "pondělí úterý středa čtvrtek pátek sobota neděle",
 }  # fmt: skip
 """By language: the seven days from Monday on, the forms of each parted by bars."""
+
+
+_SHORT_MONTHS = {
+    "it": {"set": "settembre"},
+    "pt": {"set": "setembro", "out": "outubro"},
+}
+"""By language: short forms that are words of other languages."""
+_DAY_BEFORE = r"(?<!\w)(?:0?[1-9]|[12]\d|3[01])[°ºª]?(?:\s*[./-]\s*|\s+de\s+|\s+)"
+_DATE_BEHIND = r"\.?(?:\s*(?:[<,;|()–—-]|$)|[\s./]+(?:de\s+|del\s+)?'?\d|\s+(?:ore|alle|dalle|às|h)\b)"
+_ALONE_BEHIND = r"\.?\s*(?:20\d\d)?\s*(?:<|$)"
+_IN_DATES = {
+    language: re.compile(
+        rf"(?P<day>{_DAY_BEFORE})(?P<short>{'|'.join(forms)})(?={_DATE_BEHIND})"
+        rf"|(?P<edge>>\s*|\A\s*)(?P<alone>{'|'.join(forms)})(?={_ALONE_BEHIND})",
+        re.IGNORECASE,
+    )
+    for language, forms in _SHORT_MONTHS.items()
+}
+
+
+def with_full_months(text: str, language: str | None) -> str:
+    """A text or markup of a language with such short forms: in dates they are written out."""
+    if language not in _IN_DATES:
+        return text
+    forms = _SHORT_MONTHS[language]
+
+    def full(found: re.Match[str]) -> str:
+        return (found["day"] or found["edge"] or "") + forms[(found["short"] or found["alone"]).lower()]
+
+    return _IN_DATES[language].sub(full, text)
 
 
 def month_numbers(*languages: str) -> dict[str, int]:

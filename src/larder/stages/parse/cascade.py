@@ -16,6 +16,7 @@ from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import applied_profile
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
+from larder.sdk.calendar_names import with_full_months
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.agenda.markup import joined_events
@@ -54,12 +55,19 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
     own = guarded(partial(_own, page, adapter, purpose), f"adapter {adapter.id}", notes)
     if isinstance(own, Failed):
         return replace(own, notes=(*own.notes, *notes))
-    look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
+    look = _look(page, source, purpose)
     if own is not None:
         return _of_adapter(own, look, notes)
     if (profile := applied_profile(source.params)) is not None:
         return read_profiled(look, profile, chosen(source.params), partial(read, notes=notes))
     return read(look, chosen(source.params), notes)
+
+
+def _look(page: Page, source: Source, purpose: Purpose) -> Look:
+    """The page as strategies see it: on an agenda, ambiguous short months are written out."""
+    if source.kind is Kind.EVENT and (full := with_full_months(page.text, page.language)) != page.text:
+        page = Page(page.url, full)
+    return Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
 
 
 def _of_adapter(own: Extracted, look: Look, notes: list[str]) -> Extracted:
@@ -81,7 +89,7 @@ class Attempt:
 
 def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> tuple[Attempt, ...]:
     """Every strategy's own finding, the adapter's first: for people who want to see why."""
-    look = Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
+    look = _look(page, source, purpose)
     own = _attempt(f"adapter {adapter.id}", partial(_own_items, page, adapter, purpose))
     theirs = (_attempt(name, partial(find, look)) for name, find in STRATEGIES.items())
     return (own, *theirs)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from larder.sdk.calendar_names import with_full_months
 from larder.stages.normalize.dates.clock import Clock, find_clocks, find_loose_clocks, mask
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
@@ -85,8 +86,9 @@ def parse_when(
     zone = _zone(tz) or now.tzinfo or UTC
     local = now.astimezone(zone) if now.tzinfo else now.replace(tzinfo=zone)
     frame = _Frame(now=local, zone=zone, prefer=prefer, languages=_codes(languages))
+    full = with_full_months(trimmed, frame.languages[0] if frame.languages else None)
     try:
-        return _machine(trimmed, frame) or _written(fold(trimmed), frame) or _asked(trimmed, frame)
+        return _machine(trimmed, frame) or _written(fold(full), frame) or _asked(trimmed, frame)
     except (ValueError, OverflowError):  # a year 0, a moment past the end of the calendar
         return None
 
