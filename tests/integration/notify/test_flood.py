@@ -15,7 +15,6 @@ from sqlalchemy import Connection, func, select
 
 from larder import adapters
 from larder.app import App, open_app
-from larder.channel_settings import ChannelSettings
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
@@ -25,6 +24,7 @@ from larder.engine.commit import batch as settle
 from larder.engine.work_items import ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.settings import Settings
+from larder.settings.channels import ChannelSettings
 from larder.store.tables import alerts, dead_letters
 from tests.contract import world
 from tests.contract.world import NOW, SECOND

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import OperationalError
 
 from larder.app import App, open_app
-from larder.channel_settings import ChannelSettings
 from larder.core.policy.alerting import Severity
 from larder.engine.background.notifications import running
 from larder.settings import Settings
+from larder.settings.channels import ChannelSettings
 from larder.store.operations import alerts, outbox
 from larder.store.tables import facts
 from larder.store.tables import outbox as table

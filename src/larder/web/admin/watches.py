@@ -10,10 +10,10 @@ from starlette.datastructures import FormData
 
 from larder.actions.dataset import watches
 from larder.actions.dataset.price_range import parse_decimal_price, with_price_range
-from larder.channel_settings import ChannelSettings
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.core.policy.watches import WatchOn
+from larder.settings.channels import ChannelSettings
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
 from larder.web.admin.frame import Action, admin_page, find_action

@@ -1,0 +1,37 @@
+"""Everything a deployment can set, from the environment (`LARDER_…`) or a `.env` file."""
+
+from datetime import timedelta
+
+from pydantic import ValidationError
+from pydantic_settings import SettingsConfigDict
+
+from larder.core.errors import BadInput
+from larder.settings.fetching import FetchSettings
+from larder.settings.serving import ServeSettings
+from larder.settings.storage import StorageSettings
+from larder.settings.work import WorkSettings
+
+__all__ = ["Settings", "load"]
+
+
+class Settings(ServeSettings, FetchSettings, WorkSettings, StorageSettings):
+    """The settings, each with its default."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LARDER_", env_file=".env", extra="ignore", frozen=True, hide_input_in_errors=True
+    )
+
+    @property
+    def tick_every(self) -> timedelta:
+        """Time between two dispatches."""
+        return timedelta(seconds=self.tick_seconds or (10 if self.embedded else 60))
+
+
+def load() -> Settings:
+    """The current settings; the error names the setting that is wrong."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "LARDER_" + str(first["loc"][0]).upper()
+        raise BadInput(f"{name}: {first['msg']}", hint="see docs/reference/settings.md") from error

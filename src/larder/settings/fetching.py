@@ -1,0 +1,60 @@
+"""How pages are fetched and read, and the outside services that help."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings
+
+
+class FetchSettings(BaseSettings):
+    """How pages are fetched and read, and the outside services that help."""
+
+    contact: str = Field(
+        default="https://larder.example/contact",
+        description="A URL where site operators can reach you; sent with every request.",
+    )
+    agent: str = Field(default="Larder", description="The user agent name that robots.txt rules apply to.")
+    user_agents: list[str] = Field(
+        default=[], description="User agents to rotate, as a JSON list; empty: Larder's own."
+    )
+    adapters_dir: Path | None = Field(
+        default=None,
+        description="Folder with adapters of your own, one subfolder each; read when a process starts.",
+    )
+    browser: Path | None = Field(
+        default=None,
+        description="Path of the Chromium executable; without it, pages that need JavaScript stay empty.",
+    )
+    browser_pages: int = Field(default=4, ge=1, le=64, description="Maximum number of open browser pages.")
+    browser_memory_mb: int = Field(
+        default=2048,
+        ge=256,
+        description="Memory limit in MB: the browser is killed above it, and restarted above half of it.",
+    )
+    relay_url: str = Field(
+        default="https://app.scrapingbee.com/api/v1/",
+        description="URL of the relay, which must speak ScrapingBee's protocol.",
+    )
+    relay_key: SecretStr = Field(default=SecretStr(""), description="API key of the relay; empty: no relay.")
+    relay_credits: float = Field(
+        default=0,
+        ge=0,
+        description="Monthly credits of the relay; 0: until the relay reports that they are spent.",
+    )
+    apify_token: SecretStr = Field(
+        default=SecretStr(""), description="Apify API token; without it, sources with an actor do not run."
+    )
+    apify_url: str = Field(default="https://api.apify.com", description="URL of the Apify API.")
+    apify_budget_usd: float = Field(
+        default=0, ge=0, description="Monthly budget for actors in USD; 0: no limit."
+    )
+    actors: dict[str, str] = Field(
+        default={}, description='The actor of an adapter, as JSON: {"apartments": "user/name"}.'
+    )
+    actor_poll_seconds: float = Field(
+        default=10, gt=0, description="Seconds between two checks of an actor's run."
+    )
+    geocoder: str = Field(
+        default="",
+        description="URL of a Nominatim geocoder, used at night for events without coordinates; empty: none.",
+    )
