@@ -10,12 +10,12 @@ from larder.core.model.item import Extracted
 from larder.sim.classifieds import ClassifiedsTruth, IndexPage
 from larder.sim.classifieds_state import Listing
 from larder.sim.layouts import Layout, layout_module
-from larder.sim.layouts.document_frame import placeholder_photo
 from larder.sim.page_values import PageValues
+from larder.sim.pictures import house
 from larder.sim.site import Answer, SimRequest, SimSite
 from larder.sim.wording import SiteBrand
 
-_PHOTO = re.compile(r"/photo/(\d{1,12})\.svg")
+_PHOTO = re.compile(r"/photo/(\d{1,12})\.png")
 
 
 @dataclass(kw_only=True)
@@ -58,9 +58,7 @@ class ClassifiedsSite(SimSite):
     def image(self, path: str) -> Answer | None:
         """Each listing has one."""
         found = _PHOTO.fullmatch(path)
-        return (
-            Answer(status=200, content=placeholder_photo(found[1]), kind="image/svg+xml") if found else None
-        )
+        return Answer(status=200, content=house(int(found[1])), kind="image/png") if found else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """An index page or a listing."""

@@ -80,7 +80,7 @@ class Market:
             "plan": self.plan,
             "currency": "EUR",
             "visibility": "public",
-            "params": {"selectors": self._selectors} if self.declared else {},
+            "params": {"images": 1} | ({"selectors": self._selectors} if self.declared else {}),
             **(_TOWN | {"max_items_per_run": 1_000} if self.kind is Kind.EVENT else {}),
             **({"upc_trusted": not self.declared} if self.kind is Kind.PRODUCT else {}),
         }

@@ -1,23 +1,19 @@
 """A shop that answers requests: shelves, products and their pictures."""
 
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from struct import pack
 from typing import ClassVar
 
 from larder.sim.classifieds import IndexPage
 from larder.sim.layouts import Layout, shop_pages
+from larder.sim.pictures import parcel
 from larder.sim.shop import Offer, ShopTruth
 from larder.sim.site import Answer, SimSite
 from larder.sim.wording import SiteBrand
 
 _IMAGE = re.compile(r"/image/(\d{1,12}-\d)\.png")
-IMAGE_SIDE = 24
-"""Pixels of a picture, both ways."""
 
 
 @dataclass(kw_only=True)
@@ -63,7 +59,7 @@ class ShopSite(SimSite):
     def image(self, path: str) -> Answer | None:
         """Each product has two."""
         found = _IMAGE.fullmatch(path)
-        return Answer(status=200, content=solid_png(found[1]), kind="image/png") if found else None
+        return Answer(status=200, content=parcel(found[1]), kind="image/png") if found else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The shelves or a product."""
@@ -78,15 +74,3 @@ class ShopSite(SimSite):
     def changed_at(self, content: object) -> datetime | None:
         """Offers whose page stands still between changes have validators."""
         return content.changed_at if isinstance(content, Offer) and content.rating is None else None
-
-
-def solid_png(name: str) -> bytes:
-    """A small PNG of one colour that is the name's own."""
-    row = b"\0" + sha256(name.encode()).digest()[:3] * IMAGE_SIDE
-    header = pack(">IIBBBBB", IMAGE_SIDE, IMAGE_SIDE, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * IMAGE_SIDE)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, body) for kind, body in chunks)
-
-
-def _chunk(kind: bytes, body: bytes) -> bytes:
-    return pack(">I", len(body)) + kind + body + pack(">I", zlib.crc32(kind + body))

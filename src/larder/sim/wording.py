@@ -37,7 +37,7 @@ class SiteBrand:
 
     def photo(self, listing: Listing) -> str:
         """The URL of a listing's picture."""
-        return f"{self.base}/photo/{listing.platform_id}.svg"
+        return f"{self.base}/photo/{listing.platform_id}.png"
 
 
 @lru_cache(maxsize=1 << 16)

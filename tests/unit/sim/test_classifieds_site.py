@@ -54,7 +54,7 @@ def path_of(listing: Listing) -> str:
         pytest.param("/listings?page=0", 404, id="no page zero"),
         pytest.param("/listings?page=two", 404, id="no number"),
         pytest.param("/listing/1-never", 404, id="never there"),
-        pytest.param("/photo/41000001.svg", 200, id="picture"),
+        pytest.param("/photo/41000001.png", 200, id="picture"),
         pytest.param("/account/", 200, id="the door that robots.txt closes"),
         pytest.param("/nowhere", 404, id="no such page"),
     ],

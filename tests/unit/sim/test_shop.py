@@ -14,9 +14,10 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.layouts import Layout, shop_pages
+from larder.sim.pictures import parcel
 from larder.sim.product_catalogue import FAMILY_SIZE, catalogue_product
 from larder.sim.shop import Offer, OfferChange, ShopTruth
-from larder.sim.shop_site import ShopSite, solid_png
+from larder.sim.shop_site import ShopSite
 from larder.sim.site import RemovedItems, SimRequest
 from larder.stages.normalize import Context, normalize
 from larder.stages.parse import parse
@@ -191,4 +192,4 @@ def test_pictures_are_served() -> None:
         SimRequest.of(shop_pages.pictures(shop.brand_at("http://goods.test"), offer)[0]), AT
     )
     assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
-    assert answer.body == solid_png(f"{offer.platform_id}-1") != solid_png(f"{offer.platform_id}-2")
+    assert answer.body == parcel(f"{offer.platform_id}-1") != parcel(f"{offer.platform_id}-2")

@@ -159,23 +159,3 @@ def message_page(brand: SiteBrand, *, title: str, text: str) -> str:
     """A page with nothing but a sentence on it."""
     back = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
     return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{back}")
-
-
-def placeholder_photo(platform_id: str) -> str:
-    """A small drawing of a house, its colours drawn from the id."""
-    number = int(platform_id)
-    sky, wall, roof = number * 47 % 360, number * 83 % 360, number * 131 % 360
-    windows = "".join(
-        f'<rect x="{x}" y="{y}" width="44" height="46" fill="hsl(48 90% {72 + (x + y + number) % 20}%)"/>'
-        for x in (140, 212, 284)
-        for y in (130, 196)
-    )
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 360">'
-        f'<rect width="480" height="360" fill="hsl({sky} 45% 84%)"/>'
-        f'<circle cx="{50 + number * 61 % 380}" cy="62" r="28" fill="#fff" opacity=".75"/>'
-        '<rect y="290" width="480" height="70" fill="#a9bf9a"/>'
-        f'<path d="M96 112 240 {36 + number % 30} 384 112z" fill="hsl({roof} 35% 42%)"/>'
-        f'<rect x="112" y="112" width="256" height="190" fill="hsl({wall} 32% 92%)"/>{windows}'
-        '<rect x="217" y="254" width="34" height="48" rx="3" fill="#6b4f3a"/></svg>'
-    )

@@ -9,15 +9,20 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from statistics import fmean
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from larder.web.drawing.land import KM_PER_DEGREE, Box, gaps, land_path, outlines
+
 MARGIN = 56
 """Margin around the outermost places, in pixels."""
 GRID_EXTENT = 3_000
 """Length of grid lines beyond the picture, in pixels."""
+LAND_EXTENT = 600
+"""Width of the land beside the picture, in pixels."""
 TOUCH_RADIUS = 14
 """Touch radius of a place, in pixels."""
 LETTER_WIDTH, LINE_HEIGHT = 8, 16
@@ -28,7 +33,6 @@ LABEL_MARGIN = 30
 """Height of the meridian labels, in pixels."""
 MIN_DEGREES = 0.02
 """Minimum extent of a map, in degrees."""
-KM_PER_DEGREE = 111.195
 STEPS = (10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 BARS = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2)
 
@@ -76,6 +80,11 @@ class _Plane:
         across = (longitude - self.longitude) * longitude_scale(self.latitude) * self.scale
         return self.width / 2 + across, self.height / 2 - (latitude - self.latitude) * self.scale
 
+    def coordinates(self, x: float, y: float) -> tuple[float, float]:
+        """Longitude and latitude of a pixel."""
+        across = (x - self.width / 2) / self.scale / longitude_scale(self.latitude)
+        return self.longitude + across, self.latitude - (y - self.height / 2) / self.scale
+
 
 @dataclass(slots=True, kw_only=True)
 class _Cluster:
@@ -118,7 +127,7 @@ def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Mar
     plane = _plane(dots, frame)
     clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
     circles = (_circle(each, zoom, of) for each in clusters)
-    drawn = [*_graticule(plane), *circles, *_town_labels(clusters, plane), _scale_bar(plane)]
+    drawn = [_land(plane), *_graticule(plane), *circles, *_town_labels(clusters, plane), _scale_bar(plane)]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
         f'<svg class="chart map {frame.name}" viewBox="0 0 {plane.width:.0f} {frame.height}" role="group" '
         'aria-label="Map of places">'
@@ -230,6 +239,17 @@ def _label_positions(cluster: _Cluster) -> Iterator[_LabelPosition]:
 
 def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
     return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+
+
+@lru_cache(maxsize=128)
+def _land(plane: _Plane) -> str:
+    """The land in the picture and beside it, as far as it is seen there."""
+    around = Box(-LAND_EXTENT, -LAND_EXTENT, plane.width + LAND_EXTENT, plane.height + LAND_EXTENT)
+    west, north = plane.coordinates(around.left, around.top)
+    east, south = plane.coordinates(around.right, around.bottom)
+    view = Box(west, north, east, south)
+    under, over = (land_path(land, view, around, plane.at) for land in (gaps(), outlines()))
+    return f'<path class="land gap" d="{under}"/><path class="land" d="{over}"/>' if over else ""
 
 
 def _graticule(plane: _Plane) -> Iterator[str]:
