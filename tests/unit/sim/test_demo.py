@@ -7,7 +7,7 @@ from itertools import chain, combinations, repeat
 import pytest
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.demo import HOUR, MARKETS, TARGET_COUNT, demo_server, fault_text, target_urls
+from larder.sim.demo import HOUR, MARKETS, TARGET_COUNT, Market, demo_server, fault_text, target_urls
 from larder.sim.request_log import LoggedRequest
 from larder.sim.scores import LinkScore, score, score_links
 from larder.sim.server import SimServer
@@ -118,3 +118,16 @@ def test_sources_are_where_a_browser_finds_them(web: SimServer) -> None:
     address = web.addresses()[watched.site]
     assert watched.source(address)["url"] == f"{address}products"
     assert all(url.startswith(f"{address}product/") for url in target_urls(web, watched))
+
+
+@pytest.mark.parametrize(
+    "market", [each for each in MARKETS if each.kind is not Kind.EVENT], ids=lambda m: m.slug
+)
+def test_l10_16_the_demo_asks_for_images_and_its_sites_serve_them(web: SimServer, market: Market) -> None:
+    assert market.source("http://demo.test/")["params"]["images"] == 1
+    path = "/photo/41000001.png" if market.kind is Kind.LISTING else "/image/41000001-1.png"
+    answer = web.sites[market.site].image(path)
+    assert answer is not None
+    assert answer.kind == "image/png"
+    assert isinstance(answer.content, bytes)
+    assert answer.content.startswith(b"\x89PNG")
