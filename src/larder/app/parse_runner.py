@@ -11,6 +11,7 @@ PRELOAD = (
     "larder.engine.processing.learn_profile",
     "larder.engine.processing.process_page",
     "larder.engine.healing.check_selectors",
+    "larder.extraction.draft",
     "larder.extraction.trial",
     "larder.extraction.snippet",
 )

@@ -14,11 +14,11 @@ from larder.app.site_profiles import learn_site_profile
 from larder.core.errors import Unusable
 from larder.core.model.site_profile import ReadingChoice, SiteProfile, profile_of, with_profile
 from larder.core.model.source import Source
+from larder.extraction.draft import DraftFields, Preview
 from larder.sdk import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.repair import Sample
 from larder.store.reads.stored_bodies import body_location
-from larder.web.admin.sources.draft import DraftFields, Preview
 
 PROFILE, READING = "profile", "reading"
 """Fields of the form: the hash of the learned profile, and the reading that was chosen."""

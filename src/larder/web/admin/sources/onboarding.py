@@ -26,6 +26,15 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Kind, Plan, Visibility
 from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.extraction import draft
+from larder.extraction.draft import (
+    FIELDS,
+    DraftFields,
+    Preview,
+    draft_fields,
+    has_selectors,
+    params_of,
+)
 from larder.extraction.proposals import sitemaps_in
 from larder.sdk.urls import is_http, origin, registrable_domain
 from larder.stages.fetch import FetchRequest
@@ -35,15 +44,7 @@ from larder.store.queue.sources import by_slug
 from larder.store.reads.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
-from larder.web.admin.sources import draft, draft_profile
-from larder.web.admin.sources.draft import (
-    FIELDS,
-    DraftFields,
-    Preview,
-    draft_fields,
-    has_selectors,
-    params_of,
-)
+from larder.web.admin.sources import draft_profile
 from larder.web.context import AdminContext, PageContext, form_text, parse_choice
 
 router = APIRouter(prefix="/sources/new")

@@ -14,12 +14,12 @@ from larder.core.errors import BadInput
 from larder.core.model.job import Purpose
 from larder.core.model.source import EARLIER_MONITOR, Kind, Plan
 from larder.extraction import Judged, Trial, try_page
+from larder.extraction.page_outline import Block, outline
 from larder.extraction.trial import STORED
 from larder.sdk import Page
 from larder.sdk.page import text_of
 from larder.sdk.selectors import BadSelector, Part, Selectors, read_selectors
 from larder.sdk.urls import registrable_domain
-from larder.web.page_outline import Block, outline
 
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.LISTING: ("title", "url", "price", "area", "rooms", "address", "platform_id"),

@@ -2,9 +2,9 @@
 
 import pytest
 
+from larder.extraction.page_outline import MAX_PIECES, MAX_ROWS, MAX_TEXT, Block, outline
 from larder.sdk import Page
 from larder.sdk.selectors import read_selectors
-from larder.web.page_outline import MAX_PIECES, MAX_ROWS, MAX_TEXT, Block, outline
 
 ROW = (
     '<li class="card"><h2><a href="/p/{0}">Kettle {0}</a></h2><span>{0} EUR</span><span>in stock</span></li>'
