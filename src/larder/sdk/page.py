@@ -91,6 +91,13 @@ class Page:
         return list(read_scripts(self.markup))
 
     @cached_property
+    def unscripted(self) -> Sequence[tuple[int, int]]:
+        """Where the body stands outside of its scripts: the spans between them, in order."""
+        starts = (0, *(script.end for script in self.scripts))
+        ends = (*(script.start for script in self.scripts), len(self.markup.body))
+        return list(zip(starts, ends, strict=True))
+
+    @cached_property
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
         return turbohtml.parse(self.text, positions=False)

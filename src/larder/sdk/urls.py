@@ -35,6 +35,7 @@ _HTTP = frozenset({"http:", "https:"})
 _DEFAULT_PORTS = frozenset({"", "443"})
 
 
+@lru_cache(maxsize=512)
 def canonical_url(url: str) -> str:
     """The form in which two URLs of one page are equal; raises BadInput for what is no http(s) URL."""
     parts = _parse(url)
@@ -84,7 +85,11 @@ def registrable_domain(host_or_url: str | None) -> str | None:
         return None
     if "://" not in host_or_url:
         return _registrable(host_or_url)
-    return _registrable(host_of(host_or_url)) if is_http(host_or_url) else None
+    try:
+        host = host_of(host_or_url)
+    except BadInput:
+        return None
+    return _registrable(host)
 
 
 @lru_cache(maxsize=1)

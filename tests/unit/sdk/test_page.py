@@ -98,3 +98,9 @@ def test_no_body_makes_a_reader_raise(body: bytes) -> None:
     assert isinstance(page.visible, str)
     assert (page.json_ld(), page.microdata(), page.embedded()) is not None
     assert isinstance(page.meta(), dict)
+
+
+def test_what_stands_outside_of_scripts() -> None:
+    page = Page("https://a.example/", "<p>a</p><script>b</script><h1>c</h1><script src=d></script>e")
+    spans = [page.markup.body[start:end] for start, end in page.unscripted]
+    assert spans == [b"<p>a</p><script>", b"</script><h1>c</h1><script src=d>", b"</script>e"]

@@ -91,16 +91,18 @@ def _fields(amount: Decimal, minor: int, code: str | None) -> dict[str, Any]:
 
 _PERIODS = (
     (
-        re.compile(r"\bp\.?\s?m\b|/\s?mo|month|maand|monat|\bmtl\b|/\s?mnd|mensuel|\bpcm\b", re.IGNORECASE),
+        re.compile(r"\bp\.?\s?m\b|/\s?mo|month|maand|monat|\bmtl\b|/\s?mnd|mensuel|\bpcm\b"),
         "month",
     ),
-    (re.compile(r"\bp\.?\s?w\b|/\s?w(?:k|eek)|per week|pro woche|\bpw\b|wöchentlich", re.IGNORECASE), "week"),
-    (re.compile(r"night|nacht|nuit", re.IGNORECASE), "night"),
-    (re.compile(r"per day|/\s?day|pro tag|per dag", re.IGNORECASE), "day"),
-    (re.compile(r"year|jaar|jahr|p\.?\s?a\.|annum", re.IGNORECASE), "year"),
+    (re.compile(r"\bp\.?\s?w\b|/\s?w(?:k|eek)|per week|pro woche|\bpw\b|wöchentlich"), "week"),
+    (re.compile(r"night|nacht|nuit"), "night"),
+    (re.compile(r"per day|/\s?day|pro tag|per dag"), "day"),
+    (re.compile(r"year|jaar|jahr|p\.?\s?a\.|annum"), "year"),
 )
+"""In small letters."""
 
 
 def price_period(text: str) -> str | None:
     """What a rent is for: a month, a week, a night, a day, a year."""
-    return next((period for pattern, period in _PERIODS if pattern.search(text)), None)
+    small = text.lower()
+    return next((period for pattern, period in _PERIODS if pattern.search(small)), None)

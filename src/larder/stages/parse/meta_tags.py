@@ -60,7 +60,8 @@ HEAD = 200_000
 
 def sale_price(page: Page, price: str) -> str:
     """The selling price where a page announces it beside the list price that its markup gives; else empty."""
-    if _IN_BOTH.search(page.markup.body, 0, HEAD) is None:
+    spans = ((start, min(end, HEAD)) for start, end in page.unscripted if start < HEAD)
+    if not any(_IN_BOTH.search(page.markup.body, *span) for span in spans):
         return ""
     meta = page.meta()
     listed = {rough(value) for name, value in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}

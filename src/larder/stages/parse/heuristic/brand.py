@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
@@ -13,6 +13,7 @@ from larder.stages.parse.heuristic.segments import segments
 
 MAX_NAMED = 40
 MAX_BRAND = 40
+MAX_LABEL = 30
 MAX_VISIBLE = 60_000
 NEAR = 5
 """Containers up from the headline within which a brand is surely its own."""
@@ -31,9 +32,10 @@ _SPOKEN = re.compile(
 """Each label begins with a letter, what may not stand before it comes second: the search skips all else."""
 _LABELLED = re.compile(
     r"(?<!\w)(?:brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
-    r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke)(?!\w)\s?[:：]?",
-    re.IGNORECASE,
+    r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke)(?!\w)\s?[:：]?"
 )
+"""In small letters."""
+_INITIALS = frozenset("bmhfpzvBMHFPZV")
 _NO_BRAND = re.compile(
     r"[:?!€$£%{}<>/]|\b(?:brands?|shop|view|all|more|see|marken?|merken|marques|marcas|show)\b", re.IGNORECASE
 )
@@ -71,19 +73,28 @@ def _told(element: Element) -> str:
 
 def _spoken(page: Page) -> str:
     visible = page.visible[:MAX_VISIBLE]
-    if _LABELLED.search(visible) is None:
+    if _LABELLED.search(visible.lower()) is None:
         return ""
-    if labelled := next(_behind_labels(page), ""):
+    if _has_label(page) and (labelled := next(_behind_labels(page), "")):
         return labelled
     found = _SPOKEN.search(visible)
     return found["brand"] if found and not _NO_BRAND.search(found["brand"]) else ""
+
+
+def _has_label(page: Page) -> bool:
+    """Does any text begin with a label? Asked first: to tell which texts are the thing's own is dear."""
+    body = page.first("body")
+    texts = (
+        (node.data.lstrip() for node in body.descendants if type(node) is Text) if body is not None else ()
+    )
+    return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts if text)
 
 
 def _behind_labels(page: Page) -> Iterator[str]:
     """The texts behind `Brand` or `Brand:`, in the same element or in the next one."""
     texts = page.once(segments).texts
     for at, segment in enumerate(texts):
-        found = _LABELLED.match(segment.text)
+        found = _LABELLED.match(segment.text[:MAX_LABEL].lower())
         rest = segment.text[found.end() :].strip(" :：") if found else ""
         alone = found is not None and not rest and at + 1 < len(texts)
         if found is None or (rest and ":" not in found[0]):

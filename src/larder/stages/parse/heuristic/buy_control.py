@@ -46,20 +46,21 @@ def buy_control(page: Page) -> Control:
     _, head = page.once(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
-    controls = [each for each in page.once(pressable) if _is_telling(each)]
-    shown = [each for each in controls if not stands_aside(each, near) and not is_hidden(each)]
-    baskets = [each for each in shown if _is_basket(each)]
+    telling = ((each, words) for each in page.once(pressable) if _is_telling(words := words_of(each)))
+    shown = [pair for pair in telling if not stands_aside(pair[0], near) and not is_hidden(pair[0])]
+    baskets = [each for each, words in shown if _is_basket(words)]
     pressed = [each for each in baskets if each.attr("disabled") is None]
     if pressed:
-        return Control.BUYS if _is_own(pressed, chain) and not _any_out(shown) else Control.NONE
+        any_out = any(says_out(words) for _, words in shown)
+        return Control.BUYS if _is_own(pressed, chain) and not any_out else Control.NONE
     if baskets:
         return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
-    return Control.SWITCHED_OFF if any(_only_tells(each) for each in shown) else Control.NONE
+    return Control.SWITCHED_OFF if any(_only_tells(words) for _, words in shown) else Control.NONE
 
 
-def _is_telling(button: Element) -> bool:
+def _is_telling(words: str) -> bool:
     """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
-    return _is_basket(button) or says_out(words_of(button)) or _only_tells(button)
+    return _is_basket(words) or says_out(words) or _only_tells(words)
 
 
 def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
@@ -69,30 +70,29 @@ def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
     return nearest <= NEAR and away.count(nearest) < MANY
 
 
-def _any_out(shown: list[Element]) -> bool:
-    return any(says_out(words_of(each)) for each in shown)
-
-
-def _is_basket(button: Element) -> bool:
+def _is_basket(words: str) -> bool:
     """A button whose own words put the thing into a basket; a reservation in a shop does not."""
-    words = squeezed(words_of(button))
+    words = squeezed(words)
     return 0 < len(words) < 60 and _names_basket(words) and not says_out(words)
 
 
-def _only_tells(button: Element) -> bool:
-    words = words_of(button).lower()
-    return len(words) < 60 and (says_out(words) or any(phrase in words for phrase in _ALL_PROMISES))
+def _only_tells(words: str) -> bool:
+    words = words.lower()
+    return len(words) < 60 and (says_out(words) or any(map(words.__contains__, _ALL_PROMISES)))
 
 
 def may_contradict(page: Page, control: Control) -> bool:
     """Is it worth building the tree for? Reads the bytes behind the headline alone."""
     body = page.markup.body
-    start = max(body.find(b"<h1"), 0)
+    headlines = (body.find(b"<h1", *span) for span in page.unscripted)
+    start = next((at for at in headlines if at >= 0), 0)
     area = body[start : start + BUY_AREA]
     if control is Control.BUYS:
         at, off = _first_basket(area)
         return at < BUY_AREA and not off
-    promises = _PROMISES.get(page.language or "en", _PROMISES["en"])
+    promises = [word for word in _PROMISES.get(page.language or "en", _PROMISES["en"]) if word in area]
+    if not promises and b"disabled" not in area:
+        return False
     at, off = _first_basket(area)
     if off and not _CHOICE.search(area):
         return True
@@ -110,4 +110,4 @@ def _first_basket(area: bytes) -> tuple[int, bool]:
 
 def _names_basket(text: str) -> bool:
     words = squeezed(text)
-    return any(stem in words for stem in BASKET)
+    return any(map(words.__contains__, BASKET))

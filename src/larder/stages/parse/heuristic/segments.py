@@ -55,9 +55,9 @@ def segments(page: Page) -> Segments:
     found: list[Segment] = []
     before: int | None = None
     for node in islice(body.descendants, MAX_NODES):
-        if isinstance(node, Text):
-            if node not in away and (segment := _segment(node)) is not None:
-                _add(segment, found)
+        if type(node) is Text:
+            if node not in away and (text := node.data) and _ALPHANUMERIC.search(text) is not None:
+                _add(" ".join(text.split()), node.parent, found)
         elif node == head:
             before = len(found)
         if len(found) >= MAX_SEGMENTS:
@@ -77,19 +77,14 @@ def _away(page: Page, head: Element | None) -> set[Node]:
     return away
 
 
-def _add(segment: Segment, found: list[Segment]) -> None:
+def _add(text: str, holder: Node | None, found: list[Segment]) -> None:
     """A raised 2 behind `m` or `ft` belongs to its unit."""
-    if segment.holder.tag == "sup" and segment.text == "2" and found and found[-1].text.endswith(("m", "ft")):
+    if not isinstance(holder, Element):
+        return
+    if text == "2" and holder.tag == "sup" and found and found[-1].text.endswith(("m", "ft")):
         last = found.pop()
-        segment = Segment(text=f"{last.text}²", holder=last.holder)
-    found.append(segment)
-
-
-def _segment(node: Text) -> Segment | None:
-    data, holder = node.data, node.parent
-    if not isinstance(holder, Element) or _ALPHANUMERIC.search(data) is None:
-        return None
-    return Segment(text=" ".join(data.split()), holder=holder)
+        text, holder = f"{last.text}²", last.holder
+    found.append(Segment(text, holder))
 
 
 @lru_cache(maxsize=8_192)

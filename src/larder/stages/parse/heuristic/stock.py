@@ -80,7 +80,7 @@ def _is_short_notice(element: Element) -> bool:
     found = OUT_OF_STOCK.search(words) if len(words) <= MAX_NOTICE else None
     if found is None or is_hidden(element):
         return False
-    return found.group() == words or _SAID_OF_PAGES.search(words) is None
+    return found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
 
 
 def _near(head: Element | None) -> set[Node]:
@@ -110,7 +110,7 @@ def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
     for button in page.once(pressable):
         words = words_of(button)
-        if len(words) < 60 and OUT_OF_STOCK.search(words) and not stands_aside(button, near):
+        if len(words) < 60 and says_out(words) and not stands_aside(button, near):
             return words
     return ""
 
@@ -148,7 +148,7 @@ def says_out(text: str) -> bool:
 def says_buy(text: str) -> bool:
     """Has a text, spaces aside, words for buying?"""
     words = squeezed(text)
-    return any(stem in words for stem in BUY)
+    return any(map(words.__contains__, BUY))
 
 
 def is_hidden(element: Element) -> bool:

@@ -32,9 +32,12 @@ def amounts_in(around: Element, most: int) -> list[tuple[Element, str]]:
         data, parent = node.data, node.parent
         if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
             continue
-        if parent not in whole:
-            whole[parent] = _in_pieces(parent)
-        text = data if AMOUNT.search(data) else whole[parent] or _beside_its_sign(data, parent)
+        if AMOUNT.search(data) is not None:
+            text = data
+        else:
+            if parent not in whole:
+                whole[parent] = _in_pieces(parent)
+            text = whole[parent] or _beside_its_sign(data, parent)
         if text and parent.tag not in _UNSEEN:
             found.setdefault(parent, bare_amount(" ".join(text.split())))
         if len(found) >= MAX_FOUND:

@@ -8,7 +8,7 @@ blocks show most (prices, pictures, words) is the page's list. A price is a help
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from turbohtml import Element
 
@@ -96,7 +96,7 @@ def _uniformity(links: Sequence[Link]) -> float:
 def _held_alone(links: Sequence[Link]) -> list[Element]:
     """For each link the largest element that holds it and no other of them."""
     paths = [link.chain for link in links]
-    held = Counter(node for path in paths for node in path)
+    held = Counter(chain.from_iterable(paths))
     tops = [
         next(at for at, node in enumerate([*path, None]) if node is None or held[node] > 1) for path in paths
     ]
@@ -185,7 +185,7 @@ def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
 def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
     parts: list[Element] = []
     for node in islice(row.next_siblings, 4 * MAX_FOLLOWING):
-        if not isinstance(node, Element) or not node.text.strip():
+        if not isinstance(node, Element) or not any(map(str.strip, node.strings)):
             continue
         if node in rows:
             return tuple(parts)

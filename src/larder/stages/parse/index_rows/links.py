@@ -9,7 +9,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.sdk.urls import is_http, join, origin, registrable_domain
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.place import MAX_CLIMB
 
 MAX_LINKS = 6_000
 MAX_DEPTH = 200
@@ -58,6 +58,7 @@ def _links(page: Page) -> Iterator[Link]:
     here, _, query = own.partition("?")
     asked = frozenset(query.split("&"))
     paths: dict[Node, str] = {}
+    chains: dict[Node, tuple[Element, ...]] = {}
     for element in page.tree.select("a[href]")[:MAX_LINKS]:
         path = _path(element, paths)
         if not path:
@@ -65,7 +66,7 @@ def _links(page: Page) -> Iterator[Link]:
         url = resolve((element.attr("href") or "").strip())
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
         if url and key != own and not _NO_THING.search(url.lower()) and not _is_view(key, here, asked):
-            yield Link(element, url, path, key, _chain(element))
+            yield Link(element, url, path, key, _chain(element, chains))
 
 
 def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:
@@ -77,8 +78,17 @@ def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:
     return bool(more) and all(_VIEW.match(each) is not None for each in more)
 
 
-def _chain(element: Element) -> tuple[Element, ...]:
-    return (element, *(node for node in lineage(element) if isinstance(node, Element)))
+def _chain(element: Element, known: dict[Node, tuple[Element, ...]]) -> tuple[Element, ...]:
+    """An element and its ancestors, nearest first, bounded; links of one container share its part."""
+    around: list[Element] = []
+    node: Node | None = element
+    while isinstance(node, Element) and node not in known:
+        around.append(node)
+        node = node.parent
+    chain = known.get(node, ()) if node is not None else ()
+    for each in reversed(around):
+        chain = known[each] = (each, *chain[:MAX_CLIMB])
+    return chain
 
 
 def _path(element: Element, known: dict[Node, str]) -> str:
@@ -107,13 +117,19 @@ class _Resolver:
         """The absolute address; empty for another site's and for what is no page."""
         if not href or href.lower().startswith(_NO_PAGE):
             return ""
-        if self._origin and _PLAIN.fullmatch(href) and "/." not in href:
+        if self._origin and _is_plain(href):
             return self._origin + href
+        if self._origin and href.startswith(self._origin) and _is_plain(href[len(self._origin) :]):
+            return href
         url = join(self._base, href) or ""
         if not self._known:
             return url or href
         same = "//" not in href or url.startswith(self._origin + "/")
         return url if same or (is_http(url) and registrable_domain(url) == self._site) else ""
+
+
+def _is_plain(path: str) -> bool:
+    return _PLAIN.fullmatch(path) is not None and "/." not in path
 
 
 def pieces_of(url: str) -> tuple[list[str], str]:

@@ -22,13 +22,12 @@ MAX_ROW = 2_000
 
 _BY_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
-    r"\b(?:per|pro|je|par|por|al)\s(?:\d{1,4}\s?)?(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b",
-    re.IGNORECASE,
+    r"\b(?:per|pro|je|par|por|al)\s(?:\d{1,4}\s?)?(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b"
 )
 _INSTALMENT = re.compile(
-    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)",
-    re.IGNORECASE,
+    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)"
 )
+"""Both in small letters."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|financ\w*|deposit|"
@@ -70,7 +69,8 @@ def _rank(element: Element, text: str, part: Element) -> int:
     lead = lead_of(element, text) or ""
     if is_former(element) or FORMER_WORDS.search(lead):
         return 3
-    if NET.search(text) or _BY_UNIT.search(text) or _INSTALMENT.search(f"{lead} {text}"):
+    small = text.lower()
+    if NET.search(text) or _BY_UNIT.search(small) or _INSTALMENT.search(f"{lead.lower()} {small}"):
         return 2
     named = [element]
     for node in lineage(element, NEAR):

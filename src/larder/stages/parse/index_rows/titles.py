@@ -33,6 +33,7 @@ MOSTLY = 0.6
 """… but for headings and links of rows that say nothing else: a thing may be offered again and again."""
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
+_HEADINGS = frozenset(_HEADS.split(", "))
 _TITLED = ", ".join(
     f"[class*={word} i]" for word in ("title", "titel", "titre", "titul", "titol", "headline", "name")
 )
@@ -113,7 +114,7 @@ def _candidates(
 
 def _heads(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
-        heads = [part] if part.tag in _HEADS.split(", ") else part.select(_HEADS)[:MAX_HEADS]
+        heads = [part] if part.tag in _HEADINGS else part.select(_HEADS)[:MAX_HEADS]
         for at, head in enumerate(heads):
             yield _Candidate(text_of(head), (4.0 if _leads(head, block) else 3.3) - 0.2 * at)
 

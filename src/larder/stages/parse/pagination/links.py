@@ -10,7 +10,7 @@ from turbohtml import Element
 
 from larder.core.errors import BadInput
 from larder.sdk.page import Page
-from larder.sdk.urls import canonical_url, is_http, join, registrable_domain
+from larder.sdk.urls import canonical_url, join, registrable_domain
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.pagination.words import (
     Says,
@@ -25,6 +25,8 @@ from larder.stages.parse.pagination.words import (
 MAX_LINKS = 5_000
 MAX_CLIMB = 8
 MAX_LABEL = 60
+_WEB = ("https://", "http://")
+"""What join returns is a URL: its scheme is all to ask."""
 
 NUMBER = re.compile(r"[\[(]?\s*(?:(?:page|pagina|seite|página)\s+)?(\d{1,5})\s*[\])]?", re.IGNORECASE)
 _OFF = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|[\s_-])", re.IGNORECASE)
@@ -125,7 +127,7 @@ def target(page: Page, href: str) -> str:
     if not href or href.startswith("#") or href.split(":", 1)[0].lower() in ("javascript", "mailto", "tel"):
         return ""
     url = (join(page.base, href) or "").partition("#")[0]
-    return url if is_http(url) and not same_page(url, page.url) else ""
+    return url if url.startswith(_WEB) and not same_page(url, page.url) else ""
 
 
 def same_page(one: str, other: str) -> bool:

@@ -7,7 +7,7 @@ from turbohtml import Element
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
-from larder.sdk.urls import registrable_domain
+from larder.sdk.urls import join, registrable_domain
 from larder.stages.parse.pagination.links import PagerLink, is_off, same_page, target
 
 MAX_LINKS = 60
@@ -40,8 +40,11 @@ def follows_by_successor(page: Page) -> NextPage | None:
 
 
 def _successor(page: Page, element: Element) -> str:
-    url = target(page, element.attr("href") or "")
-    if not url or is_off(element) or not counts_on(page.url, url):
+    href = element.attr("href") or ""
+    if not counts_on(page.url, (join(page.base, href.strip()) or "").partition("#")[0]):
+        return ""  # asked first: most links of a pager go elsewhere, and where is dear to tell
+    url = target(page, href)
+    if not url or is_off(element):
         return ""
     link = PagerLink(element=element, url=url, label="")
     return url if link.in_pager and not link.elsewhere and not link.in_calendar else ""

@@ -49,16 +49,15 @@ def advertised(look: Look, rows: int = 0) -> int | None:
 
 def _counts(page: Page) -> list[tuple[int, int]]:
     """The counts of rows that a page shows, each with how sure it is: the end of a range first."""
-    shown = page.visible[:MAX_TEXT]
+    shown = page.visible[:MAX_TEXT].lower()
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
-        behind = shown[number.end() : number.end() + AROUND].lower().lstrip()
+        behind = shown[number.end() : number.end() + AROUND].lstrip()
         names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
-        if not names_rows and not shown[
-            max(0, number.start() - 4) : number.start()
-        ].rstrip().lower().endswith(_OF_ENDS):
+        start = number.start()
+        if not names_rows and not shown[max(0, start - 4) : start].rstrip().endswith(_OF_ENDS):
             continue
-        before = shown[max(0, number.start() - AROUND) : number.start()]
+        before = shown[max(0, start - AROUND) : start]
         sure = _surety(before, names_rows=names_rows)
         if sure is not None and (count := whole(number[0])) is not None:
             found.append((sure, count))

@@ -3,6 +3,7 @@
 import pytest
 
 from larder.sdk import Page
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.prices import selling_price
 
@@ -173,3 +174,15 @@ def test_an_advert_s_prose_names_a_price_only_where_it_asks_for_it(text: str, ex
     page = Page("https://x.test/ad/1", f"<title>Sofa</title><main><h1>Sofa</h1><p>{text}</p></main>")
     found = selling_price(page, headline(page)[1], rent=True)
     assert expected in found if expected else found == ""
+
+
+SIGNS = "$ € £ ¥ ₹ ￥ 원 円 元 EUR USD Euro euros TRY UAH Rs kn zł Kč kr Ft Lei лв руб. б.р грн тг р"
+
+
+@pytest.mark.parametrize("sign", SIGNS.split())
+def test_an_amount_has_its_sign_before_or_behind_it(sign: str) -> None:
+    found = [AMOUNT.search(text) for text in (f"now {sign} 12.50", f"now 12.50 {sign}")]
+    assert [each.groupdict("") for each in found if each is not None] == [
+        {"after": "12.50", "before": ""},
+        {"after": "", "before": "12.50"},
+    ]

@@ -1,9 +1,12 @@
 """Which blocks are rows, and what does each say?"""
 
 import pytest
+from turbohtml import Element
 
 from larder.sdk import Page
 from larder.stages.parse.amounts import rough
+from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage
+from larder.stages.parse.index_rows.links import item_links
 from larder.stages.parse.index_rows.visible import visible_rows
 from tests.unit.stages.parse.index_rows.shapes import SHAPES, THINGS
 
@@ -105,3 +108,14 @@ def test_a_last_page_of_two_rows_is_told_by_a_way_back_in_its_head() -> None:
     )
     page = Page(f"{SITE}/lamps?page=2", f'<link rel="prev" href="?page=1"><main>{things}</main>')
     assert [item.fields["title"] for item in visible_rows(page)] == ["Lamp 1", "Lamp 2"]
+
+
+def test_a_link_knows_the_same_ancestors_however_deep_it_stands() -> None:
+    deep = "<div>" * 100 + "<a href=/a>a</a><p><a href=/b>b</a></p>" + "</div>" * 100
+    links = item_links(Page(f"{SITE}/offers", f"<a href=/c>c</a>{deep}"))
+    assert [len(link.chain) for link in links] == [3, MAX_CLIMB + 1, MAX_CLIMB + 1]
+    for link in links:
+        assert link.chain == (
+            link.element,
+            *(each for each in lineage(link.element) if isinstance(each, Element)),
+        )
