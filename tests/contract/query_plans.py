@@ -49,7 +49,6 @@ IN_WORK = frozenset(
     {
         "ix_jobs_age",
         "ix_jobs_lane",
-        "ix_jobs_queue",
         "ix_jobs_running",
         "ix_runs_heartbeat",
     }

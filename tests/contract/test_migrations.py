@@ -114,6 +114,16 @@ async def test_the_plan_watch_becomes_monitor_and_back(unmigrated: Database) -> 
     await unmigrated.run(named("d", "watch"))
 
 
+async def test_l10_9_no_index_of_the_queue_by_adapter_is_left(unmigrated: Database) -> None:
+    def names(conn: Connection) -> set[str]:
+        return {str(each["name"]) for each in inspect(conn).get_indexes("jobs")}
+
+    await unmigrated.run(upgrade.upgrade)
+    assert "ix_jobs_queue" not in await unmigrated.run(names)
+    await unmigrated.run(upgrade.downgrade, "0015")
+    assert "ix_jobs_queue" in await unmigrated.run(names)
+
+
 def test_head_is_the_newest_revision_there_is() -> None:
     scripts = ScriptDirectory(str(Path(upgrade.__file__).parent))
     assert scripts.get_current_head() == upgrade.HEAD

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from larder.actions.operations import fetch
 from larder.store.pages.blobs import Stored
+from larder.store.reads import page_traces
 from larder.store.tables import jobs, pages, sightings
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import NOW, enqueue
@@ -79,3 +80,18 @@ async def test_l10_13_the_page_shows_them_when_asked(shown: Faces) -> None:
 async def test_l10_13_a_page_that_is_not_stored_says_so(shown: Faces) -> None:
     answered = await shown.admin.get("/api/admin/runs/pages/999/items")
     assert (answered.status_code, answered.json()["detail"]) == (404, "page 999 is not stored")
+
+
+async def test_l10_19_a_page_that_could_not_be_read_is_not_ok(shown: Faces) -> None:
+    job = await last_job(shown)
+    lines = (await shown.get("/api/admin/runs/1/pages", shown.admin))["items"]
+    assert [line["outcome"] for line in lines if line["job"] == job] == ["ok"]
+    failed = {"status": "dead", "error": "no match: div.offer"}
+    await shown.app.run(lambda conn: conn.execute(update(jobs).where(jobs.c.id == job).values(**failed)))
+    lines = (await shown.get("/api/admin/runs/1/pages", shown.admin))["items"]
+    told = [(line["outcome"], line["error"]) for line in lines if line["job"] == job]
+    assert told == [("unread", "no match: div.offer")]
+    page = (await shown.admin.get("/admin/runs/1/pages")).text
+    assert "fetched, not readable" in page
+    assert "no match: div.offer" in page
+    assert await shown.app.read(page_traces.count_outcomes, 1) == {"unread": 1}

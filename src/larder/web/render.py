@@ -29,7 +29,8 @@ _TONES = {
         "good": "completed ready proven active verified alive closed ok enabled public resolved applied"
         " released new in_stock done",
         "warn": "partial paused suspect pending off lapsed stale hidden undecided held_back P2 backorder",
-        "bad": "failed gone broken dead disabled blocked open error timeout P1 critical strike out_of_stock",
+        "bad": "failed unread gone broken dead disabled blocked open error timeout P1 critical strike"
+        " out_of_stock",
     }.items()
     for word in label.split()
 }
@@ -37,6 +38,7 @@ _TONES = {
 
 _LABELS = {
     "not_modified": "not modified",
+    "unread": "fetched, not readable",
     "robots_blocked": "disallowed by robots.txt",
     "terms": "site blocked, or its terms not reviewed",
     "dns_error": "host name not found",

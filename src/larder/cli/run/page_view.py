@@ -17,10 +17,10 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
     """The pages of a run."""
     now = datetime.now(UTC)
     print_table(
-        ("page", "for", "number", "status", "outcome", "code", "items", "ms", "fetched", "url"),
+        ("page", "for", "number", "status", "outcome", "code", "items", "ms", "fetched", "url", "error"),
         (
             (p.job, p.purpose, p.number, status_text(p.status), p.outcome, p.code, p.yielded, p.duration_ms,
-             ago(p.fetched_at, now), p.url)
+             ago(p.fetched_at, now), p.url, p.error)
             for p in lines
         ),
         empty="No pages: none requested yet, or deleted by retention.",

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
 from larder.core.errors import NotFound
+from larder.core.model.job import JobStatus
 from larder.core.model.outcome import FetchOutcome
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, read_all, view_of
@@ -27,7 +28,9 @@ class PageLine:
     status: str
     attempts: int
     outcome: str | None
+    """How its fetch ended; `unread` where a page came that could not be read."""
     code: int | None
+    error: str | None
     yielded: int | None
     fetched_at: datetime | None
     duration_ms: int | None
@@ -145,7 +148,7 @@ def list_requests(
 
 def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
-    how = func.coalesce(pages.c.outcome, jobs.c.status)
+    how = func.coalesce(_outcome(), jobs.c.status)
     joined = jobs.outerjoin(pages, pages.c.id == jobs.c.page_id)
     counted = select(how.label("outcome"), func.count().label("many")).select_from(joined)
     grouped = counted.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
@@ -181,9 +184,18 @@ def show(conn: Connection, job_id: int) -> PageTrace:
     )
 
 
+UNREAD = "unread"
+
+
+def _outcome() -> ColumnElement[str | None]:
+    """A page that came is fine only if it could be read."""
+    came = pages.c.outcome.in_([each for each in FetchOutcome if each.brought_a_page])
+    return case((came & (jobs.c.status == JobStatus.DEAD), UNREAD), else_=pages.c.outcome)
+
+
 def _jobs() -> Select[Any]:
     return (
-        select(jobs, jobs.c.id.label("job"), sources.c.slug.label("source"), pages.c.outcome)
+        select(jobs, jobs.c.id.label("job"), sources.c.slug.label("source"), _outcome().label("outcome"))
         .add_columns(pages.c.status.label("code"), pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
         .outerjoin(pages, pages.c.id == jobs.c.page_id)
         .outerjoin(sources, sources.c.id == jobs.c.source_id)

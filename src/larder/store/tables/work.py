@@ -94,7 +94,6 @@ jobs = Table(
     Index("ix_jobs_lane", "site_id", "claim_order", "id", sqlite_where=_PENDING, postgresql_where=_PENDING),
     Index("ix_jobs_running", "site_id", sqlite_where=_RUNNING, postgresql_where=_RUNNING),
     Index("ix_jobs_age", "created_at", sqlite_where=_PENDING, postgresql_where=_PENDING),
-    Index("ix_jobs_queue", "adapter", sqlite_where=_PENDING, postgresql_where=_PENDING),
     Index("ix_jobs_run", "run_id", "status"),
     Index("ix_jobs_finished_at", "finished_at"),
 )
