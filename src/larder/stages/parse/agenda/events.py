@@ -96,8 +96,9 @@ def _own_event(items: list[Item], title: str, head: Element | None) -> list[Item
 
 def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
     """The days that the page shows as its own, each with its row, in document order."""
+    found = [each for each in page.once(mentions) if not _is_aside(each.element, near, frozenset())]
     boxes = page.once(boxes_beside) - near
-    found = [mention for mention in page.once(mentions) if not _is_aside(mention.element, near, boxes)]
+    found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
     found = without_ends(_without_prose(_without_sidebars(found)))
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)

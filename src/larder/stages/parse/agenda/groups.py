@@ -67,7 +67,8 @@ def _are_timed(entries: Iterable[Element]) -> bool:
 
 
 def _begins_with_time(element: Element) -> bool:
-    return TIME.match(" ".join(element.text[:200].split())[:20]) is not None
+    first = " ".join(" ".join(islice(element.strings, 4)).split())
+    return TIME.match(first[:20]) is not None
 
 
 def _is_headed(node: Element) -> bool:
@@ -178,7 +179,7 @@ def _is_heading(element: Element) -> bool:
 
 def has_time(entry: Element) -> bool:
     """Does its text name a time of day?"""
-    return bool(time_in(" ".join(entry.text[:MAX_TEXT].split())))
+    return bool(time_in(" ".join(" ".join(islice(entry.strings, MAX_PARTS)).split())[:MAX_TEXT]))
 
 
 def _can_be_entry(element: Element) -> bool:

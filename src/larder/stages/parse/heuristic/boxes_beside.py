@@ -11,7 +11,8 @@ MAX_HEADING = 60
 MAX_PARTS = 12
 
 _BESIDE = re.compile(
-    r"(?:(?:most )?popular|trending|(?:people|customers|others) also|you (?:may|might|could) |related|similar"
+    r"(?:(?:most )?popular|trending|(?:just|newly|recently) announced|net toegevoegd|neu im programm"
+    r"|(?:people|customers|others) also|you (?:may|might|could) |related|similar"
     r"|recommended|more like this|recently (?:viewed|added)|recent (?:posts|news)|latest news|from our blog"
     r"|populair|meest bekeken|ook interessant|misschien vind|gerelateerd|vergelijkbar|aanbevolen"
     r"|laatste nieuws"

@@ -1,10 +1,12 @@
 """The last page of an index may hold one row or two: too few to be told by being alike.
 
-Where a page has a pager, a block that its author calls an item and that shows a price and a link is a row.
+Where a page has a pager, or its address says that it is a later one, a block that its author calls an item
+and that shows a price and a link is a row, and so is its like sibling without a price.
 """
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 from turbohtml import Element
 
@@ -17,13 +19,21 @@ from larder.stages.parse.index_rows.links import Link
 
 MOST = 2
 MAX_CLIMB = 10
+MAX_SIBLINGS = 20
 
 PAGERS = (
     'a[rel~="prev" i], link[rel~="prev" i], [class*=pagination i] :is(a[href], input), '
     "[class*=pager i] a[href], nav[aria-label*=pag i] a[href], a[class~=prev i], "
-    "[class~=pagination i], [class~=pager i], nav[aria-label*=pagination i]"
+    "[class~=pagination i], [class~=pager i], nav[aria-label*=pagination i], "
+    "[data-testid*=paginat i], [data-test-id*=paginat i]"
 )
 """Links of a pager, or its element: one that only leads forward has no link left on the last page."""
+_LATER = re.compile(
+    r"(?:[?&](?:p|pn|pg|pag|page|pagina|pageno|paged|pagenumber|seite|side|sida|strona|strana)="
+    r"|/(?:page|seite|pagina)[/-])(?:[2-9]|[1-9]\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""In an address: a page behind the first."""
 _ITEM = re.compile(
     r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio"
     r"|article|"
@@ -34,7 +44,7 @@ _ITEM = re.compile(
 
 def named_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
     """One or two rows with their links; none where there are more, or where the page has no pager."""
-    if not links or page.first(PAGERS) is None:
+    if not links or (_LATER.search(page.url) is None and page.first(PAGERS) is None):
         return []
     holders = {node: link for link in reversed(links) for node in link.chain}
     found: dict[Element, Link] = {}
@@ -42,7 +52,20 @@ def named_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
         row = _row(element) if not is_struck(element) else None
         if row is not None and row in holders:
             found.setdefault(row, holders[row])
-    return list(found.items()) if len(found) <= MOST else []
+    if len(found) > MOST:
+        return []
+    unpriced = (each for row in list(found) for each in _alike(row) if each in holders)
+    return [*found.items(), *((row, holders[row]) for row in unpriced if row not in found)][:MOST]
+
+
+def _alike(row: Element) -> list[Element]:
+    """Its siblings of the same tag and class: rows that name no price."""
+    around = row.parent.children if isinstance(row.parent, Element) else ()
+    return [
+        each
+        for each in islice(around, MAX_SIBLINGS)
+        if isinstance(each, Element) and (each.tag, each.attr("class")) == (row.tag, row.attr("class"))
+    ]
 
 
 def _row(element: Element) -> Element | None:

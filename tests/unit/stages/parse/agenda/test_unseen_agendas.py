@@ -197,3 +197,21 @@ def test_a_venue_is_told_by_a_label_or_a_name(place: str) -> None:
     page = f"<html>{dated(row, '21.11.2026', '22.11.2026', '23.11.2026')}"
     found = extract(page, url="https://agenda.test/events", kind="event", now=NOW)
     assert [item["venue"] for item in found.items] == ["Stadthalle"] * 3
+
+
+def test_talks_of_a_day_begin_with_a_time_and_how_long_they_take() -> None:
+    talk = (
+        "<div class=talk><div class=time><div>{2}</div><div>60 min</div></div><a href='/talk/{1}/'><div class=title>{0}</div>"
+        "<div class=speakers>A. Speaker</div></a><div class=room>Room A</div></div>"
+    )
+    first = each(talk, (*NAMES[0], "09:00"), (*NAMES[1], "14:30"))
+    page = (
+        "<h1>Schedule</h1><div>Version 0.9, released 3 November 2026</div>"
+        f"<div class=day><h3>Friday, 4 December</h3>{first}</div>"
+        f"<div class=day><h3>Saturday, 5 December</h3>{each(talk, (*NAMES[2], '10:00'))}</div>"
+    )
+    assert read(page) == [
+        (NAMES[0][0], "2026-12-04T09:00"),
+        (NAMES[1][0], "2026-12-04T14:30"),
+        (NAMES[2][0], "2026-12-05T10:00"),
+    ]

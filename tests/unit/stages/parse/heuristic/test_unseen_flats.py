@@ -97,6 +97,18 @@ def test_two_linked_cards_on_a_last_page_are_rows() -> None:
     ]
 
 
+def test_a_last_page_is_told_by_its_address_and_its_row_without_a_price_by_its_sibling() -> None:
+    row = "<div id=listing_{0} class=x><a href='/details/{0}'><p data-testid=listing-price>{1}</p><h2>House {0}</h2></a></div>"
+    body = row.format(70071, "£120,000") + row.format(70072, "POA")
+    page = f"<h1>Property for sale</h1><div>{body}</div>"
+    found = visible_rows(Page(f"{AT}?pn=3", page))
+    assert [(each.fields["title"], each.fields.get("price")) for each in found] == [
+        ("House 70071", "£120,000"),
+        ("House 70072", None),
+    ]
+    assert visible_rows(Page(f"{AT}/70071", page)) == []
+
+
 @pytest.mark.parametrize(
     ("label", "claim"),
     [
