@@ -4,6 +4,7 @@ Nothing in Larder knows them. A source added by its address alone must find what
 """
 
 from larder.sim.shapes.agendas import AGENDAS
+from larder.sim.shapes.boards import BOARDS
 from larder.sim.shapes.calendars import CALENDARS
 from larder.sim.shapes.catalogue_shops import CATALOGUE_SHOPS
 from larder.sim.shapes.classifieds import CLASSIFIEDS
@@ -13,6 +14,7 @@ from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
 from larder.sim.shapes.programmes import PROGRAMMES
 from larder.sim.shapes.regional_shops import REGIONAL_SHOPS
+from larder.sim.shapes.scripted_shops import SCRIPTED_SHOPS
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
 
@@ -21,8 +23,10 @@ _EVERY = (
     *PLAIN_SHOPS,
     *CATALOGUE_SHOPS,
     *REGIONAL_SHOPS,
+    *SCRIPTED_SHOPS,
     *CLASSIFIEDS,
     *MARKETPLACES,
+    *BOARDS,
     *AGENDAS,
     *PROGRAMMES,
     *CALENDARS,

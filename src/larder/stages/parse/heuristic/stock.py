@@ -122,7 +122,8 @@ def buttons(page: Page) -> list[Element]:
 
 def words_of(button: Element) -> str:
     """What a button says."""
-    return brief_text_of(button) or button.attr("value") or button.attr("aria-label") or ""
+    said = (button.attr(name) for name in ("value", "aria-label", "alt"))
+    return brief_text_of(button) or next((text for text in said if text), "")
 
 
 def pressable(page: Page) -> list[Element]:

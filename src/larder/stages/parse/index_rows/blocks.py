@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 from turbohtml import Element
 
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
 from larder.stages.parse.index_rows.few import named_rows
@@ -32,6 +32,8 @@ MAX_FOLLOWING = 6
 OTHER_FOLDERS = 0.7
 CELL = 0.4
 """A cell is seldom a row: its table row is."""
+NEARLY = 0.01
+MAX_SAID = 12
 TWICE = 2
 """A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
 
@@ -90,7 +92,7 @@ def _uniformity(links: Sequence[Link]) -> float:
     """How many of the addresses are made alike; folders may differ, at a discount."""
     fine = Counter(fine_pattern(link.url) for link in links).most_common(1)[0][1]
     coarse = Counter(coarse_pattern(link.url) for link in links).most_common(1)[0][1]
-    return max(fine, OTHER_FOLDERS * coarse) / len(links)
+    return max(fine, OTHER_FOLDERS * coarse) / len(links) if coarse >= FEWEST else 0.0
 
 
 def _held_alone(links: Sequence[Link]) -> list[Element]:
@@ -228,8 +230,18 @@ def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
         shared = 1.0 if rows_with[link.key] > TWICE else 0.0
         return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared
 
-    chosen = {row: max(group, key=lambda link: fitness(link, group)) for row, group in links.items()}
+    chosen = {row: _best(group, fitness) for row, group in links.items()}
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
+
+
+def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
+    """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
+    scores = [(fitness(link, group), link) for link in group]
+    best = max(score for score, _ in scores)
+    fit = [link for score, link in scores if best - score < NEARLY]
+    if len({link.key for link in fit}) == 1:
+        return fit[0]
+    return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_SAID).split()))
 
 
 def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:

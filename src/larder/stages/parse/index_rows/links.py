@@ -25,14 +25,15 @@ _ID = re.compile(r"\d{4}")
 _ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
 _VIEW = re.compile(
-    r"(?:sort|order|dir|limit|show|view|mode|per[_-]?page|page|offset|start|filter|price|currency|lang)",
+    r"(?:sort|order|dir|limit|show|view|mode|per[_-]?page|page|offset|start|filter|price|currency|lang|"
+    r"phpsessid|oscsid|zenid|xtcsid)",
     re.IGNORECASE,
 )
 """How parameters begin that show the same list in another way."""
 _NO_THING = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
-    r"add[-_]to[-_](?:cart|wishlist|compare)|\.(?:jpe?g|png|gif|webp|pdf|zip)$"
+    r"add[-_]to[-_](?:cart|wishlist|compare)|action=(?:buy_?now|add)|\.(?:jpe?g|png|gif|webp|pdf|zip)$"
 )
 
 

@@ -28,6 +28,7 @@ _INSTALMENT = re.compile(
     r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)"
 )
 """Both in small letters."""
+_DIGIT = re.compile(r"\d")
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|financ\w*|deposit|"
@@ -70,7 +71,7 @@ def _rank(element: Element, text: str, part: Element) -> int:
     if is_former(element) or FORMER_WORDS.search(lead):
         return 3
     small = text.lower()
-    if NET.search(text) or _BY_UNIT.search(small) or _INSTALMENT.search(f"{lead.lower()} {small}"):
+    if NET.search(text) or _BY_UNIT.search(small) or _INSTALMENT.search(f"{_label(lead).lower()} {small}"):
         return 2
     named = [element]
     for node in lineage(element, NEAR):
@@ -78,6 +79,11 @@ def _rank(element: Element, text: str, part: Element) -> int:
             break
         named.append(node)
     return 2 if any(_is_other_name(name_of(node)) for node in named) else 0
+
+
+def _label(lead: str) -> str:
+    """The words before an amount; none where they hold an amount of their own, which they are about."""
+    return "" if _DIGIT.search(lead) else lead
 
 
 @lru_cache(maxsize=4_096)

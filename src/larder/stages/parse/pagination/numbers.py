@@ -145,8 +145,9 @@ def _current(
     own = pattern.page(page.url) if pattern else None
     if own is not None and own >= 1:
         return own
-    if len(bare) == 1:
-        return next(iter(bare))
+    beside = bare if len(bare) == 1 else {n for n in bare if n not in links and _adjoins(n, links)}
+    if len(beside) == 1:  # of several, such as the number of all rows, the one that the links leave out
+        return next(iter(beside))
     return 1 if 1 not in links and 2 in links and not bare else None
 
 

@@ -59,6 +59,7 @@ def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
     ("body", "kind", "stock"),
     [
         pytest.param("<button>Add to cart</button>", Kind.PRODUCT, "InStock", id="the control buys"),
+        pytest.param("<input type=image alt='Add to cart'>", Kind.PRODUCT, "InStock", id="a picture buys"),
         pytest.param("<button>Buy now</button>", Kind.LISTING, None, id="an advert has no buy area"),
         pytest.param("<button disabled>Add to cart</button>", Kind.PRODUCT, "OutOfStock", id="it is off"),
         pytest.param("<p>This item is out of stock</p>", Kind.PRODUCT, "OutOfStock", id="a notice beside it"),

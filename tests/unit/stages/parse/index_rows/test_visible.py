@@ -119,3 +119,26 @@ def test_a_link_knows_the_same_ancestors_however_deep_it_stands() -> None:
             link.element,
             *(each for each in lineage(link.element) if isinstance(each, Element)),
         )
+
+
+def test_a_row_s_author_is_not_its_thing() -> None:
+    rows = "".join(
+        f"<div class=item><a href=/members/user{n}.{n}/>u</a><p>"
+        f"<a href=/threads/old-lamp.2012{n}/>Old lamp {n}</a><a href=/members/user{n}.{n}/>user{n}</a>"
+        f"<a href=/threads/old-lamp.2012{n}/>10 November</a></p></div>"
+        for n in range(1, 7)
+    )
+    found = visible_rows(Page(f"{SITE}/forums/market.3/page-4", f"<main>{rows}</main>"))
+    assert [item.fields["title"] for item in found] == [f"Old lamp {n}" for n in range(1, 7)]
+
+
+def test_a_lease_is_no_price_of_a_car() -> None:
+    rows = "".join(
+        f"<div class=car><h3><a href=/stock/car-{n}001>Car {n}</a></h3><div class=price><span>Lease from "
+        f"<b>€ {n}90,- p/m</b></span><span class=amount>"
+        f"{f'€ {n}8.450,-' if n % 5 else 'Price on request'}</span></div></div>"
+        for n in range(1, 7)
+    )
+    found = visible_rows(Page(f"{SITE}/stock", f"<main>{rows}</main>"))
+    prices = [rough(item.fields["price"]) if "price" in item.fields else None for item in found]
+    assert prices == [18450.0, 28450.0, 38450.0, 48450.0, None, 68450.0]

@@ -50,6 +50,13 @@ FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages
         ),
         pytest.param(WOOCOMMERCE, "/shop/", "/shop/page/2/", "link", id="WooCommerce"),
         pytest.param(MAGENTO, "/shop/?p=2", "/shop/?p=3", "link", id="Magento"),
+        pytest.param(
+            "<p>(of <b>34</b>) Pages: <b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a></p>",
+            "/s",
+            "/s?page=2",
+            "link",
+            id="a total beside the numbers",
+        ),
         pytest.param(FORUM, "/board/4.40.html", "/board/4.60.html", "link", id="a forum that counts topics"),
         pytest.param(
             '<div><b>1</b> | <a href="/flats/seite-2/">2</a> | <a href="/flats/seite-3/">3</a></div>',
