@@ -3,7 +3,8 @@
 from datetime import datetime, timedelta
 from random import Random
 
-from sqlalchemy import Connection, update
+import pytest
+from sqlalchemy import Connection, text, update
 
 from larder.engine.work_items import Worker
 from larder.engine.worker import claims
@@ -135,3 +136,20 @@ def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connec
     assert len({work.lane.site_id for work in rest.work} - held) == 2
     waiting = lane_reads.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
     assert waiting == 1
+
+
+@pytest.mark.parametrize(("fetcher", "taken"), [("actor", ["https://homes.test/a"]), ("http", [])])
+@unit_of_work
+def test_l10_1_a_pause_that_the_site_asked_for_holds_up_no_job_of_an_actor(
+    conn: Connection, fetcher: str, taken: list[str]
+) -> None:
+    source(conn, fetcher=fetcher)
+    run_id = run(conn, 1)
+    enqueue(conn, run_id, ["https://homes.test/a", "https://homes.test/check"])
+    conn.execute(text("UPDATE jobs SET purpose = 'check' WHERE url LIKE '%check'"))
+    lanes.wake(conn, {1: NOW})
+    lanes.set_cooldown(conn, 1, until=NOW + HOUR, reason="answered 429")
+    claimed = claim(conn)
+    assert [(work.job.request.url, work.job.slot) for work in claimed.work] == [(url, None) for url in taken]
+    later = claim(conn, now=NOW + HOUR)
+    assert len(later.work) >= 1, "what waited goes on after the pause"

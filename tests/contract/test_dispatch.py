@@ -470,3 +470,16 @@ def test_a_tick_opens_only_the_kinds_that_it_is_told_to_open(conn: Connection) -
     others = tick(conn, how=replace(HOW, opened_kinds=frozenset({RunKind.VERIFICATION})))
     assert (others.adopted, others.opened) == (1, [])
     assert len(tick(conn, how=replace(HOW, opened_kinds=frozenset({RunKind.DISCOVERY}))).opened) == 1
+
+
+@unit_of_work
+def test_l10_1_a_pause_that_the_site_asked_for_puts_off_no_collect_of_an_actor(conn: Connection) -> None:
+    planted(conn, domain="apartments.com", adapter="apartments", plan="market", fetcher="actor")
+    how = replace(HOW, kinds=frozenset({RunKind.COLLECT, RunKind.VERIFICATION}))
+    dispatch.tick(conn, how, now=NOW)
+    is_cooling(conn, 1)
+    shut = held_back_reasons(conn, 1, how, now=NOW + MINUTE)
+    cooling = {
+        kind for kind, found in shut.items() if any(each.gate is Gate.SITE_COOLING_DOWN for each in found)
+    }
+    assert ("collect" in shut, cooling) == (True, {"verification"})

@@ -5,13 +5,14 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.core.model.source import FetcherName
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
 from larder.core.policy.scheduling.gates import Facts, Gate, Reason, reasons
 from larder.core.policy.scheduling.priority import dispatch_priority
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
 from larder.core.policy.trust.canary import CanaryState
-from larder.core.policy.trust.circuit import CircuitState
+from larder.core.policy.trust.circuit import CircuitState, CircuitWay, way_of
 from larder.engine.commit import target_checks
 from larder.engine.scheduling import cadence, stale_runs
 from larder.engine.scheduling.adoption import INVALID_ROW, adopt_sources, check_source, set_aside
@@ -137,10 +138,16 @@ def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, 
         objections=_objections(row, version),
         running=row.open_run,
         paused=_paused(row),
-        cooling_until=row.cooling_until,
+        cooling_until=None if _asks_actor(row) else row.cooling_until,
         queue_full_until=now + RETRY_AFTER_FULL if queue.full(row.source.site_id or 0) else None,
         backing_off_until=queue.backoff.until,
     )
+
+
+def _asks_actor(row: ScheduleRow) -> bool:
+    """An actor fetches the pages of this run: the site is not asked."""
+    check = row.run_kind == RunKind.VERIFICATION
+    return way_of(FetcherName(row.source.fetcher), check=check) is CircuitWay.ACTOR
 
 
 def _paused(row: ScheduleRow) -> str | None:

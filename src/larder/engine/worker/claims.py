@@ -103,7 +103,7 @@ def _pick(
         return [], (lane.site_id, lane.open_at, now + worker.lease)
     slots, opens = lanes.upcoming_slots(lane, now=now, most=free, chance=worker.chance)
     if not slots:
-        return [], (lane.site_id, lane.open_at, lane.open_at - HORIZON)
+        return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
     ready = jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
@@ -115,6 +115,19 @@ def _pick(
         return picked, (lane.site_id, opens, waiting)
     full = len(picked) >= free
     return picked, (lane.site_id, opens, now + worker.lease if full else opens - HORIZON)
+
+
+def _pick_by_actor(
+    conn: Connection, lane: Lane, *, free: int, worker: Worker, now: datetime
+) -> tuple[list[Taken], Look]:
+    """A pause that the site asked for holds up nothing that an actor fetches: it does not ask the site."""
+    again = lane.open_at - HORIZON
+    if not lane.cooling:
+        return [], (lane.site_id, lane.open_at, again)
+    ready = jobs.list_ready_by_actor(conn, lane.site_id, now=now, most=free)
+    waiting = jobs.next_ready_at(conn, lane.site_id, now=now) or again
+    look = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
+    return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, look)
 
 
 def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:

@@ -94,6 +94,19 @@ _READY = Statement(
     args={"site_id": "int", "now": "int", "most": "int"},
 )
 
+_READY_BY_ACTOR = Statement(
+    """
+    SELECT jobs.id, run_id, source_id, jobs.site_id, purpose, jobs.url, number, context, stage, attempts,
+           page_id, interruptions, error
+    FROM jobs JOIN sources ON sources.id = jobs.source_id
+    WHERE jobs.site_id = :site_id AND status = 'pending' AND not_before <= :now
+      AND sources.fetcher = 'actor' AND purpose <> 'check'
+    ORDER BY claim_order, jobs.id LIMIT :most
+    """,
+    row=ReadyJob,
+    args={"site_id": "int", "now": "int", "most": "int"},
+)
+
 _CLAIM = Statement(
     """
     UPDATE jobs SET status = 'running', token = mine.token, slot_opens_at = mine.opens_at,
@@ -211,6 +224,11 @@ def list_open_urls(conn: Connection, run_id: int, urls: Sequence[str]) -> set[st
 def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
     """The next jobs of a lane in claim order."""
     return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
+
+
+def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+    """The next jobs of a lane that ask an actor, not the site."""
+    return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), most=most)]
 
 
 def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:

@@ -38,6 +38,8 @@ class Lane:
     token: int
     open_at: datetime
     politeness: Politeness
+    cooling: bool = False
+    """Its site asked for a pause."""
     proxies: int = 0
     """Proxies that serve the site; each keeps the site's limits on a lane of its own."""
 
@@ -273,6 +275,7 @@ def _lane(row: _LeasedLane, now: datetime) -> Lane:
         local=bool(row.local),
         token=row.lease_token,
         open_at=max(opens, moment(row.cooling_until or 0)),
+        cooling=moment(row.cooling_until or 0) > now,
         politeness=politeness_of(limits).shared_by(max(row.proxies, 1)),
         proxies=row.proxies,
     )
