@@ -7,7 +7,7 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Source
-from larder.engine.processing.performances import told_apart
+from larder.engine.processing.performances import told_apart, undecided
 from larder.engine.processing.unchanged_rows import Normalized
 from larder.sdk.overlay import SELECTORS
 
@@ -18,8 +18,7 @@ def explained(
     """The verdicts of a page's items, in their order, with these reasons where they apply."""
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
-    if purpose is Purpose.INDEX:
-        judged = told_apart(judged)
+    judged = told_apart(judged) if purpose is Purpose.INDEX else undecided(judged)
     return list(_without_duplicates(items, iter(judged)))
 
 

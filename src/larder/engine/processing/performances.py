@@ -14,6 +14,8 @@ from larder.core.model.source import Kind
 from larder.engine.processing.unchanged_rows import Normalized
 
 MOST = 0.5
+SEVERAL = 3
+"""So many days on a page of one event are a list of performances."""
 
 
 def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
@@ -29,6 +31,21 @@ def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
     if shared >= MOST * sum(map(len, held.values())):
         series = set(held)
     return [_as_performance(verdict, series) for verdict in verdicts]
+
+
+def undecided(verdicts: Sequence[Normalized]) -> list[Normalized]:
+    """The verdicts of a detail page; one that lists performances does not say which of them is meant."""
+    days: dict[str, set[date]] = {}
+    for verdict in verdicts:
+        if isinstance(verdict, Staged) and _is_told_by_address(verdict):
+            days.setdefault(verdict.identity_key, set()).add(_day(verdict))
+    listed = {key for key, found in days.items() if len(found) >= SEVERAL}
+    return [
+        replace(verdict, fields={**verdict.fields, "time_known": False})
+        if isinstance(verdict, Staged) and verdict.identity_key in listed
+        else verdict
+        for verdict in verdicts
+    ]
 
 
 def _is_told_by_address(staged: Staged) -> bool:
