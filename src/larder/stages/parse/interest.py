@@ -32,6 +32,13 @@ _SAID = (
     r"|(?:personas )?(?:interesad[oa]s?|favoritos|guardados|asistentes)"
     r"|(?:persone )?(?:interessat[ie]|preferiti|salvataggi|partecipanti)"
 )
+_NUMBERED = re.compile(rb">(?:\s|&nbsp;|\xc2?\xa0)*\d[^<>]{3,100}")
+"""A text that begins with a number, in the page's bytes."""
+_STEMS = re.compile(
+    rb"interes|int|nteres|going|attend|save|favo|like|bookmark|watch|opgeslagen|bewaard|aanwezig|merk|gespeichert"
+    rb"|enregistr|particip|guardad|asistent|preferit|salvatag|partecip"
+)
+"""What the words for interest begin with, as far as it is ASCII in every language."""
 _INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_SAID})\W*", re.IGNORECASE)
 
 
@@ -51,8 +58,15 @@ def interest_in(parts: Iterable[Element]) -> str:
 
 def page_interest(page: Page) -> str:
     """The count that a detail page shows near its headline."""
-    if _INTEREST.search(page.visible, 0, MAX_LOOK) is None:
+    if not _may_tell(page) or _INTEREST.search(page.visible, 0, MAX_LOOK) is None:
         return ""
     shown = page.once(segments)
     near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]
     return next((count for segment in near if (count := interest_of(segment.text))), "")
+
+
+def _may_tell(page: Page) -> bool:
+    """Does a text begin with a number and go on as a count of interest does? No tree is built to ask."""
+    body = page.markup.body
+    texts = (found[0] for span in page.unscripted for found in _NUMBERED.finditer(body, *span))
+    return any(_STEMS.search(text.lower()) for text in texts)

@@ -11,7 +11,7 @@ from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.normalize.fields import common_fields
 from larder.stages.parse.cascade import STRATEGIES, read
-from larder.stages.parse.interest import interest_of
+from larder.stages.parse.interest import interest_of, page_interest
 from larder.stages.parse.strategy_input import Look
 from larder.stages.persist.record_fold import digest
 
@@ -86,3 +86,30 @@ def test_l10_13_markup_counts_interactions() -> None:
 def test_l10_13_a_small_change_of_the_count_alone_is_no_new_content() -> None:
     assert digest({"a": 1, "interested": 1204}) == digest({"a": 1, "interested": 1209})
     assert digest({"a": 1, "interested": 1204}) != digest({"a": 1, "interested": 2204})
+
+
+@pytest.mark.parametrize("shown", ["", "<p>12 ratings</p>", "<script>a = '>12 interested<'</script>"])
+def test_no_tree_is_built_for_a_page_without_such_a_text(shown: str) -> None:
+    page = Page("https://x.test/lamp", f"<h1>Lamp</h1>{shown}")
+    assert page_interest(page) == ""
+    assert "tree" not in vars(page)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "12 people are interested",
+        "&nbsp;12 ge&iuml;nteresseerden",
+        "12 INTÉRESSÉS",
+        "12 mal gemerkt",
+        "12 saves",
+        "12 partecipanti",
+        "12 asistentes",
+        "12 enregistrements",
+        "12 watchers",
+        "12 favoris",
+        "12 x gespeichert",
+    ],
+)
+def test_a_count_beside_the_headline_is_read(shown: str) -> None:
+    assert page_interest(Page("https://x.test/lamp", f"<h1>Lamp</h1><p> {shown}</p>")) == "12"

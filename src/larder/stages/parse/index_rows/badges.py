@@ -13,7 +13,7 @@ from typing import NamedTuple
 from turbohtml import Element, Text
 
 from larder.core.policy.trust.offer_status import MAX_BADGE, may_have_status, offer_status
-from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy, says_out
+from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.strategy_input import Fields
@@ -47,7 +47,7 @@ def _badges(block: Block) -> list[_Badge]:
 
 def _in(part: Element) -> Iterator[_Badge]:
     text = part.text[:MAX_LOOK]
-    if not (may_have_status(text) or says_out(text)):
+    if not (may_have_status(text) or OUT_OF_STOCK.search(text)):
         return
     for node in islice(part.descendants, MAX_NODES):
         if isinstance(node, Text) and isinstance(node.parent, Element):
