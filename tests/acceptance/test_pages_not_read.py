@@ -146,3 +146,20 @@ def test_a_later_page_without_a_day_that_can_be_read_is_no_end(larder: Shell) ->
     assert (run["status"], run["pages_not_read"], run["inserted"]) == ("partial", 1, 16)
     assert run["not_read"]["page_structure_changed"]["page"] == site.url("/agenda?p=2")
     assert "8 rows are shown, and on none of them a day can be read" in why
+
+
+@pytest.mark.parametrize("hosts", [("www.wohnungen.test",), ("one.test", "two.test", "three.test")])
+def test_visible_rows_that_lead_to_other_sites_are_stored_from_the_row_alone(
+    larder: Shell, hosts: tuple[str, ...]
+) -> None:
+    """An aggregator: no other site is asked for anything, and each page that was not read is counted."""
+    with serving() as site:
+        rows = index("")
+        for n in range(FLATS):
+            rows = rows.replace(f'"/expose/{n}-', f'"https://{hosts[n % len(hosts)]}/expose/{n}-')
+        site.answers["/wohnungen"] = Answer(rows)
+        _, run = read(larder, site)
+        records = larder("records", "list", "--json").json
+    assert (run["status"], run["rows_shown"], run["inserted"]) == ("partial", FLATS, FLATS)
+    assert run["not_read"]["terms"]["items"] == FLATS  # type: ignore[index]
+    assert sorted(each["price_minor"] for each in records) == [70_000 + 1_000 * n for n in range(FLATS)]

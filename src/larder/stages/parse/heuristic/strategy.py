@@ -5,7 +5,7 @@ from larder.core.model.source import Kind
 from larder.stages.parse.agenda.events import visible_events
 from larder.stages.parse.heuristic.listing import listing
 from larder.stages.parse.heuristic.product import product
-from larder.stages.parse.index_rows.visible import visible_rows
+from larder.stages.parse.index_rows.visible import outside_rows, visible_rows
 from larder.stages.parse.strategy_input import Look
 
 
@@ -14,5 +14,5 @@ def heuristic(look: Look) -> list[Item]:
     if look.kind is Kind.EVENT:
         return visible_events(look)
     if look.wants_rows:
-        return look.page.once(visible_rows)
+        return look.page.once(visible_rows) or look.page.once(outside_rows)
     return listing(look) if look.kind is Kind.LISTING else product(look)

@@ -16,7 +16,7 @@ from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
 from larder.stages.parse.index_rows.few import named_rows
-from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links
+from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
 from larder.stages.parse.index_rows.row_prices import RowPrices
 
 FEWEST = 3
@@ -34,6 +34,8 @@ CELL = 0.4
 """A cell is seldom a row: its table row is."""
 NEARLY = 0.01
 MAX_SAID = 12
+FEWEST_OUTSIDE = 5
+PRICED = 0.6
 TWICE = 2
 """A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
 
@@ -58,15 +60,25 @@ class Block:
 
 def blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none where it has no list."""
-    amounts = RowPrices(page)
+    amounts, links = RowPrices(page), page.once(item_links)
+    return _list(links, amounts) or _few(page, amounts)
+
+
+def outside_blocks(page: Page) -> list[Block]:
+    """The rows of a list that leads to other sites; few, or without prices, they are advertising."""
+    found = _list(page.once(outside_links), RowPrices(page))
+    priced = sum(bool(block.price) for block in found)
+    return found if len(found) >= FEWEST_OUTSIDE and priced >= PRICED * len(found) else []
+
+
+def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
-    for links in _groups(page.once(item_links)):
+    for links in _groups(every):
         found = _held_alone(links)
         score = _score(found, amounts) * _uniformity(links) if len(found) >= FEWEST else 0.0
         if score > best[0]:
             best = (score, found)
-    made = _finished(page, best[1], amounts) if best[1] else []
-    return made or _few(page, amounts)
+    return _finished(every, best[1], amounts) if best[1] else []
 
 
 def _few(page: Page, amounts: RowPrices) -> list[Block]:
@@ -137,10 +149,10 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
     return min(text, ENOUGH_TEXT) / ENOUGH_TEXT + 0.6 * picture + 0.4 * heading + 1.2 * price
 
 
-def _finished(page: Page, found: Sequence[Element], amounts: RowPrices) -> list[Block]:
+def _finished(every: Sequence[Link], found: Sequence[Element], amounts: RowPrices) -> list[Block]:
     rows = _own(_with_siblings(found))
     extents = _extents(rows)
-    chosen = _chosen(_own_paths(_links_within(page.once(item_links), extents)))
+    chosen = _chosen(_own_paths(_links_within(every, extents)))
     prices = amounts.of(part for parts in extents.values() for part in parts)
     made = [
         Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))

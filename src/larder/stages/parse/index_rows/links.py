@@ -1,7 +1,7 @@
-"""The links of a page that may lead to things: of the same site, outside of menus."""
+"""The links of a page that may lead to things: outside of menus, of the same site or of others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -51,11 +51,22 @@ class Link(NamedTuple):
 
 def item_links(page: Page) -> list[Link]:
     """Links to other pages of the site, outside of menus and footers, in document order."""
-    return list(_links(page))
+    return list(_links(page, _Resolver(page)))
 
 
-def _links(page: Page) -> Iterator[Link]:
-    resolve, own = _Resolver(page), page.url.partition("#")[0].partition("://")[2].rstrip("/")
+def outside_links(page: Page) -> list[Link]:
+    """Links to other sites, where item links would stand: those of an aggregator."""
+    site, base = registrable_domain(page.url), page.base
+
+    def resolve(href: str) -> str:
+        url = (join(base, href) or "") if "//" in href else ""
+        return url if is_http(url) and registrable_domain(url) != site else ""
+
+    return list(_links(page, resolve))
+
+
+def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
+    own = page.url.partition("#")[0].partition("://")[2].rstrip("/")
     here, _, query = own.partition("?")
     asked = frozenset(query.split("&"))
     paths: dict[Node, str] = {}

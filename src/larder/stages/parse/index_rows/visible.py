@@ -1,13 +1,14 @@
 """The rows that a reader sees, as items: title, link, price, picture, place and badge of each block."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.urls import join
 from larder.stages.parse.index_rows.badges import badge_fields
-from larder.stages.parse.index_rows.blocks import Block, blocks
+from larder.stages.parse.index_rows.blocks import Block, blocks, outside_blocks
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.interest import interest_in
 from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, tidy
@@ -36,7 +37,15 @@ _PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
 
 def visible_rows(page: Page) -> list[Item]:
     """One item a block; none where the page has no list."""
-    found = page.once(blocks)
+    return _items(page.once(blocks), page)
+
+
+def outside_rows(page: Page) -> list[Item]:
+    """The same for rows that lead to other sites; where a page has rows of its own, those are meant."""
+    return _items(page.once(outside_blocks), page)
+
+
+def _items(found: Sequence[Block], page: Page) -> list[Item]:
     named, badges = titles(found), badge_fields(found)
     shown = [block for block in found if block.link.key in named]
     return [_item(b, named[b.link.key], badges.get(b.link.key, {}), page) for b in shown][:MAX_ITEMS]

@@ -3,11 +3,15 @@
 import pytest
 from turbohtml import Element
 
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.amounts import rough
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage
+from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.links import item_links
 from larder.stages.parse.index_rows.visible import visible_rows
+from larder.stages.parse.strategy_input import Look
 from tests.unit.stages.parse.index_rows.shapes import SHAPES, THINGS
 
 SITE = "https://corner.test"
@@ -142,3 +146,30 @@ def test_a_lease_is_no_price_of_a_car() -> None:
     found = visible_rows(Page(f"{SITE}/stock", f"<main>{rows}</main>"))
     prices = [rough(item.fields["price"]) if "price" in item.fields else None for item in found]
     assert prices == [18450.0, 28450.0, 38450.0, 48450.0, None, 68450.0]
+
+
+def outside(count: int, *, priced: bool = True) -> str:
+    """Rows of an aggregator: each leads to a shop of its own."""
+    return "".join(
+        f'<li class="offer"><a href="https://shop{n}.test/p/{n}0001"><h3>Lamp number {n}</h3></a>'
+        f"<p>{f'€ {n}9,00' if priced else 'Our partner'}</p></li>"
+        for n in range(1, count + 1)
+    )
+
+
+def read_by_heuristic(html: str) -> list[str]:
+    look = Look(page=Page(f"{SITE}/offers", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    return [item.fields["title"] for item in heuristic(look)]
+
+
+def test_rows_that_lead_to_other_sites_count_where_a_page_has_none_of_its_own() -> None:
+    own = "".join(row(n) for n in range(1, 6))
+    assert read_by_heuristic(f"<ul>{outside(8)}</ul>") == [f"Lamp number {n}" for n in range(1, 9)]
+    assert read_by_heuristic(f"<ul>{own}</ul><ul>{outside(8)}</ul>") == [
+        f"A thing called {n}" for n in range(1, 6)
+    ]
+
+
+@pytest.mark.parametrize("html", [outside(4), outside(8, priced=False)], ids=["few", "without prices"])
+def test_partners_and_advertising_are_no_rows(html: str) -> None:
+    assert read_by_heuristic(f"<p>Nothing here.</p><ul>{html}</ul>") == []
