@@ -245,6 +245,26 @@ async def test_an_interval_that_is_too_short_says_how_to_write_one(shown: Faces)
     assert "too short" not in await page(shown, answered.headers["location"])
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+async def test_l10_17_a_spreadsheet_of_another_country_is_imported(shown: Faces, encoding: str) -> None:
+    await shown.app.run(_shop)
+    sheet = "URL;Interval;Größe\r\nhttps://shop.test/a;1d;groß\r\n".encode(encoding)
+    await shown.admin.post(
+        "/admin/targets/import", data={"source": "shop"}, files={"file": ("pages.csv", sheet)}
+    )
+    assert "größe: groß" in await page(shown, "/admin/targets", source="shop")
+
+
+async def test_l10_17_an_import_asks_before_it_adds_sources_for_other_shops(shown: Faces) -> None:
+    await shown.app.run(_shop)
+    sent = {"source": "shop", "csv": "url\nhttps://shop.test/a\nhttps://other-shop.example/b\n"}
+    await shown.admin.post("/admin/targets/import", data=sent)
+    told = await page(shown, "/admin/targets", source="shop")
+    assert "No source checks pages of other-shop.example" in told
+    await shown.admin.post("/admin/targets/import", data={**sent, "add_sources": "1"})
+    assert "https://other-shop.example/b" in await page(shown, "/admin/targets")
+
+
 async def test_pages_that_nobody_looks_at_are_not_called_watched(shown: Faces) -> None:
     await shown.admin.post("/admin/targets/add", data={"source": "homes", "url": "https://homes.test/a"})
     told = await page(shown, "/admin/targets")

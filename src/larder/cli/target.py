@@ -166,13 +166,9 @@ def import_(
 
 def _read(file: Path) -> str:
     try:
-        raw = file.read_bytes()
+        return target_import.decode_csv(file.read_bytes())
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error}", hint="give a CSV file") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")  # what spreadsheets of western countries write
 
 
 def _order(action: Any, *args: Any, as_json: bool) -> None:

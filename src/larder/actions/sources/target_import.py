@@ -1,5 +1,6 @@
 """Imports targets from CSV: valid lines are imported, invalid ones reported."""
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +50,16 @@ class ImportedTargets:
     added: int = 0
     changed: int = 0
     bad: Sequence[BadRow] = field(default_factory=tuple)
+
+
+def decode_csv(body: bytes) -> str:
+    """The text of a file as spreadsheets write it: UTF-8, UTF-16 with its mark, or a western code page."""
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return body.decode("utf-16", errors="replace")
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return body.decode("cp1252", errors="replace")
 
 
 def import_csv(

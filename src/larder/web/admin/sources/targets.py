@@ -24,6 +24,8 @@ router = APIRouter(prefix="/targets")
 MAX_PRIORITY = 1_000_000
 MAX_FILE_BYTES = 5_000_000
 """Maximum size of an imported file."""
+MAX_SITES = 5
+"""Sites without a source that are named."""
 MAX_BAD_ROWS = 200
 """Invalid lines that are listed."""
 
@@ -84,9 +86,13 @@ async def import_(ctx: AdminContext) -> Response:
     await form.close()
     if len(body) > MAX_FILE_BYTES:
         raise BadInput("the file is larger than 5 MB", hint="split it into smaller files")
-    slug, content = form_text(form, "source"), body.decode("utf-8", errors="replace")
-    done = await ctx.run(target_import.import_csv, slug, content, **ctx.actor)
+    slug, content = form_text(form, "source"), target_import.decode_csv(body)
+    how = ctx.app.dispatcher if form_text(form, "add_sources") else None
+    unknown = [] if how else await ctx.read(target_import.unknown_sites, slug, content)
+    done = await ctx.run(target_import.import_csv, slug, content, add_sources=how, **ctx.actor)
     message = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
+    if unknown:
+        message += f" No source checks pages of {', '.join(unknown[:MAX_SITES])}: import again with sources."
     if not done.bad:
         return ctx.redirect("/admin/targets", message)
     untaken: OneTimeValues[Sequence[BadRow]] = ctx.request.app.state.untaken
