@@ -23,19 +23,16 @@ from larder.stages.parse.agenda.markup import joined_events
 from larder.stages.parse.blocked import refusal
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded
-from larder.stages.parse.empty import says_none
 from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
-from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
-from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.settle import settled
 from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
+from larder.stages.parse.unread import guarded, nothing_read
 
 T = TypeVar("T")
 
@@ -157,7 +154,7 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
             whole = _completed(look, items, strategies[at + 1 :], notes)
             shown = guarded(partial(settled, look, whole), "settling", notes) or whole
             return _extracted(look, _taken(strategy, shown), shown, notes)
-    return (None if checked else _refused(look, notes)) or _nothing(look, notes)
+    return (None if checked else _refused(look, notes)) or nothing_read(look, notes)
 
 
 def _of_feed(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
@@ -267,56 +264,3 @@ def _with(item: Item, other: Item) -> Item:
     more = {name: value for name, value in other.fields.items() if name not in item.fields}
     origins = dict.fromkeys(more, other.strategy)
     return replace(item, fields={**item.fields, **more}, strategies={**item.strategies, **origins})
-
-
-def _nothing(look: Look, notes: list[str]) -> Extracted | Failed:
-    """No strategy found anything: which of the reasons is it?"""
-    if not look.page.visible and not look.page.json():
-        return Failed(reason=FailReason.EMPTY_PAGE, notes=tuple(notes))
-    if look.wants_rows and says_none(look):
-        return Extracted(last=True, advertised=0, notes=tuple(notes))
-    if look.declared is not None:
-        details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
-        return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
-    if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
-        return _not_dated(look, rows, notes)
-    reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
-    details = f"no {look.kind} rows found" if look.wants_rows else ""
-    return Failed(reason=reason, details=details, notes=tuple(notes))
-
-
-def _undated_rows(look: Look) -> int:
-    """Rows of an agenda, told by their shape, when no day was read on it."""
-    return len(look.page.once(visible_rows)) if look.kind is Kind.EVENT else 0
-
-
-def _not_dated(look: Look, rows: int, notes: list[str]) -> Failed:
-    return Failed(
-        reason=FailReason.PAGE_STRUCTURE_CHANGED,
-        details=f"{rows} rows are shown, and on none of them a day can be read",
-        rows=rows,
-        next_page=guarded(partial(find_next, look), "next page", notes),
-        notes=tuple(notes),
-    )
-
-
-def _reason(look: Look) -> FailReason:
-    if look.wants_rows:
-        return FailReason.PAGE_STRUCTURE_CHANGED
-    if look.page.first("h1, title") is None:
-        return FailReason.TITLE_NOT_FOUND
-    if look.kind is not Kind.PRODUCT:
-        return FailReason.PAGE_STRUCTURE_CHANGED
-    sold_out = says_sold_out(look.page, look.page.once(headline)[1])
-    return FailReason.OOS_NO_PRICE if sold_out else FailReason.PRICE_NOT_FOUND
-
-
-def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
-    """The result, or None and a note: whatever a page does to one reader, the others still get their turn."""
-    try:
-        return work()
-    except (BadInput, MemoryError):
-        raise
-    except Exception as wrong:  # noqa: BLE001
-        notes.append(f"{name}: {type(wrong).__name__}: {wrong}"[:300])
-        return None
