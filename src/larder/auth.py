@@ -26,8 +26,8 @@ from larder.core.model.caller import ANYONE, Caller, Scope
 from larder.core.model.hint import Hint
 from larder.core.policy.request_limits import Limiter
 from larder.store.database import Connection
-from larder.store.operations import keys, sessions
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access import keys, sessions
+from larder.store.operations.access.secrets import SecretCipher
 
 log = logging.getLogger("larder.auth")
 

@@ -16,7 +16,7 @@ from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.store import search
 from larder.store.database import Database
-from larder.store.reads import overview
+from larder.store.reads.operators import overview
 from larder.store.reads.query import Query
 from larder.store.tables import records as records_table
 

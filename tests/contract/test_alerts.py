@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select
 from larder.core.policy.alerting import AlertName
 from larder.engine.background import condition_alerts
 from larder.store.database import Database
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from larder.store.queue import jobs as store_jobs
 from larder.store.tables import alerts as table
 from larder.store.tables import dead_letters, jobs, outbox

@@ -28,7 +28,7 @@ from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.sim.virtual import run_inline
 from larder.store.database import Database
-from larder.store.operations import outbox
+from larder.store.operations.notifications import outbox
 from larder.store.queue import dead_letters as store
 from larder.store.queue import runs, sources
 from larder.store.tables import dead_letters as letter_rows

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
-from larder.store.reads.disputed_fields import list_disputed_fields
+from larder.store.reads.operators.disputed_fields import list_disputed_fields
 from larder.store.tables import versions
 from tests.contract.faces import Faces, opened
 from tests.contract.world import Pages, run, source, staged, unit_of_work

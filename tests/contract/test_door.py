@@ -20,8 +20,8 @@ from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Scope
 from larder.engine.clock import VirtualClock
 from larder.settings import Settings
-from larder.store.operations import keys as stored_keys
-from larder.store.operations import sessions
+from larder.store.operations.access import keys as stored_keys
+from larder.store.operations.access import sessions
 from larder.web.context import FLASH_COOKIE, THEME_COOKIE
 from larder.web.flash import COOKIE as ONCE_COOKIE
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened

@@ -22,9 +22,10 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift, no_items
 from larder.engine.scheduling.dispatch import DispatchSettings, tick
 from larder.runs import RunEnd
-from larder.store.operations import adapter_health, alerts
+from larder.store.operations import adapter_health
 from larder.store.operations import circuits as circuit_rows
 from larder.store.operations.circuits import CircuitKey
+from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.pages.pages import PageReading

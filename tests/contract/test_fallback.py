@@ -14,7 +14,7 @@ from larder.engine.background import condition_alerts
 from larder.engine.clock import VirtualClock
 from larder.engine.worker.fallback import StoredFallback
 from larder.store.database import Database
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.pages.blobs import PackedBlobs
 from larder.store.queue import sources

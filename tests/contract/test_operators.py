@@ -15,7 +15,7 @@ from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge_dri
 from larder.core.policy.trust.yields import PageYield
 from larder.runs.sweep import Pass, Sweep
 from larder.store.operations import adapter_health
-from larder.store.reads.runs import list_runs
+from larder.store.reads.operators.runs import list_runs
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
 from larder.web.admin.alert_links import alert_link
 from tests.contract.faces import HIDDEN, Faces, opened, stocked

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, select
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, Undelivered
 from larder.store.database import Database
-from larder.store.operations import outbox, outbox_cleanup
-from larder.store.operations.outbox import Message
+from larder.store.operations.notifications import outbox, outbox_cleanup
+from larder.store.operations.notifications.outbox import Message
 from larder.store.tables import dead_letters
 from larder.store.tables import outbox as table
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, SECOND, unit_of_work

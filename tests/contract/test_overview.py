@@ -10,7 +10,8 @@ from sqlalchemy import Connection, insert, update
 from larder.core.model.item import Staged
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.model.source import Kind
-from larder.store.reads import overview, public
+from larder.store.reads import public
+from larder.store.reads.operators import overview
 from larder.store.tables import alerts, runs
 from tests.contract.faces import Faces, opened
 from tests.contract.statements import counted

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from larder.actions.operations import fetch
 from larder.store.pages.blobs import Stored
-from larder.store.reads import page_traces
+from larder.store.reads.operators import page_traces
 from larder.store.tables import jobs, pages, sightings
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import NOW, enqueue

@@ -13,8 +13,8 @@ from larder.core.errors import BadInput, Unusable
 from larder.core.model.job import Slot
 from larder.store.database import Database
 from larder.store.operations import proxies
+from larder.store.operations.access.secrets import Secret, SecretCipher
 from larder.store.operations.proxies import MAX_FAILURES, Proxy, Report
-from larder.store.operations.secrets import Secret, SecretCipher
 from larder.store.queue import lanes
 from tests.contract import world
 from tests.contract.world import MINUTE, NOW, SECOND, unit_of_work

@@ -13,8 +13,8 @@ from larder.engine.clock import VirtualClock
 from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Database
-from larder.store.operations import alerts
-from larder.store.operations.outbox import Message
+from larder.store.operations.notifications import alerts
+from larder.store.operations.notifications.outbox import Message
 from larder.store.queue import runs
 from larder.store.tables import dead_letters, outbox
 from larder.store.tables import runs as runs_table

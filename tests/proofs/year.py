@@ -27,7 +27,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.core.policy.trust.drift import MIN_URLS
-from larder.store.operations.outbox import Notification
+from larder.store.operations.notifications.outbox import Notification
 from larder.store.tables.columns import micros, moment
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.reckoning import DAY, START

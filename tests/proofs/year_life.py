@@ -20,7 +20,7 @@ from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.store.database import inline_database
-from larder.store.operations.outbox import Message, Notification
+from larder.store.operations.notifications.outbox import Message, Notification
 from tests.proofs.reckoning import DAY, HOUR, START
 from tests.proofs.year_web import Break, Incident, YearWeb, incidents, site
 

@@ -23,7 +23,7 @@ from larder.core.policy.scheduling.gates import Reason
 from larder.core.policy.trust.canary import Comparison, FieldDiff
 from larder.rendering.hints import sentence
 from larder.store.reads.counts import SourceCounts
-from larder.store.reads.overview import Overview
+from larder.store.reads.operators.overview import Overview
 
 T = TypeVar("T")
 

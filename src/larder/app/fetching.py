@@ -25,8 +25,8 @@ from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
 from larder.stages.fetch.terms import TermsGate
-from larder.store.operations import secrets
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access import secrets
+from larder.store.operations.access.secrets import SecretCipher
 from larder.store.pages.blobs import Blobs
 
 

@@ -16,7 +16,7 @@ from larder.engine.processing.process_page import NormalizedPage, read_page
 from larder.engine.processing.stored_page import load_stored_page
 from larder.store.database import Connection
 from larder.store.queue import sources
-from larder.store.reads.page_purposes import PageToRead, page_of_job
+from larder.store.reads.operators.page_purposes import PageToRead, page_of_job
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

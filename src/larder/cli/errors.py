@@ -8,8 +8,8 @@ import typer
 from larder.cli.common.output import Json, ago, print_result, print_table
 from larder.cli.common.session import read
 from larder.core.errors import Category
-from larder.store.reads import errors as searched
-from larder.store.reads.errors import ErrorFilter, ErrorLine
+from larder.store.reads.operators import errors as searched
+from larder.store.reads.operators.errors import ErrorFilter, ErrorLine
 
 
 def errors(

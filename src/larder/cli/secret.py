@@ -9,7 +9,7 @@ from larder.actions.access import secrets
 from larder.app import App
 from larder.cli.common.output import Json, print_result, print_table
 from larder.cli.common.session import operator, read, run_action, with_app
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.operations.access.secrets import Secret, SecretCipher
 
 app = typer.Typer(
     no_args_is_help=True,

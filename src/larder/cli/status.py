@@ -23,7 +23,7 @@ from larder.cli.common.output import (
 )
 from larder.cli.common.session import with_app
 from larder.cli.run.view import draw_losses
-from larder.store.reads.overview import LossCounts, LossyRun, Overview, overview
+from larder.store.reads.operators.overview import LossCounts, LossyRun, Overview, overview
 
 
 def status(as_json: Json = False) -> None:

@@ -13,8 +13,9 @@ from larder.actions.dataset.price_range import with_price_range
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.store.database import Connection
-from larder.store.reads import overview, public
+from larder.store.reads import public
 from larder.store.reads.lookup import list_slugs
+from larder.store.reads.operators import overview
 from larder.store.reads.query import Query, Sort, parse_place
 from larder.web.cards import Card, cards, dot_of
 from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice

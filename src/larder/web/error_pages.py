@@ -14,7 +14,7 @@ from larder.core.errors import LarderError
 from larder.core.model.caller import ANYONE
 from larder.core.model.hint import Hint
 from larder.store.database import DatabaseError
-from larder.store.reads.overview import pending_counts
+from larder.store.reads.operators.overview import pending_counts
 from larder.web.context import PageContext
 
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from larder.app import App
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from tests.integration.fetch.actor_driver import add_source, collecting
 from tests.integration.fetch.apify_server import ApifyServer, apify_server
 from tests.services import ROOT

@@ -13,7 +13,7 @@ from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.server import SimServer
 from larder.store.operations import proxies
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.proxy_servers import proxy_server
 from tests.proofs.plans import listings_of, only_discovery

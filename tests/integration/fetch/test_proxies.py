@@ -19,7 +19,7 @@ from larder.stages.fetch.terms import TermsGate
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.operations import proxies
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access.secrets import SecretCipher
 from larder.store.queue import sources
 from tests.integration.fetch.certificates import server_context
 from tests.integration.fetch.hostile import (

@@ -12,7 +12,7 @@ from larder.core.errors import BadInput
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import AppriseChannel, ChannelKind, ChannelSpec, open_channels
-from larder.store.operations.outbox import Message
+from larder.store.operations.notifications.outbox import Message
 from tests.integration.notify.services import Service, served
 from tests.unit.stages.notify.messages import alert, message
 

@@ -15,7 +15,7 @@ from larder.core.policy.alerting import Severity
 from larder.engine.background.notifications import running
 from larder.settings import Settings
 from larder.settings.channels import ChannelSettings
-from larder.store.operations import alerts, outbox
+from larder.store.operations.notifications import alerts, outbox
 from larder.store.tables import facts
 from larder.store.tables import outbox as table
 from tests.integration.notify.services import Service, served

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.store.database import inline_database
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from larder.store.queue import failures, sources
 from larder.store.tables import audit, outbox
 from tests.unit.cli.conftest import Shell

@@ -9,9 +9,10 @@ from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.operations import audit, key_values, keys, sessions
-from larder.store.operations.keys import KeyRow, NewKey
-from larder.store.operations.sessions import TokenKind
+from larder.store.operations import audit, key_values
+from larder.store.operations.access import keys, sessions
+from larder.store.operations.access.keys import KeyRow, NewKey
+from larder.store.operations.access.sessions import TokenKind
 from larder.store.reads.rows import view_of
 
 MAX_LIFETIME = timedelta(days=3_650)

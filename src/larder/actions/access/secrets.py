@@ -6,8 +6,9 @@ from datetime import datetime
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.operations import audit, secrets
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.operations import audit
+from larder.store.operations.access import secrets
+from larder.store.operations.access.secrets import Secret, SecretCipher
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 

@@ -12,8 +12,9 @@ from larder.core.model.money import format_amount
 from larder.core.policy.alerting import Severity
 from larder.core.policy.watches import NEW_MATCH, WatchOn, watch_rule
 from larder.store.database import Connection
-from larder.store.operations import audit, outbox, watches
-from larder.store.operations.watches import Watch
+from larder.store.operations import audit
+from larder.store.operations.notifications import outbox, watches
+from larder.store.operations.notifications.watches import Watch
 from larder.store.reads.lookup import any_hidden, record_row, source_row
 from larder.store.reads.query import Query
 from larder.store.reads.rows import view_of

@@ -6,8 +6,9 @@ from datetime import datetime
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
-from larder.store.operations import alerts, audit
-from larder.store.operations.alerts import AlertView, list_alerts
+from larder.store.operations import audit
+from larder.store.operations.notifications import alerts
+from larder.store.operations.notifications.alerts import AlertView, list_alerts
 
 __all__ = ["AlertView", "list_alerts", "resolve"]
 

@@ -13,8 +13,8 @@ from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
+from larder.store.reads.operators.sites import is_local
 from larder.store.reads.rows import view_of
-from larder.store.reads.sites import is_local
 
 BODY_KEPT_FOR = timedelta(days=1)
 """How long a body that belongs to no page is kept after it was last viewed."""

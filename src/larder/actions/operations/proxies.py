@@ -7,7 +7,7 @@ from larder.core.errors import NotFound
 from larder.core.model.hint import Hint
 from larder.store.database import Connection
 from larder.store.operations import audit, proxies
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access.secrets import SecretCipher
 from larder.store.reads.rows import view_of
 
 

@@ -8,7 +8,7 @@ from larder.core.model.hint import Hint
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
 from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, REMOVED
 from larder.sdk.urls import registrable_domain
-from larder.store.reads.runs import RunView
+from larder.store.reads.operators.runs import RunView
 
 _TURNED_AWAY = frozenset({FetchOutcome.BLOCKED, FailReason.BLOCKED_PAGE})
 

@@ -21,10 +21,10 @@ from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
-from larder.store.reads import page_traces
 from larder.store.reads.lookup import RunRow, run_row, source_row
-from larder.store.reads.page_traces import PageLine
-from larder.store.reads.runs import (
+from larder.store.reads.operators import page_traces
+from larder.store.reads.operators.page_traces import PageLine
+from larder.store.reads.operators.runs import (
     RunView,
     get_run,
     latest_closed,

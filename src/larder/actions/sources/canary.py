@@ -14,8 +14,9 @@ from larder.core.ports import ParseRunner
 from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
 from larder.store.database import Connection, Database
-from larder.store.operations import alerts, audit, canaries
+from larder.store.operations import audit, canaries
 from larder.store.operations.canaries import CanaryRow
+from larder.store.operations.notifications import alerts
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
 from larder.store.reads.lookup import site_row, source_row

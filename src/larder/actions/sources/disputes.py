@@ -3,7 +3,7 @@
 from typing import Any
 
 from larder.actions.formatting import money
-from larder.store.reads.disputed_fields import DisputedField
+from larder.store.reads.operators.disputed_fields import DisputedField
 
 _LABELS = {"price_minor": "price", "starts_at": "start"}
 LONGEST = 80

@@ -12,9 +12,9 @@ from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
-from larder.store.reads.disputed_fields import DisputedField, list_disputed_fields
 from larder.store.reads.lookup import source_row
-from larder.store.reads.runs import RunView, latest_closed_runs
+from larder.store.reads.operators.disputed_fields import DisputedField, list_disputed_fields
+from larder.store.reads.operators.runs import RunView, latest_closed_runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Connection
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
-from larder.store.reads.sites import is_local
+from larder.store.reads.operators.sites import is_local
 
 Adapters = Mapping[str, SiteAdapter]
 

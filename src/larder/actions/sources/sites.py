@@ -11,8 +11,8 @@ from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import dead_letters, exempt_hosts, sources
 from larder.store.reads.lookup import domain_of, site_row
-from larder.store.reads.runs import open_runs_of_site
-from larder.store.reads.sites import RobotsFile, SiteView, get_site, list_sites, robots_files
+from larder.store.reads.operators.runs import open_runs_of_site
+from larder.store.reads.operators.sites import RobotsFile, SiteView, get_site, list_sites, robots_files
 
 __all__ = [
     "RobotsFile", "SiteView", "block", "change", "get_site", "list_sites", "review", "robots_files",

@@ -23,13 +23,14 @@ from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import recompute_crossings
-from larder.store.operations import alerts, audit
+from larder.store.operations import audit
+from larder.store.operations.notifications import alerts
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.reads import counts as figures
 from larder.store.reads.counts import SourceCounts
 from larder.store.reads.lookup import source_row
-from larder.store.reads.overview import source_badges
+from larder.store.reads.operators.overview import source_badges
 from larder.store.reads.rows import view_of
 
 Counts = Mapping[int, tuple[int, int]]

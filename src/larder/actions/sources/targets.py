@@ -21,9 +21,9 @@ from larder.store.operations import audit
 from larder.store.queue import schedules
 from larder.store.queue.source_rows import SourceRow
 from larder.store.queue.sources import list_sources
-from larder.store.reads import targets
 from larder.store.reads.lookup import source_row
-from larder.store.reads.targets import TargetView
+from larder.store.reads.operators import targets
+from larder.store.reads.operators.targets import TargetView
 
 __all__ = [
     "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of", "monitored_source",

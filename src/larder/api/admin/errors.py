@@ -9,8 +9,8 @@ from larder.api.request_bodies import Before, Limit, OfSource
 from larder.api.schemas import Items
 from larder.core.errors import Category
 from larder.request_validation import MAX_ID
-from larder.store.reads import errors
-from larder.store.reads.errors import ErrorLine
+from larder.store.reads.operators import errors
+from larder.store.reads.operators.errors import ErrorLine
 
 router = APIRouter(prefix="/errors", tags=["errors"])
 

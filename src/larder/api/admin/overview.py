@@ -5,8 +5,8 @@ from fastapi import APIRouter
 from larder.actions.operations import summary
 from larder.api.context import AdminContext
 from larder.stages.notify.summary import Summary
-from larder.store.reads import overview
-from larder.store.reads.overview import Overview
+from larder.store.reads.operators import overview
+from larder.store.reads.operators.overview import Overview
 
 router = APIRouter(tags=["overview"])
 

@@ -14,8 +14,8 @@ from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody
 from larder.api.schemas import Items
 from larder.app.page_items import PageItemsView, page_items
 from larder.core.model.run import RunKind, RunStatus
-from larder.store.reads import page_traces
-from larder.store.reads.page_traces import PageLine, PageTrace
+from larder.store.reads.operators import page_traces
+from larder.store.reads.operators.page_traces import PageLine, PageTrace
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr
 from larder.actions.access import secrets
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody
-from larder.store.operations.secrets import Secret
+from larder.store.operations.access.secrets import Secret
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 

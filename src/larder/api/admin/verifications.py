@@ -8,8 +8,8 @@ from larder.api.context import AdminContext
 from larder.api.request_bodies import Before, Limit
 from larder.api.schemas import Items
 from larder.request_validation import MAX_ID
-from larder.store.reads import verification_checks
-from larder.store.reads.verification_checks import CheckLine
+from larder.store.reads.operators import verification_checks
+from larder.store.reads.operators.verification_checks import CheckLine
 
 router = APIRouter(prefix="/verifications", tags=["verifications"])
 

@@ -14,8 +14,9 @@ from larder.sim.demo import MARKETS, Market, fault_text
 from larder.sim.scores import LinkScore, Score, SitePlatformId, score, score_links, total_score
 from larder.sim.server import SimServer
 from larder.store.database import Connection
-from larder.store.reads import demo, overview
+from larder.store.reads import demo
 from larder.store.reads.counts import SourceCounts
+from larder.store.reads.operators import overview
 from larder.store.reads.query import Query
 
 LATEST_ROWS = 8

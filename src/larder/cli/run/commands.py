@@ -22,7 +22,7 @@ from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
 from larder.core.errors import AlreadyDriven
 from larder.core.model.run import RunKind, RunStatus
-from larder.store.reads import page_traces
+from larder.store.reads.operators import page_traces
 
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
-from larder.store.reads.page_traces import PageLine, PageTrace
+from larder.store.reads.operators.page_traces import PageLine, PageTrace
 
 if TYPE_CHECKING:
     from larder.app.page_items import PageItemsView, RawItem

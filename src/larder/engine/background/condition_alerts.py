@@ -11,7 +11,7 @@ from larder.core.policy.alerting import DEAD_LETTERS_PAST, DEAD_LETTERS_WITHIN, 
 from larder.core.policy.quota import begins
 from larder.core.policy.scheduling import stale
 from larder.store.database import Connection
-from larder.store.operations import alerts, condition_counts
+from larder.store.operations.notifications import alerts, condition_counts
 
 ALL_SOURCES = "all sources"
 MAX_LETTERS_READ = 500

@@ -16,8 +16,9 @@ from larder.core.ports import Clock
 from larder.engine.background_task import BackgroundTask
 from larder.store.database import Connection, Database
 from larder.store.dataset import integrity
-from larder.store.operations import alerts, archiving, cleanup, key_values, outbox_cleanup
+from larder.store.operations import archiving, cleanup, key_values
 from larder.store.operations.cleanup import BatchDelete
+from larder.store.operations.notifications import alerts, outbox_cleanup
 from larder.store.pages.retention import RetentionResult
 
 log = logging.getLogger("larder.maintenance")

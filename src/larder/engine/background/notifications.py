@@ -21,8 +21,8 @@ from larder.stages.notify import summary
 from larder.stages.notify.summary import Morning
 from larder.store.database import Connection, Database, DriverError, moment
 from larder.store.database.write_errors import is_disk_full
-from larder.store.operations import alerts, outbox, outbox_cleanup
-from larder.store.operations.outbox import Message, Notification
+from larder.store.operations.notifications import alerts, outbox, outbox_cleanup
+from larder.store.operations.notifications.outbox import Message, Notification
 
 log = logging.getLogger("larder.notify")
 

@@ -11,7 +11,8 @@ from larder.store.database import Connection, Database
 from larder.store.dataset import changes, records
 from larder.store.dataset.changes import Cursor
 from larder.store.dataset.entities import RESOLVER
-from larder.store.operations import key_values, outbox
+from larder.store.operations import key_values
+from larder.store.operations.notifications import outbox
 
 CURSOR = "resolver_cursor"
 BATCH = 200

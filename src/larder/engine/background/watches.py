@@ -16,8 +16,9 @@ from larder.core.policy.watches import WatchedState, WatchOn, watch_decision
 from larder.store.database import Connection, moment
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
-from larder.store.operations import key_values, outbox, watches
-from larder.store.operations.watches import KnownRecord, Watch, WatchedRecord
+from larder.store.operations import key_values
+from larder.store.operations.notifications import outbox, watches
+from larder.store.operations.notifications.watches import KnownRecord, Watch, WatchedRecord
 
 BATCH = 500
 STATE_KEY = "watches"

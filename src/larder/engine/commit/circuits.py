@@ -17,8 +17,9 @@ from larder.core.policy.trust.circuit import (
 from larder.engine.progress.job_outcome import budget_refused, counts_for_circuit
 from larder.engine.work_items import ProcessedPage
 from larder.store.database import Connection
-from larder.store.operations import alerts, circuits
+from larder.store.operations import circuits
 from larder.store.operations.circuits import CircuitKey
+from larder.store.operations.notifications import alerts
 
 
 def update_circuits(

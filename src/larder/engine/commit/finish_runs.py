@@ -17,7 +17,8 @@ from larder.engine.quality import adapter_probes, drift, no_items
 from larder.engine.verification import certificates
 from larder.runs import FOLDS, RunEnd
 from larder.store.database import Connection
-from larder.store.operations import alerts, circuits
+from larder.store.operations import circuits
+from larder.store.operations.notifications import alerts
 from larder.store.queue import jobs, runs, schedules, source_health
 from larder.store.queue import sources as source_rows
 

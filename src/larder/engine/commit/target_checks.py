@@ -14,7 +14,7 @@ from larder.engine.commit.page_result import left_out
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.database import Connection, micros
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from larder.store.queue import targets
 from larder.store.queue.targets import CheckedTarget, TargetResult
 

@@ -14,7 +14,8 @@ from larder.sdk.adapter import SiteAdapter
 from larder.stages.parse.repair import Suggestion
 from larder.stages.persist import void as voiding
 from larder.store.database import Connection
-from larder.store.operations import alerts, repairs
+from larder.store.operations import repairs
+from larder.store.operations.notifications import alerts
 from larder.store.operations.repairs import NewRepair, RepairStatus
 
 HEALER = "healing"

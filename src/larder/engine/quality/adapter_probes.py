@@ -15,7 +15,8 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.runs import FOLDS
 from larder.runs.fold import State
 from larder.store.database import Connection
-from larder.store.operations import adapter_health, alerts
+from larder.store.operations import adapter_health
+from larder.store.operations.notifications import alerts
 from larder.store.queue import runs, schedules, selections
 
 

@@ -22,7 +22,8 @@ from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import same_code, version_of
 from larder.store.database import Connection, Database
-from larder.store.operations import adapter_health, alerts, canaries
+from larder.store.operations import adapter_health, canaries
+from larder.store.operations.notifications import alerts
 from larder.store.pages import archive
 from larder.store.pages.archive import PageVersion
 from larder.store.pages.blobs import Blobs

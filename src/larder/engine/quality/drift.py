@@ -30,7 +30,8 @@ from larder.runs import FOLDS
 from larder.stages.persist import Persisted
 from larder.store.database import Connection
 from larder.store.dataset import records
-from larder.store.operations import adapter_health, alerts
+from larder.store.operations import adapter_health
+from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
 

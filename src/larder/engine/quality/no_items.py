@@ -8,7 +8,8 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift
 from larder.runs import FOLDS
 from larder.store.database import Connection
-from larder.store.operations import alerts, circuits
+from larder.store.operations import circuits
+from larder.store.operations.notifications import alerts
 from larder.store.pages import run_pages
 from larder.store.pages.pages import PageRow
 

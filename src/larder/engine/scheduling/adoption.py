@@ -12,7 +12,7 @@ from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database import Connection
-from larder.store.operations import alerts
+from larder.store.operations.notifications import alerts
 from larder.store.queue import lanes, sources
 from larder.store.queue.source_rows import SourceRow
 

@@ -14,7 +14,8 @@ from larder.core.policy.scheduling.backpressure import (
 )
 from larder.engine.scheduling.dispatcher import DispatchSettings
 from larder.store.database import Connection
-from larder.store.operations import alerts, key_values
+from larder.store.operations import key_values
+from larder.store.operations.notifications import alerts
 from larder.store.queue import jobs
 
 SCHEDULER = "scheduler"

@@ -11,7 +11,7 @@ from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
 from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
 from larder.store.database import Connection
-from larder.store.operations import outbox_cleanup
+from larder.store.operations.notifications import outbox_cleanup
 from larder.store.queue import dead_letters, schedules
 from larder.store.queue.dead_letter_rows import RetriableDeadLetter, UnsentMessage
 from larder.store.queue.dead_letters import DeadLetterStatus

@@ -9,7 +9,8 @@ from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import load_stored_page
 from larder.store.database import Connection, Database
-from larder.store.operations import alerts, quotas
+from larder.store.operations import quotas
+from larder.store.operations.notifications import alerts
 from larder.store.pages import last_good_page
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import source_health

@@ -16,7 +16,7 @@ from larder.store.database import Connection, Database
 from larder.store.operations import robots
 from larder.store.queue import lanes, sources
 from larder.store.queue.exempt_hosts import lane_domain
-from larder.store.reads import sites
+from larder.store.reads.operators import sites
 
 ONE_MS = timedelta(milliseconds=1)
 LEAST_GAP = 0.95

@@ -20,7 +20,7 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
-from larder.store.operations.outbox import Message
+from larder.store.operations.notifications.outbox import Message
 
 log = logging.getLogger("larder.notify")
 LEVELS = {

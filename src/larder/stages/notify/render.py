@@ -12,7 +12,7 @@ from typing import Any
 
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import summary
-from larder.store.operations.outbox import Message, Notification
+from larder.store.operations.notifications.outbox import Message, Notification
 
 LONGEST_LINE = 400
 SLACK_SECTION = 2_900

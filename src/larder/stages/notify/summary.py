@@ -15,9 +15,10 @@ from larder.core.model.run import RunStatus
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.scheduling.cadence import SUMMARY_AT, daily_at
 from larder.store.database import Connection
-from larder.store.operations import alerts, key_values, outbox
+from larder.store.operations import key_values
+from larder.store.operations.notifications import alerts, outbox
 from larder.store.queue import dead_letters
-from larder.store.reads import runs
+from larder.store.reads.operators import runs
 
 FACT = "summary"
 RUNS_LISTED = 40

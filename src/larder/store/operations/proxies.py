@@ -17,7 +17,7 @@ from larder.core.errors import BadInput
 from larder.core.model.job import Slot
 from larder.core.ports import Chance
 from larder.store.database.statement import Statement, fetch_as
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.operations.access.secrets import Secret, SecretCipher
 from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, SlotRow, politeness_of, slot, spacing
 from larder.store.tables import lanes as site_lanes
 from larder.store.tables import proxies, proxy_lanes

@@ -4,9 +4,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.core.errors import Category
-from larder.store.reads import errors
-from larder.store.reads.errors import ErrorFilter
 from larder.store.reads.lookup import list_slugs
+from larder.store.reads.operators import errors
+from larder.store.reads.operators.errors import ErrorFilter
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.context import AdminContext

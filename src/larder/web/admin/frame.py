@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 
 from larder.core.errors import NotFound
-from larder.store.reads.overview import pending_counts
+from larder.store.reads.operators.overview import pending_counts
 from larder.web.context import PageContext
 
 

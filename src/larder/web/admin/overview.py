@@ -16,9 +16,9 @@ from larder.actions.sources.gate_reasons import SourceStatus
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
-from larder.store.operations.alerts import AlertGroup, list_open_groups
-from larder.store.reads import overview as actions
-from larder.store.reads.overview import Overview
+from larder.store.operations.notifications.alerts import AlertGroup, list_open_groups
+from larder.store.reads.operators import overview as actions
+from larder.store.reads.operators.overview import Overview
 from larder.store.reads.query import Query
 from larder.web.admin.alert_links import URGENCY, alert_link
 from larder.web.admin.frame import admin_page

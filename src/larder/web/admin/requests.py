@@ -4,9 +4,9 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.core.model.outcome import FetchOutcome
-from larder.store.reads import page_traces
 from larder.store.reads.lookup import list_slugs
-from larder.store.reads.overview import ANSWERED, DAY
+from larder.store.reads.operators import page_traces
+from larder.store.reads.operators.overview import ANSWERED, DAY
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.context import AdminContext

@@ -12,8 +12,8 @@ from larder.actions.operations import runs
 from larder.actions.operations.run_losses import loss_figures, loss_lines
 from larder.app.page_items import page_items
 from larder.core.model.run import RunKind, RunStatus
-from larder.store.reads import page_traces, sweep_progress
 from larder.store.reads.lookup import list_slugs
+from larder.store.reads.operators import page_traces, sweep_progress
 from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import cursor, paginate
 from larder.web.context import AdminContext, PageContext, parse_choice

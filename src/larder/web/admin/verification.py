@@ -10,8 +10,8 @@ from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.core.model.run import CheckResult, RunKind
 from larder.store.database import Connection
-from larder.store.reads import verification_checks as checks
-from larder.store.reads.verification_checks import CheckLine
+from larder.store.reads.operators import verification_checks as checks
+from larder.store.reads.operators.verification_checks import CheckLine
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate
 from larder.web.context import AdminContext

@@ -4,8 +4,8 @@ import pytest
 
 from larder.actions.access import secrets
 from larder.core.errors import BadInput
-from larder.store.operations import secrets as store
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.operations.access import secrets as store
+from larder.store.operations.access.secrets import Secret, SecretCipher
 from tests.unit.actions.conftest import Office
 
 BOX = SecretCipher("a" * 43)

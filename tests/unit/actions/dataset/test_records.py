@@ -11,7 +11,7 @@ from larder.sim.classifieds import ClassifiedsTruth
 from larder.sim.classifieds_site import ClassifiedsSite
 from larder.sim.classifieds_state import ListingChange
 from larder.sim.virtual import SimWeb, VirtualLarder
-from larder.store.reads import overview
+from larder.store.reads.operators import overview
 from larder.store.reads.query import Query
 
 START = datetime(2026, 1, 5, tzinfo=UTC)

@@ -4,7 +4,7 @@ import pytest
 
 from larder.actions.operations import proxies
 from larder.core.errors import BadInput, Unusable
-from larder.store.operations.secrets import SecretCipher
+from larder.store.operations.access.secrets import SecretCipher
 from tests.unit.actions.conftest import Office
 
 BOX = SecretCipher("a" * 43)

@@ -8,7 +8,7 @@ from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind
-from larder.store.reads.sites import LimitOverrides
+from larder.store.reads.operators.sites import LimitOverrides
 from tests.unit.actions.conftest import Office
 
 

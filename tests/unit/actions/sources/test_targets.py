@@ -12,7 +12,7 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.queue import targets as store
-from larder.store.reads import targets as reads
+from larder.store.reads.operators import targets as reads
 from larder.store.tables import sources
 from larder.store.tables import targets as table
 from tests.unit.actions.conftest import Office

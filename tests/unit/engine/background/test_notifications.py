@@ -22,8 +22,8 @@ from larder.stages.notify import render
 from larder.stages.notify.summary import Morning
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
-from larder.store.operations import alerts
-from larder.store.operations.outbox import LEASE, Message
+from larder.store.operations.notifications import alerts
+from larder.store.operations.notifications.outbox import LEASE, Message
 from larder.store.tables import alerts as alerts_table
 from larder.store.tables import outbox as outbox_table
 

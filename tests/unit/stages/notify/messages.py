@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from larder.core.policy.alerting import Severity
-from larder.store.operations.outbox import Message, Notification
+from larder.store.operations.notifications.outbox import Message, Notification
 
 NOW = datetime(2026, 3, 2, 7, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import render
-from larder.store.operations.outbox import Notification
+from larder.store.operations.notifications.outbox import Notification
 from tests.unit.stages.notify.messages import NOW, alert, message
 
 

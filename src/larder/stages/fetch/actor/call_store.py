@@ -7,7 +7,8 @@ from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.stages.fetch.actor.call import ActorCall, ActorJob
 from larder.store.database import Connection, Database
-from larder.store.operations import alerts, quotas
+from larder.store.operations import quotas
+from larder.store.operations.notifications import alerts
 from larder.store.queue import actor_calls
 
 PROVIDER = "apify"

@@ -13,8 +13,8 @@ from larder.sdk.urls import host_of, registrable_domain
 from larder.stages.fetch.permit import Refusal, Route
 from larder.store.database import Connection, Database
 from larder.store.operations import proxies
+from larder.store.operations.access.secrets import SecretCipher
 from larder.store.operations.proxies import Proxy, Report
-from larder.store.operations.secrets import SecretCipher
 from larder.store.queue import sources
 
 LOOK_AGAIN = timedelta(minutes=5)

@@ -41,7 +41,7 @@ from larder.stages.fetch import FetchRequest
 from larder.store.database import Connection
 from larder.store.operations import robots
 from larder.store.queue.sources import by_slug
-from larder.store.reads.sites import terms_of
+from larder.store.reads.operators.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
 from larder.web.admin.sources import draft_profile

@@ -22,7 +22,7 @@ from larder.core.model.run import RunKind
 from larder.core.model.source import EARLIER_MONITOR, Plan
 from larder.engine.scheduling.dispatch import DispatchSettings
 from larder.store.database import Connection
-from larder.store.reads.disputed_fields import list_disputed_fields
+from larder.store.reads.operators.disputed_fields import list_disputed_fields
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
 from larder.web.count_cache import CountCache

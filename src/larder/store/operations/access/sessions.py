@@ -12,7 +12,7 @@ from enum import StrEnum
 from sqlalchemy import Connection, delete, insert, or_, select
 
 from larder.core.model.caller import Caller, Scope
-from larder.store.operations.keys import hash_key
+from larder.store.operations.access.keys import hash_key
 from larder.store.tables import keys, sessions
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select, update
 
 from larder.core.policy.alerting import REPEAT_AFTER, should_notify
 from larder.store.database.statement import Statement, loads
-from larder.store.operations import outbox
+from larder.store.operations.notifications import outbox
 from larder.store.reads.rows import newest, read_all, view_of
 from larder.store.tables import alerts
 from larder.store.tables.columns import micros, moment, moment_or_none

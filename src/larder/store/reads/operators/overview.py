@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from larder.store.reads import counts as figures
 from larder.store.reads.counts import SourceCounts
-from larder.store.reads.runs import RunView, latest_closed_runs
+from larder.store.reads.operators.runs import RunView, latest_closed_runs
 from larder.store.tables import alerts, candidates, dead_letters, jobs, pages, quarantine, runs, sources
 
 DAY = timedelta(days=1)

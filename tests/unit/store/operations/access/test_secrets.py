@@ -11,8 +11,8 @@ from sqlalchemy import select
 from larder.core.errors import Unusable
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
-from larder.store.operations import secrets
-from larder.store.operations.secrets import Secret, SecretCipher
+from larder.store.operations.access import secrets
+from larder.store.operations.access.secrets import Secret, SecretCipher
 from larder.store.tables import secrets as table
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""Who may use the deployment: keys, browser sessions and secrets are stored and found here."""

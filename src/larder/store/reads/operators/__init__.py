@@ -1,0 +1,1 @@
+"""What operators look at: runs, pages, checks, targets and sites come out as typed rows."""
