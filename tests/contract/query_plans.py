@@ -20,7 +20,7 @@ from larder.store.database.statement import Statement
 from larder.store.dataset import changes, coverage, entities, history, records, sightings, verifications
 from larder.store.migrations import upgrade
 from larder.store.pages import images, pages
-from larder.store.queue import jobs, lanes, runs, schedules, selections, stale_jobs, targets
+from larder.store.queue import lanes, ready_jobs, runs, schedules, selections, stale_jobs, targets
 from tests.contract.world import NOW, begin_empty, site, source
 from tests.services import ROOT, url_of
 
@@ -83,12 +83,12 @@ QUERIES = (
     ),
     Query(
         title="The next jobs of a lane",
-        statement=jobs._READY,
+        statement=ready_jobs._READY,
         args={"site_id": 1, "now": NOW_US, "most": 2},
     ),
     Query(
         title="When is the next job of a lane ready?",
-        statement=jobs._NEXT_READY,
+        statement=ready_jobs._NEXT_READY,
         args={"site_id": 1, "now": NOW_US},
     ),
     Query(title="Jobs of drivers that died", statement=lanes._FREE_ABANDONED, rows=[(1, 7)]),

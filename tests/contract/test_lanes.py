@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, update
 
 from larder.core.model.site import Politeness
-from larder.store.queue import jobs, lane_reads, lanes
+from larder.store.queue import jobs, lane_reads, lanes, ready_jobs
 from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 from larder.store.tables import lanes as table
@@ -95,10 +95,12 @@ def test_another_owner_does_not_pass_the_fence_with_the_right_token(conn: Connec
 def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     (lane,) = take(conn, "a")
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+    )
     lanes.schedule_next(conn, [(1, NOW, NOW)])
     take(conn, "b", at=LEASE)
-    freed = jobs.list_ready(conn, 1, now=NOW, most=10)
+    freed = ready_jobs.list_ready(conn, 1, now=NOW, most=10)
     assert [(job.request.url, job.interruptions) for job in freed] == [("a", 1), ("b", 0)]
 
 
@@ -106,7 +108,9 @@ def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> Non
 def test_a_living_drivers_jobs_are_not_freed(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+    )
     take(conn, at=LEASE / 2)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("running", 0)]
 
@@ -117,19 +121,23 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     """Also a lane that had nothing left in line: what was under way must be found."""
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+    )
     lanes.schedule_next(conn, [(1, NOW, None)])
     lanes.release(conn, "a", now=NOW) if how == "release" else lanes.release_all(conn)
     (next_one,) = take(conn, "b")
     assert next_one.token > lane.token
-    assert [job.request.url for job in jobs.list_ready(conn, 1, now=NOW, most=1)] == ["a"]
+    assert [job.request.url for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)] == ["a"]
 
 
 @unit_of_work
 def test_a_clean_end_is_no_interruption(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
-    jobs.claim(conn, [(job, lane.token, None) for job in jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+    )
     lanes.release(conn, "a", now=NOW)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("pending", 0)]
 

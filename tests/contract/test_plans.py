@@ -21,7 +21,7 @@ from larder.store.dataset import records
 from larder.store.operations import circuits
 from larder.store.operations.circuits import CircuitKey
 from larder.store.pages import pages
-from larder.store.queue import jobs, lane_reads, lanes, runs, schedules
+from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, runs, schedules
 from larder.store.reads import public
 from larder.store.tables.columns import micros
 from tests.contract.statements import overheard
@@ -159,8 +159,8 @@ ACTS: list[Any] = [
     pytest.param(claim, id="claim"),
     pytest.param(lambda c: lane_reads.next_look_at(c, owner="me", now=NOW), id="next look"),
     pytest.param(lambda c: lanes.lease(c, owner="me", now=NOW, ttl=MINUTE, most=64), id="take lanes"),
-    pytest.param(lambda c: jobs.list_ready(c, 101, now=NOW + DAY, most=3), id="ready jobs"),
-    pytest.param(lambda c: jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),
+    pytest.param(lambda c: ready_jobs.list_ready(c, 101, now=NOW + DAY, most=3), id="ready jobs"),
+    pytest.param(lambda c: ready_jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),
     pytest.param(jobs.count_pending_by_site, id="pending jobs"),
     pytest.param(lambda c: jobs.abandon(c, 10**6, now=NOW), id="abandon a run"),
     pytest.param(lambda c: circuits.free_jobs(c, CircuitKey(101), now=NOW), id="free a source's jobs"),

@@ -11,7 +11,7 @@ from larder.engine.commit import finish_runs
 from larder.engine.work_items import Work, Worker
 from larder.store.database import Connection
 from larder.store.pages import pages
-from larder.store.queue import jobs, lane_reads, lanes, sources
+from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, sources
 from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 
@@ -104,12 +104,12 @@ def _pick(
     slots, opens = lanes.upcoming_slots(lane, now=now, most=free, chance=worker.chance)
     if not slots:
         return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
-    ready = jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
+    ready = ready_jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
     opens = opens if used == len(slots) else slots[used].opens_at
     if len(ready) <= len(slots):
-        waiting = jobs.next_ready_at(conn, lane.site_id, now=now)
+        waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now)
         if picked or busy:
             waiting = min(waiting or now + worker.lease, now + worker.lease)
         return picked, (lane.site_id, opens, waiting)
@@ -124,8 +124,8 @@ def _pick_by_actor(
     again = lane.open_at - HORIZON
     if not lane.cooling:
         return [], (lane.site_id, lane.open_at, again)
-    ready = jobs.list_ready_by_actor(conn, lane.site_id, now=now, most=free)
-    waiting = jobs.next_ready_at(conn, lane.site_id, now=now) or again
+    ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, most=free)
+    waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now) or again
     look = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
     return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, look)
 

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, func, select, update
 
 from larder.core.model.job import Job, PageRequest, Slot, Stage
 from larder.store.database.statement import Statement
-from larder.store.queue.job_rows import JobRow, ReadyJob, job_from_row
+from larder.store.queue.job_rows import JobRow
 from larder.store.tables import jobs
-from larder.store.tables.columns import micros, moment_or_none
+from larder.store.tables.columns import micros
 
 HELD_UNTIL = datetime(9999, 1, 1, tzinfo=UTC)
 """`not_before` of the jobs of a paused run."""
@@ -80,31 +80,6 @@ _OPEN_URLS = Statement(
     scalar=str,
     rows={"url": "text"},
     args={"run_id": "int"},
-)
-
-_READY = Statement(
-    """
-    SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id,
-           interruptions, error
-    FROM jobs
-    WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
-    ORDER BY claim_order, id LIMIT :most
-    """,
-    row=ReadyJob,
-    args={"site_id": "int", "now": "int", "most": "int"},
-)
-
-_READY_BY_ACTOR = Statement(
-    """
-    SELECT jobs.id, run_id, source_id, jobs.site_id, purpose, jobs.url, number, context, stage, attempts,
-           page_id, interruptions, error
-    FROM jobs JOIN sources ON sources.id = jobs.source_id
-    WHERE jobs.site_id = :site_id AND status = 'pending' AND not_before <= :now
-      AND sources.fetcher = 'actor' AND purpose <> 'check'
-    ORDER BY claim_order, jobs.id LIMIT :most
-    """,
-    row=ReadyJob,
-    args={"site_id": "int", "now": "int", "most": "int"},
 )
 
 _CLAIM = Statement(
@@ -182,16 +157,6 @@ _END = Statement(
 )
 
 
-_NEXT_READY: Statement[int | None] = Statement(
-    """
-    SELECT min(not_before) FROM jobs
-    WHERE site_id = :site_id AND status = 'pending' AND not_before > :now
-    """,
-    scalar=int,
-    args={"site_id": "int", "now": "int"},
-)
-
-
 def enqueue(conn: Connection, new_jobs: Sequence[NewJob], *, now: datetime) -> None:
     """Add jobs to the queue, in this order."""
     _ENQUEUE(
@@ -219,16 +184,6 @@ def enqueue(conn: Connection, new_jobs: Sequence[NewJob], *, now: datetime) -> N
 def list_open_urls(conn: Connection, run_id: int, urls: Sequence[str]) -> set[str]:
     """Of these addresses, those that an open job of the run asks for."""
     return set(_OPEN_URLS(conn, [(url,) for url in sorted(set(urls))], run_id=run_id))
-
-
-def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
-    """The next jobs of a lane in claim order."""
-    return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
-
-
-def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
-    """The next jobs of a lane that ask an actor, not the site."""
-    return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), most=most)]
 
 
 def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:
@@ -280,11 +235,6 @@ def mark_fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datet
 def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> None:
     """Write how these jobs ended."""
     _END(conn, ended, now=micros(now))
-
-
-def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
-    """The earliest `not_before` of the jobs that are not ready yet."""
-    return moment_or_none(_NEXT_READY(conn, site_id=site_id, now=micros(now))[0])
 
 
 def count_pending_by_site(conn: Connection) -> dict[int, int]:

@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from turbohtml import Element, Node
 
-from larder.stages.parse.agenda.mentions import Mention, spaced_text
+from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, WEEKDAY
+from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_CLIMB = 4

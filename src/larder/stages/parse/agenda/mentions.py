@@ -25,10 +25,8 @@ from larder.stages.parse.agenda.element_names import (
     is_unseen,
 )
 from larder.stages.parse.agenda.patterns import (
-    MAX_ASSEMBLED,
     assembled,
     begins_with_piece,
-    day_from_today,
     days_in,
     first_day,
     has_year,
@@ -41,13 +39,14 @@ from larder.stages.parse.agenda.patterns import (
     without_days,
     without_times,
 )
+from larder.stages.parse.agenda.relative_days import day_from_today
+from larder.stages.parse.agenda.stamps import MAX_PIECES, machine_date, pieces_of
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_MENTIONS = 1_000
 MAX_NODES = 60_000
 MAX_TEXT = 600
-MAX_PIECES = 20
 MAX_PIECE = 24
 MAX_CLIMB = 3
 MAX_LEAD = 24
@@ -56,8 +55,6 @@ MAX_REST = 60
 MAX_YEAR_HEADING = 80
 MAX_LABEL = 40
 
-_EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
-_EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
@@ -158,7 +155,7 @@ class _Scan:
             self.year = _year_of(element) or self.year
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = is_called_date(names)
-        if (stamped := _stamped(element, names, called=called)) is not None:
+        if (stamped := machine_date(element, names, called=called)) is not None:
             exact, holder = stamped
             if lone_month(pieces_of(element)):  # `<time datetime="2026-12-01">December</time>` heads a month
                 return None
@@ -252,39 +249,10 @@ def _label_of(element: Element) -> str:
     return brief_text_of(before, MAX_PIECES)[:MAX_LABEL] if is_label and isinstance(before, Element) else ""
 
 
-def pieces_of(element: Element) -> str:
-    """An element's texts with room between them; empty for what holds more than a date's pieces."""
-    return spaced_text(element, MAX_PIECES)
-
-
-def spaced_text(element: Element, most: int) -> str:
-    """An element's texts with room between them; empty for what holds more than so many nodes."""
-    if next(islice(element.descendants, most, None), None) is not None:
-        return ""
-    return " ".join(" ".join(element.strings).split())
-
-
 def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
     rest = len(flat) - len(found[0])
     lead = 0 if parent.tag == "p" else MAX_LEAD
     return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
-
-
-def _stamped(element: Element, names: str, *, called: bool) -> tuple[str, Element] | None:
-    """What a machine would read in an element that is a time or is called a date, or in its first piece."""
-    if (not called and element.tag not in ("time", "abbr")) or is_called_published(names):
-        return None
-    if own := _stamp(element):
-        return own, element
-    small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
-    inner = element.select_one("[title], [datetime]") if small else None
-    stamp = _stamp(inner) if inner is not None else None
-    return (stamp, inner) if stamp and inner is not None else None
-
-
-def _stamp(element: Element) -> str | None:
-    values = (value.strip() for name in _EXACT_IN if (value := element.attr(name)))
-    return next((found[0] for value in values if (found := _EXACT.fullmatch(value))), None)
 
 
 def _year_of(element: Element) -> str:

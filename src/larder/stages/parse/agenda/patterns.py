@@ -54,7 +54,7 @@ _LONE_DAY = re.compile(
     re.IGNORECASE,
 )
 _LONE_WEEKDAY = re.compile(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
-_EDGE = " -–—|@,:;·•/()"
+EDGE = " -–—|@,:;·•/()"
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 _HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
@@ -214,28 +214,6 @@ _MONTH_NAMES = {
 """By number, the longest: nothing that stands behind it can be taken for a part of it."""
 
 
-_FROM_TODAY = re.compile(
-    r"(?:vandaag|vanavond|vanmiddag|morgen|today|tonight|tomorrow|heute(?: abend)?|aujourd['’]hui|ce soir"
-    r"|demain|hoy|mañana|oggi|stasera|domani|hoje|amanhã|dziś|dzisiaj|jutro|dnes|zítra|i\s?dag"
-    r"|i\s?morgon|i\s?morgen|i\s?kväll"
-    r"|i\s?aften)(?!\w)",
-    re.IGNORECASE,
-)
-_BETWEEN_DAY_AND_TIME = re.compile(
-    r"[\s,;:|·•@–-]*(?:(?:at|om|um|kl|à|a las|alle|ore|às|godz|v|o|od|from)\.?\s*)?"
-)
-MAX_FROM_TODAY = 40
-
-
-def day_from_today(text: str) -> str:
-    """`Today`, `morgen, 20:00`: a day as seen from today that is all of a text, perhaps with its time."""
-    found = _FROM_TODAY.match(text) if len(text) <= MAX_FROM_TODAY else None
-    if found is None:
-        return ""
-    rest = _BETWEEN_DAY_AND_TIME.sub("", text[found.end() :], count=1)
-    return found[0] if not without_times(rest).strip(_EDGE + ".") else ""
-
-
 def day_key(text: str) -> frozenset[int]:
     """The numbers of a day and its month: the same for two ways of writing one day."""
     words = _WORDS.findall(text)
@@ -296,7 +274,7 @@ def is_weekday(text: str) -> bool:
 def without_outer_when(text: str) -> str:
     """A text without the day it begins or ends with."""
     for found in days_in(text):
-        before, after = text[: found.start()].strip(_EDGE), text[found.end() :].strip(_EDGE)
+        before, after = text[: found.start()].strip(EDGE), text[found.end() :].strip(EDGE)
         if not before or not after:
             return before or after
     return text
@@ -307,4 +285,4 @@ def without_when(text: str) -> str:
     bare = without_times(without_days(text))
     if is_weekday(bare) or lone_month(bare):
         return ""
-    return " ".join(bare.split()).strip(_EDGE)
+    return " ".join(bare.split()).strip(EDGE)

@@ -5,8 +5,9 @@ from collections import Counter
 
 from turbohtml import Element, Node
 
-from larder.stages.parse.agenda.mentions import Mention, spaced_text
+from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
+from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.strategy_input import Fields
 
 MAX_PARTS = 150

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.mentions import spaced_text
 from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
@@ -23,6 +22,7 @@ from larder.stages.parse.agenda.patterns import (
     without_outer_when,
     without_when,
 )
+from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.words import NO_EVENTS, is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness

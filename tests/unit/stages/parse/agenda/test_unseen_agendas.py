@@ -5,7 +5,8 @@
 import pytest
 
 from larder.extraction import extract
-from larder.stages.parse.agenda.patterns import day_from_today, numbered_pieces
+from larder.stages.parse.agenda.patterns import numbered_pieces
+from larder.stages.parse.agenda.relative_days import day_from_today
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
 

@@ -8,13 +8,12 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.breadcrumbs import MAX_CRUMBS, breadcrumb_names
 from larder.stages.parse.heuristic.listing.locality_words import (
     CATEGORY,
     CONTROL,
@@ -31,7 +30,6 @@ MAX_PLACE = 120
 MAX_TITLE = 300
 MAX_NAMED = 60
 MAX_PIECES = 40
-MAX_CRUMBS = 12
 BESIDE = 8
 
 _META = (
@@ -260,26 +258,13 @@ def _by_trail(page: Page) -> str:
             text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
         )
     )
-    named = crumbs or _trail(page)
+    named = crumbs or breadcrumb_names(page)
     places = [
         text
         for text in named[1:MAX_CRUMBS]
         if is_place(text) and not CATEGORY.search(text) and text not in title
     ]
     return ", ".join(reversed(places[-3:]))
-
-
-def _trail(page: Page) -> list[str]:
-    nodes = (node for node in page.json_ld() if "BreadcrumbList" in types_of(node))
-    steps: Any = next((node.get("itemListElement") for node in nodes), None)
-    listed = (
-        [each for each in steps[:MAX_CRUMBS] if isinstance(each, dict)] if isinstance(steps, list) else []
-    )
-    names = (
-        each.get("name") or (each["item"].get("name") if isinstance(each.get("item"), dict) else "")
-        for each in listed
-    )
-    return [name for name in names if isinstance(name, str)]
 
 
 def _by_postcode(page: Page) -> str:

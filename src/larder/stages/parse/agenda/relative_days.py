@@ -1,0 +1,26 @@
+"""Days as seen from today: `vandaag`, `tomorrow, 20:00`."""
+
+import re
+
+from larder.stages.parse.agenda.patterns import EDGE, without_times
+
+_FROM_TODAY = re.compile(
+    r"(?:vandaag|vanavond|vanmiddag|morgen|today|tonight|tomorrow|heute(?: abend)?|aujourd['’]hui|ce soir"
+    r"|demain|hoy|mañana|oggi|stasera|domani|hoje|amanhã|dziś|dzisiaj|jutro|dnes|zítra|i\s?dag"
+    r"|i\s?morgon|i\s?morgen|i\s?kväll"
+    r"|i\s?aften)(?!\w)",
+    re.IGNORECASE,
+)
+_BETWEEN_DAY_AND_TIME = re.compile(
+    r"[\s,;:|·•@–-]*(?:(?:at|om|um|kl|à|a las|alle|ore|às|godz|v|o|od|from)\.?\s*)?"
+)
+MAX_FROM_TODAY = 40
+
+
+def day_from_today(text: str) -> str:
+    """`Today`, `morgen, 20:00`: a day as seen from today that is all of a text, perhaps with its time."""
+    found = _FROM_TODAY.match(text) if len(text) <= MAX_FROM_TODAY else None
+    if found is None:
+        return ""
+    rest = _BETWEEN_DAY_AND_TIME.sub("", text[found.end() :], count=1)
+    return found[0] if not without_times(rest).strip(EDGE + ".") else ""

@@ -1,0 +1,43 @@
+"""Dates that an element states for machines, in `datetime` and like attributes."""
+
+import re
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.stages.parse.agenda.element_names import is_called_published
+from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED
+
+MAX_PIECES = 20
+
+_EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
+
+
+def machine_date(element: Element, names: str, *, called: bool) -> tuple[str, Element] | None:
+    """What a machine would read in an element that is a time or is called a date, or in its first piece."""
+    if (not called and element.tag not in ("time", "abbr")) or is_called_published(names):
+        return None
+    if own := _stamp(element):
+        return own, element
+    small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
+    inner = element.select_one("[title], [datetime]") if small else None
+    stamp = _stamp(inner) if inner is not None else None
+    return (stamp, inner) if stamp and inner is not None else None
+
+
+def _stamp(element: Element) -> str | None:
+    values = (value.strip() for name in _EXACT_IN if (value := element.attr(name)))
+    return next((found[0] for value in values if (found := _EXACT.fullmatch(value))), None)
+
+
+def pieces_of(element: Element) -> str:
+    """An element's texts with room between them; empty for what holds more than a date's pieces."""
+    return spaced_text(element, MAX_PIECES)
+
+
+def spaced_text(element: Element, most: int) -> str:
+    """An element's texts with room between them; empty for what holds more than so many nodes."""
+    if next(islice(element.descendants, most, None), None) is not None:
+        return ""
+    return " ".join(" ".join(element.strings).split())

@@ -1,0 +1,59 @@
+"""The jobs of a lane that are ready, in claim order, and when the next one will be."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.core.model.job import Job
+from larder.store.database.statement import Statement
+from larder.store.queue.job_rows import ReadyJob, job_from_row
+from larder.store.tables.columns import micros, moment_or_none
+
+_READY = Statement(
+    """
+    SELECT id, run_id, source_id, site_id, purpose, url, number, context, stage, attempts, page_id,
+           interruptions, error
+    FROM jobs
+    WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
+    ORDER BY claim_order, id LIMIT :most
+    """,
+    row=ReadyJob,
+    args={"site_id": "int", "now": "int", "most": "int"},
+)
+
+_READY_BY_ACTOR = Statement(
+    """
+    SELECT jobs.id, run_id, source_id, jobs.site_id, purpose, jobs.url, number, context, stage, attempts,
+           page_id, interruptions, error
+    FROM jobs JOIN sources ON sources.id = jobs.source_id
+    WHERE jobs.site_id = :site_id AND status = 'pending' AND not_before <= :now
+      AND sources.fetcher = 'actor' AND purpose <> 'check'
+    ORDER BY claim_order, jobs.id LIMIT :most
+    """,
+    row=ReadyJob,
+    args={"site_id": "int", "now": "int", "most": "int"},
+)
+
+_NEXT_READY: Statement[int | None] = Statement(
+    """
+    SELECT min(not_before) FROM jobs
+    WHERE site_id = :site_id AND status = 'pending' AND not_before > :now
+    """,
+    scalar=int,
+    args={"site_id": "int", "now": "int"},
+)
+
+
+def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+    """The next jobs of a lane in claim order."""
+    return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
+
+
+def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+    """The next jobs of a lane that ask an actor, not the site."""
+    return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), most=most)]
+
+
+def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:
+    """The earliest `not_before` of the jobs that are not ready yet."""
+    return moment_or_none(_NEXT_READY(conn, site_id=site_id, now=micros(now))[0])
