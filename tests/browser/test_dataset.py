@@ -57,9 +57,9 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
     page = await world.operator()
     await page.goto("/admin/targets")
     importing = page.locator("form", has_text="Import targets")
-    await importing.get_by_label("Source").fill("goods")
+    await importing.get_by_label("Source", exact=True).fill("goods")
     body = b"url,interval\nhttp://goods.test/product/one,2d\nnot an address,1d\n"
-    await importing.get_by_label("File").set_input_files(
+    await importing.get_by_label("File", exact=True).set_input_files(
         {"name": "targets.csv", "mimeType": "text/csv", "buffer": body}
     )
     await importing.get_by_role("button", name="Import").click()

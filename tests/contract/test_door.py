@@ -161,7 +161,7 @@ async def test_what_is_no_good_writes_nothing(faces: Faces, monkeypatch: pytest.
     async def written(*_: object, **__: object) -> None:
         pytest.fail("a stranger wrote")
 
-    monkeypatch.setattr(App, "do", written)
+    monkeypatch.setattr(App, "run", written)
     assert (await faces.anyone.get("/enter", params={"ticket": "made-up"})).status_code == 403
     for key in ("made-up", faces.reader_key):
         assert (await faces.anyone.post("/sign-in", data={"key": key})).status_code == 403
