@@ -1,13 +1,19 @@
 """Agendas: a WordPress calendar, venues in Dutch, German, French and Spanish, a town's list in Italian."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from random import Random
 from typing import Any
 
 from larder.core.model.source import Kind
 from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, numbered, pick
 
-START = datetime(2026, 12, 3)  # noqa: DTZ001 - a venue's own wall clock
+
+def _next_december(today: date) -> datetime:
+    """3 December of this year, or of the next where that is near: what an agenda shows lies ahead."""
+    return datetime(today.year + (today >= date(today.year, 12, 1)), 12, 3)  # noqa: DTZ001 - a wall clock
+
+
+START = _next_december(date.today())  # noqa: DTZ011 - days without a year are read by the real calendar
 _BANDS = ("The Quiet Harbour", "Mira Vos", "Lanterne", "Okto", "Paper Birds", "Dora & the Lines", "Noord")
 _NIGHTS = ("album release", "in trio", "acoustic set", "and guests", "late show", "matinee", "unplugged")
 MONTHS = {

@@ -5,7 +5,7 @@ Sidebars with dates, hours without minutes, `8 - 11pm`, offsets as page numbers,
 
 from datetime import timedelta
 
-from larder.sim.shapes.agendas import DAYS_NL, MONTHS, agenda, when
+from larder.sim.shapes.agendas import DAYS_NL, MONTHS, START, agenda, when
 from larder.sim.shapes.shape import IndexView, Thing, by_query, numbered
 
 _MONTHS_IT = ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic")
@@ -44,7 +44,7 @@ def _archive_index(view: IndexView) -> str:
     return (
         f'<header><a href="/">Site</a></header><main><h1 class="page-title">Events</h1>{rows}<nav id="nav-below">{after}</nav></main>'
         '<aside id="secondary" class="widget-area"><h2>Recent Posts</h2><ul><li><a href="/2026/10/hello/">Hello</a> <span>October 3, 2026</span></li></ul>'
-        '<h2>Next up</h2><ul><li><a href="/events/event/first/">First one</a> 3rd December 2026</li></ul></aside>'
+        f'<h2>Next up</h2><ul><li><a href="/events/event/first/">First one</a> 3rd December {START.year}</li></ul></aside>'
     )
 
 
@@ -91,7 +91,7 @@ def _theatre_index(view: IndexView) -> str:
         if view.number < view.pages
         else ""
     )
-    return f'<nav><a href="/">Home</a></nav><h1>Stagione 2026/27</h1><section>{rows}</section>{after}<footer>Biglietteria: mar–sab ore 16–19</footer>'
+    return f'<nav><a href="/">Home</a></nav><h1>Stagione {START.year}/{START.year % 100 + 1}</h1><section>{rows}</section>{after}<footer>Biglietteria: mar–sab ore 16–19</footer>'
 
 
 def _theatre_detail(thing: Thing) -> str:
@@ -201,7 +201,7 @@ def _hall_detail(thing: Thing) -> str:
     return (
         f'<header><nav><a href="/">Home</a></nav></header><main><h1>{thing.name}</h1><dl><dt>Datum</dt><dd>{DAYS_NL[at.weekday()]} {at.day} '
         f"{MONTHS['nl'][at.month - 1]} {at.year}</dd><dt>Zaal open</dt><dd>{at - timedelta(minutes=30):%H:%M}</dd><dt>Aanvang</dt><dd>{at:%H:%M}</dd></dl>"
-        f'<h2>Misschien ook iets voor jou</h2><ul><li><a href="/programma/elders"><time datetime="2026-12-24T19:00:00">do 24 dec 19:00</time><h3>Kerst elders</h3>'
+        f'<h2>Misschien ook iets voor jou</h2><ul><li><a href="/programma/elders"><time datetime="{START.year}-12-24T19:00:00">do 24 dec 19:00</time><h3>Kerst elders</h3>'
         "</a></li></ul></main>"
     )
 
