@@ -22,6 +22,7 @@ def test_a_moment_is_told_from_the_time_of_the_page() -> None:
         yielded=30,
         duration_ms=12,
         fetched_at=NOW - timedelta(hours=3),
+        error="",
     )
     drawn = environment().get_template("admin/pages_table.html").render(pages=[page], now=NOW)
     assert ">3 h ago</time>" in drawn
