@@ -6,7 +6,6 @@ session; a key needs none. Invalid credentials are refused, never treated as non
 anonymous callers must not occupy the single writer of SQLite.
 """
 
-import asyncio
 import hmac
 import logging
 from collections.abc import Callable
@@ -46,8 +45,8 @@ class Authenticator:
 
     app: App
     limiter: Limiter
-    _marking: dict[int, asyncio.Task[None]] = field(default_factory=dict)
-    """By key: its last use is being written."""
+    _marking: set[int] = field(default_factory=set)
+    """Keys whose last use is being written."""
 
     async def authenticate(self, request: HTTPConnection) -> Caller:
         """The caller, within the rate limit; requests with an invalid key count for their client address."""
@@ -116,7 +115,8 @@ class Authenticator:
                 "invalid or revoked API key", hint=Hint(text="list the keys", action="key.list")
             )
         if keys.is_stale(row, now) and row.id not in self._marking:
-            self._marking[row.id] = asyncio.create_task(self._mark_used(row.id, now))
+            self._marking.add(row.id)
+            self.app.start_beside(self._mark_used(row.id, now))
         return keys.caller_from_row(row)
 
     async def _mark_used(self, key_id: int, now: datetime) -> None:
@@ -126,7 +126,7 @@ class Authenticator:
         except Unusable as error:
             log.warning("the last use of a key was not written (%s)", error)
         finally:
-            self._marking.pop(key_id, None)
+            self._marking.discard(key_id)
 
     async def _by_session(self, token: str) -> Caller | None:
         return await self.app.read(sessions.find, token, now=self.app.wall.now())

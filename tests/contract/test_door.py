@@ -25,7 +25,7 @@ from larder.store.operations.access import sessions
 from larder.web.context import FLASH_COOKIE, THEME_COOKIE
 from larder.web.flash import COOKIE as ONCE_COOKIE
 from tests.contract.faces import Client, Faces, caller_of, csrf, opened
-from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, rows, unit_of_work
+from tests.contract.world import DAY, MINUTE, NOW, SECOND, dump, one, rows, unit_of_work
 
 BY: dict[str, Any] = {"who": "ada", "now": NOW}
 ADMIN = "/api/admin/overview"
@@ -153,6 +153,25 @@ async def test_a_cookie_is_secure_where_the_way_is(database_url: str, tmp_path: 
         ticket = await faces.app.run(keys.create_ticket, who="ada", now=NOW)
         entered = await faces.anyone.get("/enter", params={"ticket": ticket})
         assert "secure" in entered.headers["set-cookie"].lower()
+
+
+async def test_the_last_use_of_a_key_is_written_before_the_database_closes(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = App.run
+
+    async def late(*args: Any, **kwargs: Any) -> Any:
+        for _ in range(10_000):
+            await asyncio.sleep(0)
+        return await write(*args, **kwargs)
+
+    async with opened(database_url, tmp_path) as faces:
+        monkeypatch.setattr(App, "run", late)
+        await faces.get("/api/records", faces.reader)
+    monkeypatch.undo()
+    async with open_app(faces.app.settings) as again:
+        used = await again.read(one, "SELECT last_used_at FROM keys WHERE name = 'rita'")
+    assert used is not None
 
 
 async def test_what_is_no_good_writes_nothing(faces: Faces, monkeypatch: pytest.MonkeyPatch) -> None:

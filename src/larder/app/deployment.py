@@ -3,10 +3,11 @@
 Most commands only read the database, so this module loads no network client, no browser and no stage.
 """
 
+import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+CLOSING_SECONDS = 5
+"""How long closing waits for writes that no request waited for."""
+
 
 @dataclass(slots=True, kw_only=True)
 class App:
@@ -61,6 +65,8 @@ class App:
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
+    beside: set["asyncio.Task[None]"] = field(default_factory=set)
+    """Writes that no request waits for; they end before the database closes."""
 
     async def run(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -79,6 +85,12 @@ class App:
             return await self.database.read(work, *args, **kwargs)
         except (DriverError, OSError) as error:
             raise explain(error) from error
+
+    def start_beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a write that the caller does not wait for."""
+        task = asyncio.create_task(work)
+        self.beside.add(task)
+        task.add_done_callback(self.beside.discard)
 
     async def find(self, query: Query, *, now: datetime) -> Found:
         """Search public records, ranked by the search index that this deployment has."""
@@ -195,5 +207,7 @@ async def open_app(
         await app.sync_clock()
         yield app
     finally:
+        if app.beside:
+            await asyncio.wait(app.beside, timeout=CLOSING_SECONDS)
         await runner.close()
         await database.close()
