@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 def worker(
     concurrency: Annotated[
-        int, typer.Option(min=1, max=1_024, help="Processes; default: one for each core.")
-    ] = len(os.sched_getaffinity(0)),
+        int | None, typer.Option(min=1, max=1_024, help="Processes; default: one for each core.")
+    ] = None,
     queues: Annotated[
         str, typer.Option(help="Queues to work on, with commas between them.")
     ] = "scraping,maintenance,default",
@@ -35,7 +35,7 @@ def worker(
     chosen = [settings.queue_prefix + queue for queue in _queues(queues)]
     start_logging(as_json=True, level=settings.log_level)
     running = celery.Worker(
-        concurrency=concurrency,
+        concurrency=concurrency or len(os.sched_getaffinity(0)),
         queues=chosen,
         hostname=name or f"larder@{gethostname()}",
         quiet=True,
