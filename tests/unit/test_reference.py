@@ -26,8 +26,8 @@ COMMANDS_HEAD = """\
 # Commands
 
 `larder --help` and `larder COMMAND --help` say the same. Every command takes `--json`: one JSON document on
-standard output and nothing else there (`up` and `demo` write one a line). Errors are two lines on standard
-error, `error: …` and `hint: …`.
+standard output and nothing else there (`up`, `worker`, `beat` and `demo` write one a line). Errors are two
+lines on standard error, `error: …` and `hint: …`.
 
 | exit code | means |
 |---|---|

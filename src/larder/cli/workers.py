@@ -14,6 +14,8 @@ from larder.settings import Settings, load
 if TYPE_CHECKING:
     from celery import Celery
 
+JsonLines = Annotated[bool, typer.Option("--json", help="Log JSON lines.")]
+
 
 def worker(
     concurrency: Annotated[
@@ -25,6 +27,7 @@ def worker(
     name: Annotated[
         str | None, typer.Option(help="Name of this worker, NAME@HOST; default: larder@ and the host's name.")
     ] = None,
+    as_json: JsonLines = False,
 ) -> None:
     """Do the work of a deployment on PostgreSQL, as one of several workers; `larder beat` says when.
 
@@ -33,7 +36,7 @@ def worker(
     settings = load()
     celery = _celery(settings)
     chosen = [settings.queue_prefix + queue for queue in _queues(queues)]
-    start_logging(as_json=True, level=settings.log_level)
+    start_logging(as_json=as_json, level=settings.log_level)
     running = celery.Worker(
         concurrency=concurrency or len(os.sched_getaffinity(0)),
         queues=chosen,
@@ -45,7 +48,7 @@ def worker(
     raise typer.Exit(running.exitcode or 0)
 
 
-def beat() -> None:
+def beat(as_json: JsonLines = False) -> None:
     """Send the messages that start work: dispatch each minute, verify each 5, maintain each minute.
 
     Two of them do no harm: a repeated message finds its work claimed.
@@ -54,7 +57,7 @@ def beat() -> None:
     celery = _celery(settings)
     from larder.celery.config import send_first  # noqa: PLC0415 - an extra
 
-    start_logging(as_json=True, level=settings.log_level)
+    start_logging(as_json=as_json, level=settings.log_level)
     send_first(celery)
     celery.Beat(scheduler_cls="celery.beat:Scheduler", quiet=True).run()
 
