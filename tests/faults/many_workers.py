@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from tests.unit.cli.conftest import Shell
 COMPOSE = Path(__file__).resolve().parents[2] / "compose.yaml"
 PATIENCE = 240
 STEP = 0.1
+POLLS = 2_400
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,10 +68,14 @@ class Deployment:
         return asyncio.run(_ask(self.database, query))
 
     def until(self, what: str, met: Callable[[], bool]) -> None:
-        ends = time.monotonic() + PATIENCE
-        while not met():
-            assert time.monotonic() < ends, f"{what}: not within {PATIENCE} s\n{self.logs()}"
-            time.sleep(STEP)
+        """Until then; the process that was started last must live to see it."""
+        for _ in range(POLLS):
+            if met():
+                return
+            with suppress(subprocess.TimeoutExpired):
+                code = self.processes[-1].wait(STEP)
+                raise AssertionError(f"{what}: a process ended with {code}\n{self.logs()}")
+        raise AssertionError(f"{what}: not within {POLLS} looks\n{self.logs()}")
 
     def until_read(self) -> None:
         """Until the first run of each source has ended."""
