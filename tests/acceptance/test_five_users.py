@@ -130,6 +130,9 @@ def test_l10_five_users_classifieds(larder: Shell, served: list[Site]) -> None:
     assert prices(rows(larder)) == truth(site)
     news = site.change()
     check_news(larder, site, news)
+    feed = told(larder, "changes", "--limit", "1000")
+    new = [change["record"]["title"] for change in feed["changes"] if change["change"] == "new"]
+    assert set(new[-len(news.new) :]) == titles(news.new)
 
 
 @user(MARKETS)

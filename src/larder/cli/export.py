@@ -41,7 +41,10 @@ def export(
         with to.open("w", encoding="utf-8", newline="") if to else _to_stdout() as file:
             many, why = with_app(lambda app: _to_file(app, wanted, file))
     except OSError as error:
-        raise Unusable(f"{to} cannot be written ({error.strerror})", hint="choose another file") from error
+        place = to or "standard output"
+        raise Unusable(
+            f"{place} cannot be written ({error.strerror or error})", hint="name a file to write to"
+        ) from error
     if to or why:
         typer.echo(why or f"{many} records in {to}", err=True)
 

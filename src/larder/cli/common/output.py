@@ -74,7 +74,9 @@ def print_result(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> N
 def print_json(value: Any, *, line: bool = False) -> None:
     """One document; `line`: on a single line, for streams."""
     option = orjson.OPT_NON_STR_KEYS | (0 if line else orjson.OPT_INDENT_2)
-    sys.stdout.buffer.write(orjson.dumps(to_json(value), option=option) + b"\n")
+    left = memoryview(orjson.dumps(to_json(value), option=option) + b"\n")
+    while left:  # standard output that is not buffered may take a part only
+        left = left[sys.stdout.buffer.write(left) or 0 :]
     sys.stdout.buffer.flush()
 
 
