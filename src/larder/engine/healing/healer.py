@@ -4,36 +4,24 @@ Checking reads a few stored pages a run; proposing repairs costs more and happen
 stopped matching. It runs beside the driver and can be cut off: the next run shows the same.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 
-from larder.core.ports import Clock, ParseRunner
-from larder.engine.background_task import BackgroundTask
 from larder.engine.healing.act import HealingResult, apply_findings
 from larder.engine.healing.check_selectors import OpenedPages, check_selectors
+from larder.engine.healing.ended_run_task import EndedRunTask
 from larder.engine.healing.pages import PARTS, gather_pages
 from larder.engine.healing.stored_samples import open_samples
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
-from larder.store.database import Database
 from larder.store.operations import repairs
-from larder.store.pages.blobs import Blobs
 
 AT_ONCE = 20
 
 
 @dataclass(slots=True, kw_only=True)
-class Healer(BackgroundTask):
+class Healer(EndedRunTask):
     """Checks finished runs in a background task."""
-
-    database: Database
-    blobs: Blobs
-    clock: Clock
-    adapters: Mapping[str, SiteAdapter]
-    runner: ParseRunner
-    shutdown_timeout = timedelta(seconds=5)
 
     async def round(self) -> list[HealingResult]:
         """Check runs that ended since the last call; apply repairs that are proven."""

@@ -6,23 +6,18 @@ with it, so that the records of the first run are right already. A failure is lo
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from larder.core.model.site_profile import SiteProfile
-from larder.core.ports import Clock, ParseRunner
-from larder.engine.background_task import BackgroundTask
+from larder.engine.healing.ended_run_task import EndedRunTask
 from larder.engine.healing.learn_after_runs import LearningRun, next_run, store_failed, store_learned
 from larder.engine.healing.stored_samples import open_learning_pages
 from larder.engine.processing.learn_profile import learn_profile
 from larder.engine.quality.replay import Replay
-from larder.sdk.adapter import SiteAdapter
-from larder.store.database import Database
 from larder.store.operations import profile_learning
 from larder.store.pages.archive import Scope
-from larder.store.pages.blobs import Blobs
 
 log = logging.getLogger("larder.learning")
 
@@ -31,15 +26,8 @@ MOST_SOURCES = 20
 
 
 @dataclass(slots=True, kw_only=True)
-class ProfileLearner(BackgroundTask):
+class ProfileLearner(EndedRunTask):
     """Learns from one ended run in each round."""
-
-    database: Database
-    blobs: Blobs
-    clock: Clock
-    adapters: Mapping[str, SiteAdapter]
-    runner: ParseRunner
-    shutdown_timeout = timedelta(seconds=5)
 
     async def round(self, until: datetime | None = None) -> bool:
         """Go on with a replay that was cut off, else learn from the next run; False: there was neither."""
