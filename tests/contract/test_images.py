@@ -77,6 +77,16 @@ async def test_an_image_is_claimed_once_until_its_claim_runs_out(database: Datab
 
 
 @unit_of_work
+def test_a_claim_takes_no_more_than_asked_whatever_plan_the_database_chooses(conn: Connection) -> None:
+    pages = shop(conn, images=True)
+    pages.keep(pages.page(product(1, "a", "b", "c", "d")))
+    if conn.dialect.name == "postgresql":
+        for plan in ("hashjoin", "mergejoin", "hashagg", "sort", "material"):
+            conn.exec_driver_sql(f"SET LOCAL enable_{plan} = off")
+    assert len(pictures.claim(conn, now=NOW, until=NOW + HOUR, most=2)) == 2
+
+
+@unit_of_work
 def test_images_of_what_is_long_gone_are_let_go_and_fetched_again_when_it_is_back(conn: Connection) -> None:
     pages = shop(conn, images=True)
     pages.keep(pages.page(product(1, "a"), product(2, "b")))

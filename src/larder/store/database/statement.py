@@ -40,6 +40,8 @@ class Statement(Generic[R]):
     """SQL that takes many rows (`rows`) and a few single values (`args`); types: int, float, text, json.
 
     `row`: the class of the rows that it returns; `scalar`: the type of its only column, returned as it is.
+    `{skip_locked}` after a SELECT leaves out rows that another connection holds. Put that SELECT into a WITH:
+    as a subquery of IN, a plan may evaluate it again for each row, and its LIMIT is exceeded.
     """
 
     @overload
@@ -85,8 +87,9 @@ class Statement(Generic[R]):
         self._args = dict(args or {})
         self._json = [i for i, kind in enumerate(self._columns.values()) if kind == "json"]
         self._text = [i for i, kind in enumerate(self._columns.values()) if kind == "text"]
-        self._sqlite = sql.replace("{rows}", self._sqlite_rows())
-        self._postgresql = self._number(sql.replace("{rows}", self._postgresql_rows()))
+        self._sqlite = sql.replace("{rows}", self._sqlite_rows()).replace("{skip_locked}", "")
+        locking = sql.replace("{skip_locked}", "FOR UPDATE SKIP LOCKED")
+        self._postgresql = self._number(locking.replace("{rows}", self._postgresql_rows()))
 
     def __call__(self, conn: Connection, rows: Sequence[Sequence[Any]] | None = None, **args: Any) -> list[R]:
         """Execute; the returned rows where the statement returns any. No rows given: nothing to do."""

@@ -107,16 +107,16 @@ _ADD = Statement(
     args={"now": "int"},
 )
 
-_CLAIM = """
-    UPDATE images SET next_at = :until WHERE id IN (
-      SELECT id FROM images WHERE next_at <= :now ORDER BY next_at, id LIMIT :most {locked}
+_CLAIM = Statement(
+    """
+    WITH due AS (
+      SELECT id FROM images WHERE next_at <= :now ORDER BY next_at, id LIMIT :most {skip_locked}
     )
+    UPDATE images SET next_at = :until WHERE id IN (SELECT id FROM due)
     RETURNING id, record_id, url, tries
-"""
-_CLAIMED = {"now": "int", "until": "int", "most": "int"}
-_CLAIM_SQLITE = Statement(_CLAIM.replace("{locked}", ""), row=ClaimedImage, args=_CLAIMED)
-_CLAIM_POSTGRESQL = Statement(
-    _CLAIM.replace("{locked}", "FOR UPDATE SKIP LOCKED"), row=ClaimedImage, args=_CLAIMED
+    """,
+    row=ClaimedImage,
+    args={"now": "int", "until": "int", "most": "int"},
 )
 
 _AGAIN = Statement(
@@ -155,8 +155,7 @@ def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: dateti
 
 def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> list[ClaimedImage]:
     """Claim images that are due, until then."""
-    statement = _CLAIM_SQLITE if conn.dialect.name == "sqlite" else _CLAIM_POSTGRESQL
-    return statement(conn, now=micros(now), until=micros(until), most=most)
+    return _CLAIM(conn, now=micros(now), until=micros(until), most=most)
 
 
 def source_of(conn: Connection, record_id: int) -> ImageSource | None:

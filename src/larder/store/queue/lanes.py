@@ -44,23 +44,23 @@ class Lane:
     """Proxies that serve the site; each keeps the site's limits on a lane of its own."""
 
 
-_TAKE = """
-UPDATE lanes SET
-  lease_token = lease_token + CASE WHEN lease_owner = :owner AND lease_until > :now THEN 0 ELSE 1 END,
-  lease_owner = :owner, lease_until = :until
-WHERE site_id IN (
-  SELECT site_id FROM lanes
-  WHERE next_at <= :now
-    AND (lease_owner = :owner OR (:others = 1 AND (lease_until IS NULL OR lease_until <= :now)))
-  ORDER BY next_at LIMIT :most {lock}
+_TAKE = Statement(
+    """
+    WITH free AS (
+      SELECT site_id FROM lanes
+      WHERE next_at <= :now
+        AND (lease_owner = :owner OR (:others = 1 AND (lease_until IS NULL OR lease_until <= :now)))
+      ORDER BY next_at LIMIT :most {skip_locked}
+    )
+    UPDATE lanes SET
+      lease_token = lease_token + CASE WHEN lease_owner = :owner AND lease_until > :now THEN 0 ELSE 1 END,
+      lease_owner = :owner, lease_until = :until
+    WHERE site_id IN (SELECT site_id FROM free)
+    RETURNING site_id
+    """,
+    scalar=int,
+    args={"owner": "text", "now": "int", "until": "int", "most": "int", "others": "int"},
 )
-RETURNING site_id
-"""
-_ARGS = {"owner": "text", "now": "int", "until": "int", "most": "int", "others": "int"}
-_TAKE_SQLITE = Statement(_TAKE.replace("{lock}", ""), scalar=int, args=_ARGS)
-_ONCE = _TAKE.replace("IN (", "= ANY (ARRAY(").replace("\n)\n", "\n))\n")
-"""An array is evaluated once; a plan may evaluate a subquery again for each row and take too many."""
-_TAKE_POSTGRESQL = Statement(_ONCE.replace("{lock}", "FOR UPDATE SKIP LOCKED"), scalar=int, args=_ARGS)
 
 
 class _LeasedLane(NamedTuple):
@@ -149,8 +149,7 @@ def lease(
     conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int, own_only: bool = False
 ) -> list[Lane]:
     """Lease lanes that are due: our own, and unless `own_only` free ones and those whose lease expired."""
-    statement = _TAKE_SQLITE if conn.dialect.name == "sqlite" else _TAKE_POSTGRESQL
-    taken = statement(
+    taken = _TAKE(
         conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most, others=int(not own_only)
     )
     if not taken:
