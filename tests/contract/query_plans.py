@@ -129,7 +129,7 @@ QUERIES = (
     ),
     Query(
         title="Images that are due",
-        statement=images._CLAIM_SQLITE,
+        statement=images._CLAIM,
         args={"now": NOW_US, "until": NOW_US + HOUR_US, "most": 20},
     ),
     Query(title="Images of what was read", statement=images._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
