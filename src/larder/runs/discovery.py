@@ -10,47 +10,35 @@ takes: one that ends early leaves the page to go on from. `index_walk` finds the
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, RunKind, RunStatus
+from larder.core.model.run import PageSeen, RunKind
 from larder.core.model.source import Plan
-from larder.runs import index_walk
-from larder.runs.fold import Event, Fold, FoldStep, Request, RunEnd, RunStart, State
-from larder.runs.index_walk import Walk, details
+from larder.runs import index_fold, index_walk
+from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, State
+from larder.runs.index_fold import LIMITS, IndexRun
 
 EVERY = timedelta(minutes=30)
 STOP_AFTER = 5
 """Familiar pages in a row."""
-LIMITS = ("max_items_per_run", "max_pages")
 OVERLAP = 1
 """A further slice begins this many pages before the last one ended: removals move rows up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Discovery:
-    """The state of a discovery."""
+class Discovery(IndexRun):
+    """The state of a discovery. `taken` counts new rows, and rows that their own page must complete."""
 
     watermark: str | None
     """When the last complete discovery ended, in ISO 8601; None: the first reads to the end."""
-    page: int
-    """The index page that is read next or now."""
     stop_after: int = STOP_AFTER
-    limit: int | None = None
-    page_limit: int | None = None
-    details: bool = True
-    pages: int = 0
     rows: int = 0
     new: int = 0
-    taken: int = 0
-    """New rows, and rows that their own page must complete."""
     familiar_in_a_row: int = 0
-    walk: Walk = field(default_factory=Walk)
     last_read_at: str | None = None
-    ended: str = ""
-    """`familiar`, `end` (both complete), `broken`, or the limit: `max_items_per_run`, `max_pages`."""
 
 
 class _DiscoveryFold(Fold):
@@ -83,36 +71,12 @@ class _DiscoveryFold(Fold):
         here = _load(state)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=bool(here.ended))
-        room = None if here.limit is None else max(0, here.limit - here.taken)
-        here = _read(here, event)
-        wanted = details(event) if here.details else ()
-        ask: tuple[Request, ...] = wanted[:room]
-        unasked = wanted[len(ask) :]
-        walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
-        if after is None:
-            here = replace(here, ended=here.ended or "end", walk=walk)
-            return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
-        walk, pause = index_walk.paused(walk, here.pages)
-        here = replace(here, page=after.number, walk=walk)
-        return FoldStep(state=asdict(here), ask=(*ask, after), unasked=unasked, pause=pause)
+        return index_fold.advance(here, _read(here, event), event)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         here = _load(state)
-        if here.ended == "broken":
-            status = RunStatus.PARTIAL if here.pages else RunStatus.FAILED
-            error = f"index page {here.page} could not be read"
-            return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
         whole = here.ended in ("end", *LIMITS) and here.watermark is None
-        error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
-        return RunEnd(
-            status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
-            memory=_memory(here),
-            limit=here.ended if here.ended in LIMITS else None,
-            advertised=here.walk.advertised if whole else None,
-            rows=here.walk.rows,
-            error_code="next_page_unknown" if error else None,
-            error=error or None,
-        )
+        return index_fold.ending(here, _memory(here), failed=failed, whole=whole)
 
 
 DISCOVERY = _DiscoveryFold()
@@ -125,11 +89,8 @@ def _load(state: State) -> Discovery:
 
 def _read(here: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
-    if index_walk.names_pages(seen):
-        return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
-    if index_walk.goes_on(seen, here.pages):
-        over = here.page_limit and here.pages + 1 >= here.page_limit
-        return replace(here, pages=here.pages + 1, ended="max_pages" if over else "")
+    if (passed := index_fold.pass_by(here, seen)) is not None:
+        return passed
     if not seen.read or not seen.rows:
         ended = index_walk.without_rows(here.walk, seen, here.pages)
         return replace(here, ended=ended, page=here.page - (ended == "end"))
@@ -162,9 +123,7 @@ def _ending(here: Discovery, seen: PageSeen) -> str:
         return "end"
     if here.familiar_in_a_row >= here.stop_after and not here.walk.pending:
         return "familiar"
-    if here.limit is not None and here.taken >= here.limit:
-        return "max_items_per_run"
-    return "max_pages" if here.page_limit and here.pages >= here.page_limit else ""
+    return index_fold.limit_reached(here)
 
 
 def _memory(here: Discovery) -> Mapping[str, Any]:

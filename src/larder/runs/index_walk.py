@@ -12,11 +12,13 @@ from math import ceil
 from typing import Any
 
 from larder.core.model.item import NextEvidence
-from larder.core.model.run import PageSeen
-from larder.runs.fold import DetailPage, IndexPage
+from larder.core.model.run import PageSeen, RunStatus
+from larder.runs.fold import DetailPage, IndexPage, RunEnd
 
 PAGE_BUDGET = "page_budget"
 """Why a walk that goes beyond what was to be expected is paused."""
+NEXT_PAGE_UNKNOWN = "next_page_unknown"
+"""The error code of a walk that ended at a page whose next page nobody knows."""
 LEAST_BUDGET = 200
 """Pages of an index that neither advertises its size nor was walked to its end before."""
 SPARE_PAGES = 10
@@ -169,6 +171,13 @@ def rows_out_of_reach(walk: Walk, page: int) -> str:
         f"index page {page} says that more rows follow but links to none of them: declare `next` or `pages`, "
         "or read the source with a browser"
     )
+
+
+def unreadable(page: int, memory: Mapping[str, Any], *, some: bool) -> RunEnd:
+    """The end of a run that could not read an index page; `some`: it read others."""
+    status = RunStatus.PARTIAL if some else RunStatus.FAILED
+    error = f"index page {page} could not be read"
+    return RunEnd(status=status, memory=memory, error_code="index_unreadable", error=error)
 
 
 def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:

@@ -123,17 +123,17 @@ class _SweepFold(Fold):
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         here = _load(state)
         if here.ended == "broken":
-            status = RunStatus.PARTIAL if here.last_page else RunStatus.FAILED
-            error = f"index page {here.page} could not be read"
-            return RunEnd(status=status, memory=_memory(here), error_code="index_unreadable", error=error)
-        status = RunStatus.PARTIAL if failed else RunStatus.COMPLETED
-        complete = here.ended == "end"
+            return index_walk.unreadable(here.page, _memory(here), some=here.last_page > 0)
+        error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
+        complete = here.ended == "end" and not error
         return RunEnd(
-            status=status,
+            status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
             memory=_memory(here),
             certificate=_certificate(here, now) if complete else None,
             advertised=here.passing.advertised if complete else None,
             rows=here.passing.rows - here.passing.overlap_rows,
+            error_code=index_walk.NEXT_PAGE_UNKNOWN if error else None,
+            error=error or None,
         )
 
 

@@ -45,7 +45,7 @@ def test_known_pages_do_not_end_it() -> None:
 def test_a_page_that_echoes_another_is_beyond_the_end(echo: str) -> None:
     step, asked = collect(page(new=2, shows="a"), page(new=2, shows="b"), page(known=2, shows=echo))
     assert (step.done, asked) == (True, [1, 2, 3])
-    assert step.state["items"] == 4
+    assert step.state["taken"] == 4
     assert status(step) is RunStatus.COMPLETED
 
 
@@ -124,5 +124,5 @@ def test_its_state_does_not_grow(pages: int) -> None:
     step, _ = collect(
         *(page(new=90, known=9, shows=f"{next(names):016x}") for _ in range(pages)), max_items_per_run=10**9
     )
-    assert step.state["items"] == 99 * pages
+    assert step.state["taken"] == 99 * pages
     assert size(step.state) < 800

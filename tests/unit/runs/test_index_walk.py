@@ -71,7 +71,7 @@ def test_beyond_the_end(beyond: PageSeen) -> None:
     step, followed = follow(COLLECT, shown(1, to=f"{SITE}?p=2"), shown(2, to=f"{SITE}?p=3"), beyond)
     assert (step.done, len(followed)) == (True, 2)
     assert COLLECT.end(step.state, failed=0, now=NOW).status is RunStatus.COMPLETED
-    assert step.state["items"] == 6
+    assert step.state["taken"] == 6
 
 
 def test_an_address_is_not_asked_for_twice() -> None:

@@ -69,6 +69,13 @@ def test_it_goes_on_five_pages_before_where_the_last_one_stopped() -> None:
     assert (end.memory["sweep_start_page"], end.memory["last_page"]) == (45, 94)
 
 
+def test_a_pass_that_ends_where_more_rows_follow_proves_nothing() -> None:
+    step = SWEEP.start(replace(start(), numbered=False))
+    step = SWEEP.step(step.state, page(known=90, last=False))
+    end = SWEEP.end(step.state, failed=0, now=NOW)
+    assert (end.status, end.error_code, end.certificate) == (RunStatus.PARTIAL, "next_page_unknown", None)
+
+
 def test_it_never_starts_below_the_first_page() -> None:
     read, _ = walk(200, {"last_page": 3})
     assert read[0] == 1

@@ -1,0 +1,81 @@
+"""What collect and discovery share: they read an index from its top and open its rows' own pages."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypeVar
+
+from larder.core.model.run import PageSeen, RunStatus
+from larder.runs import index_walk
+from larder.runs.fold import FoldStep, Request, RunEnd
+from larder.runs.index_walk import Walk
+
+LIMITS = ("max_items_per_run", "max_pages")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRun:
+    """The state of a run that reads an index."""
+
+    page: int = 1
+    """The index page that is read next or now."""
+    limit: int | None = None
+    """Items that the run may take."""
+    page_limit: int | None = None
+    details: bool = True
+    pages: int = 0
+    taken: int = 0
+    """Items that count towards the limit."""
+    walk: Walk = field(default_factory=Walk)
+    ended: str = ""
+    """`end`, `broken`, a limit that was reached, or what the run kind says."""
+
+
+Here = TypeVar("Here", bound=IndexRun)
+
+
+def pass_by(here: Here, seen: PageSeen) -> Here | None:
+    """The state after a page that lists index pages, or that only says where the next one is; else None."""
+    if index_walk.names_pages(seen):
+        return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
+    if index_walk.goes_on(seen, here.pages):
+        over = here.page_limit and here.pages + 1 >= here.page_limit
+        return replace(here, pages=here.pages + 1, ended="max_pages" if over else "")
+    return None
+
+
+def limit_reached(here: IndexRun) -> str:
+    """The limit that stops the run after this page; empty without one."""
+    if here.limit is not None and here.taken >= here.limit:
+        return "max_items_per_run"
+    return "max_pages" if here.page_limit and here.pages >= here.page_limit else ""
+
+
+def advance(before: IndexRun, here: IndexRun, seen: PageSeen) -> FoldStep:
+    """Ask for the rows' own pages, as many as the limit left room for, and for the next index page."""
+    room = None if before.limit is None else max(0, before.limit - before.taken)
+    wanted = index_walk.details(seen) if here.details else ()
+    ask: tuple[Request, ...] = wanted[:room]
+    unasked = wanted[len(ask) :]
+    walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, seen, here.page)
+    if after is None:
+        here = replace(here, ended=here.ended or "end", walk=walk)
+        return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
+    walk, pause = index_walk.paused(walk, here.pages)
+    here = replace(here, page=after.number, walk=walk)
+    return FoldStep(state=asdict(here), ask=(*ask, after), unasked=unasked, pause=pause)
+
+
+def ending(here: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool) -> RunEnd:
+    """How the run ends; only a `whole` walk is compared with the rows that the site advertises."""
+    if here.ended == "broken":
+        return index_walk.unreadable(here.page, memory, some=here.pages > 0)
+    error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
+    return RunEnd(
+        status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
+        memory=memory,
+        limit=here.ended if here.ended in LIMITS else None,
+        advertised=here.walk.advertised if whole else None,
+        rows=here.walk.rows,
+        error_code=index_walk.NEXT_PAGE_UNKNOWN if error else None,
+        error=error or None,
+    )
