@@ -1,4 +1,4 @@
-"""What the ladder is told is there for all workers, on both databases."""
+"""Facts that escalation stores are there for all workers, on both databases."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Repairs in the store, and an operator's fetch_tasks on them, on both databases."""
+"""Repairs in the store, and what operators do with them, on both databases."""
 
 import pytest
 from sqlalchemy import Connection

@@ -203,7 +203,7 @@ _BOARD_TALK = ("!! {} !!", "{} - direct beschikbaar", "{} (no agents)", "TOP: {}
 
 
 def spoilt(chance: Random, title: str, talk: Sequence[str]) -> str:
-    """A title as it comes out of hurried fetch_tasks."""
+    """A title as a hurried person types it."""
     for likely, change in _WAYS:
         if chance.random() < likely:
             title = change(chance, title)

@@ -17,7 +17,7 @@ from larder.stages.fetch.browser.fetcher import BrowserFetcher, honest_browser_a
 from larder.stages.fetch.browser.guard_proxy import ProxyGuard
 from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
-from larder.stages.fetch.escalation import Ladder
+from larder.stages.fetch.escalation import EscalatingFetcher
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.permit import Tell
@@ -58,15 +58,15 @@ async def fetching(app: App, tell: Tell | None = None, *, preview: bool = False)
         pool = ProxyPool(app.database, app.clock, app.dispatcher.chance, box)
         stack.push_async_callback(pool.flush)
         http = HttpFetcher(client, gate, app.clock, routes=pool)
-        rungs: dict[FetcherName, Fetcher] = {FetcherName.HTTP: http}
+        fetchers: dict[FetcherName, Fetcher] = {FetcherName.HTTP: http}
         if app.settings.browser is not None:
-            rungs[FetcherName.BROWSER] = await _browser(app, stack, gate, terms)
+            fetchers[FetcherName.BROWSER] = await _browser(app, stack, gate, terms)
         if app.settings.relay_key:
-            rungs[FetcherName.RELAY] = RelayFetcher(client, gate, app.clock, service=_relay(app))
+            fetchers[FetcherName.RELAY] = RelayFetcher(client, gate, app.clock, service=_relay(app))
         blobs = app.blobs()
         stack.push_async_callback(blobs.close)
         yield Fetchers(
-            fetcher=_escalation(app, rungs, blobs, tell),
+            fetcher=_escalation(app, fetchers, blobs, tell),
             http=http,
             gate=gate,
             blobs=blobs,
@@ -105,10 +105,12 @@ def _relay(app: App) -> RelayService:
     return RelayService(url=app.settings.relay_url, key=app.settings.relay_key.get_secret_value())
 
 
-def _escalation(app: App, rungs: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None) -> Ladder:
+def _escalation(
+    app: App, fetchers: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None
+) -> EscalatingFetcher:
     credits_a_month = app.settings.relay_credits or None
-    return Ladder(
-        rungs,
+    return EscalatingFetcher(
+        fetchers,
         fallback=StoredFallback(app.database, blobs, app.clock, credits_a_month=credits_a_month),
         clock=app.clock,
         javascript={name for name, each in app.dispatcher.adapters.items() if each.manifest.javascript},

@@ -64,7 +64,7 @@ class VirtualFetchTasks:
         return (self._carry(work, ends - self.latency),)
 
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
-        """As real fetch_tasks do it: what speaks against a record is always heard from a GET."""
+        """As the real fetch tasks do: what speaks against a record is always heard from a GET."""
         self.requests += 1
         method = Method(work.job.request.context.get("method", Method.GET))
         if self.head is None or method is Method.GET or work.job.stage is not Stage.FETCH:

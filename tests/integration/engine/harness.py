@@ -107,7 +107,7 @@ class MemoryBlobs:
 
 @dataclass(slots=True, kw_only=True)
 class LoggingFetchTasks(VirtualFetchTasks):
-    """Virtual fetch_tasks that know a stored page from one that is to be fetched, as real ones do."""
+    """Virtual fetch tasks that know a stored page from one that is to be fetched, as real ones do."""
 
     library: NetworkFetchTasks
     log: list[tuple[datetime, str]]

@@ -1,7 +1,7 @@
-"""Which way a page comes: the cheapest that works, one step up where it does not.
+"""Fetches a page by the cheapest fetcher that works: http, then the browser, then the relay.
 
-A page that is blocked, or empty without its scripts, is asked for again one rung higher; each rung takes its
-own slot. What worked is suggested for the source, not decided: changing its fetcher is an operator's act. A
+A page that is blocked, or empty without its scripts, is asked for again by the next fetcher, in a slot of its
+own. What worked is suggested for the source, not decided: changing its fetcher is an operator's act. A
 relay is paid for, so its quota is looked at first; when it is spent, a stored page that is young enough is
 better than none, and keeps its own time.
 """
@@ -23,7 +23,7 @@ from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.relay import RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import Fetcher, FetchRequest
 
-RUNGS = (FetcherName.HTTP, FetcherName.BROWSER, FetcherName.RELAY)
+ORDER = (FetcherName.HTTP, FetcherName.BROWSER, FetcherName.RELAY)
 STORED_IS_GOOD_FOR = timedelta(hours=24)
 DOWN_AFTER = 3
 """Calls in a row that found the relay down, before it is called so."""
@@ -74,7 +74,7 @@ class Fallback(Protocol):
         ...
 
 
-def reason_to_climb(fetched: Fetched) -> Why | None:
+def reason_to_escalate(fetched: Fetched) -> Why | None:
     """Whether another way may bring what this one did not."""
     if fetched.outcome is FetchOutcome.BLOCKED and fetched.status in _TURNED_AWAY:
         return Why.BLOCKED
@@ -84,14 +84,14 @@ def reason_to_climb(fetched: Fetched) -> Why | None:
     return Why.JAVASCRIPT if shell else None
 
 
-def next_rung(after: FetcherName, rungs: Collection[FetcherName]) -> FetcherName | None:
-    """The next way up of those there are."""
-    higher = RUNGS[RUNGS.index(after) + 1 :]
-    return next((rung for rung in higher if rung in rungs), None)
+def next_fetcher(after: FetcherName, fetchers: Collection[FetcherName]) -> FetcherName | None:
+    """The next fetcher of those there are."""
+    higher = ORDER[ORDER.index(after) + 1 :]
+    return next((name for name in higher if name in fetchers), None)
 
 
 def better(lower: Fetched, higher: Fetched) -> Fetched:
-    """What to go on with: the higher rung's word if the site spoke there, and all requests of both."""
+    """What to go on with: the higher answer if the site gave one, and all requests of both."""
     hops = (*lower.hops, *higher.hops)
     if higher.outcome.brought_a_page or higher.status is not None:
         return replace(higher, hops=hops, waiting=False)
@@ -99,28 +99,28 @@ def better(lower: Fetched, higher: Fetched) -> Fetched:
 
 
 @dataclass(slots=True)
-class _Climb:
-    """One request's way up."""
+class _Attempt:
+    """One request, and what its fetchers brought so far."""
 
     request: FetchRequest
-    rung: FetcherName
+    name: FetcherName
     fetched: Fetched
     no_credit: bool = False
 
 
-class Ladder:
-    """Fetches by the source's own fetcher, and higher where that does not do."""
+class EscalatingFetcher:
+    """Fetches by the source's own fetcher, and by higher ones where it is blocked or sees no content."""
 
     def __init__(
         self,
-        rungs: Mapping[FetcherName, Fetcher],
+        fetchers: Mapping[FetcherName, Fetcher],
         *,
         fallback: Fallback,
         clock: Clock,
         javascript: Collection[str] = (),
         tell: Tell | None = None,
     ) -> None:
-        self._rungs = rungs
+        self._fetchers = fetchers
         self._fallback = fallback
         self._clock = clock
         self._javascript = javascript
@@ -129,18 +129,18 @@ class Ladder:
         self._down = 0
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt, on as many rungs as it takes."""
-        first = request.fetcher or self._first_rung(request.source)
-        if first not in self._rungs:
+        """One attempt, by as many fetchers as it takes."""
+        first = request.fetcher or self._first_fetcher(request.source)
+        if first not in self._fetchers:
             return self._missing(request, first)
-        climb = await self._begin(request, first)
+        attempt = await self._begin(request, first)
         if request.method is Method.GET:
-            await self._climb(climb)
-        fetched = await self._instead(climb)
-        await self._report(climb, first)
+            await self._escalate(attempt)
+        fetched = await self._instead(attempt)
+        await self._report(attempt, first)
         return fetched
 
-    def _first_rung(self, source: Source | None) -> FetcherName:
+    def _first_fetcher(self, source: Source | None) -> FetcherName:
         """The source's own; where its adapter's pages need scripts, the browser if there is one.
 
         A source whose items come from an actor has pages too: those of its records.
@@ -148,78 +148,80 @@ class Ladder:
         if source is None:
             return FetcherName.HTTP
         own = FetcherName.HTTP if source.fetcher is FetcherName.ACTOR else source.fetcher
-        scripted = source.adapter in self._javascript and FetcherName.BROWSER in self._rungs
+        scripted = source.adapter in self._javascript and FetcherName.BROWSER in self._fetchers
         return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
 
-    async def _begin(self, request: FetchRequest, first: FetcherName) -> _Climb:
+    async def _begin(self, request: FetchRequest, first: FetcherName) -> _Attempt:
         """HEAD is HTTP's alone: nothing else would be cheaper than the page itself."""
-        rung = FetcherName.HTTP if request.method is Method.HEAD else first
-        climb = _Climb(request, rung, self._missing(request, rung))
-        climb.fetched = await self._try(climb, rung, request)
-        return climb
+        name = FetcherName.HTTP if request.method is Method.HEAD else first
+        attempt = _Attempt(request, name, self._missing(request, name))
+        attempt.fetched = await self._try(attempt, name, request)
+        return attempt
 
-    async def _climb(self, climb: _Climb) -> None:
-        while (why := reason_to_climb(climb.fetched)) is not None:
-            rung = next_rung(climb.rung, _allowed(climb.request, self._rungs))
-            if rung is None:
+    async def _escalate(self, attempt: _Attempt) -> None:
+        while (why := reason_to_escalate(attempt.fetched)) is not None:
+            name = next_fetcher(attempt.name, _allowed(attempt.request, self._fetchers))
+            if name is None:
                 return
             again = replace(
-                climb.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
+                attempt.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
             )
-            climb.fetched = better(climb.fetched, await self._try(climb, rung, again))
-            climb.rung = rung
+            attempt.fetched = better(attempt.fetched, await self._try(attempt, name, again))
+            attempt.name = name
 
-    async def _try(self, climb: _Climb, rung: FetcherName, request: FetchRequest) -> Fetched:
-        fetcher = self._rungs[rung]
+    async def _try(self, attempt: _Attempt, name: FetcherName, request: FetchRequest) -> Fetched:
+        fetcher = self._fetchers[name]
         if isinstance(fetcher, RelayFetcher):
-            fetched = await self._relay(climb, fetcher, request)
+            fetched = await self._relay(attempt, fetcher, request)
         else:
             fetched = await fetcher.fetch(request)
         if self._tell is not None:
-            why = reason_to_climb(fetched)
-            self._tell(rung, f"{fetched.outcome} {fetched.error}".strip() + (f", {why}" if why else ""))
+            why = reason_to_escalate(fetched)
+            self._tell(name, f"{fetched.outcome} {fetched.error}".strip() + (f", {why}" if why else ""))
         return fetched
 
-    async def _relay(self, climb: _Climb, relay: RelayFetcher, request: FetchRequest) -> Fetched:
+    async def _relay(self, attempt: _Attempt, relay: RelayFetcher, request: FetchRequest) -> Fetched:
         quota = await self._fallback.quota()
         tier = request.source.tier if request.source else Tier.STANDARD
         if not quota.serves(tier):
-            return await self._no_credit(climb, request, quota.state)
+            return await self._no_credit(attempt, request, quota.state)
         relayed = await relay.relay(request)
         if relayed.cost:
             await self._fallback.spend(relayed.cost)
-        await self._heed(climb, relayed.trouble, relayed.fetched.error)
+        await self._heed(attempt, relayed.trouble, relayed.fetched.error)
         return relayed.fetched
 
-    async def _no_credit(self, climb: _Climb, request: FetchRequest, state: Allowance) -> Fetched:
-        climb.no_credit = True
+    async def _no_credit(self, attempt: _Attempt, request: FetchRequest, state: Allowance) -> Fetched:
+        attempt.no_credit = True
         if state is Allowance.SPENT:
             await self._fallback.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"quota: the relay's is {state}")
 
-    async def _heed(self, climb: _Climb, fault: RelayTrouble | None, message: str) -> None:
+    async def _heed(self, attempt: _Attempt, fault: RelayTrouble | None, message: str) -> None:
         """What the relay says of itself concerns more than this page."""
         self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
         if fault is RelayTrouble.SPENT:
-            climb.no_credit = True
-            await self._fallback.quota_spent(climb.request.source, message)
-        elif self._down >= DOWN_AFTER and climb.request.source is not None:
-            await self._fallback.relay_down(climb.request.source, message)
+            attempt.no_credit = True
+            await self._fallback.quota_spent(attempt.request.source, message)
+        elif self._down >= DOWN_AFTER and attempt.request.source is not None:
+            await self._fallback.relay_down(attempt.request.source, message)
 
-    async def _instead(self, climb: _Climb) -> Fetched:
+    async def _instead(self, attempt: _Attempt) -> Fetched:
         """The stored page, where only the relay could have brought a new one and has no credit."""
-        source = climb.request.source
-        if not climb.no_credit or source is None or climb.fetched.waiting:
-            return climb.fetched
-        stored = await self._fallback.stored_page(source, climb.request.url, younger_than=STORED_IS_GOOD_FOR)
-        return climb.fetched if stored is None else replace(stored, hops=climb.fetched.hops)
+        source = attempt.request.source
+        if not attempt.no_credit or source is None or attempt.fetched.waiting:
+            return attempt.fetched
+        stored = await self._fallback.stored_page(
+            source, attempt.request.url, younger_than=STORED_IS_GOOD_FOR
+        )
+        return attempt.fetched if stored is None else replace(stored, hops=attempt.fetched.hops)
 
-    async def _report(self, climb: _Climb, first: FetcherName) -> None:
-        source, fetched = climb.request.source, climb.fetched
+    async def _report(self, attempt: _Attempt, first: FetcherName) -> None:
+        source, fetched = attempt.request.source, attempt.fetched
         if source is None:
             return
         used = FetcherName(fetched.fetcher)
-        if used is not first and fetched.outcome is FetchOutcome.OK and climb.request.method is Method.GET:
+        if used is not first and fetched.outcome is FetchOutcome.OK and attempt.request.method is Method.GET:
             await self._fallback.suggest(source, used)
         if fetched.outcome in _NO_HOST:
             self._lost.add(source.id)
@@ -228,22 +230,22 @@ class Ladder:
             self._lost.discard(source.id)
             await self._fallback.host_found(source)
 
-    def _missing(self, request: FetchRequest, rung: FetcherName) -> Fetched:
-        return self._error(request, rung, f"this deployment has no {rung} fetcher configured")
+    def _missing(self, request: FetchRequest, name: FetcherName) -> Fetched:
+        return self._error(request, name, f"this deployment has no {name} fetcher configured")
 
-    def _error(self, request: FetchRequest, rung: FetcherName, error: str) -> Fetched:
+    def _error(self, request: FetchRequest, name: FetcherName, error: str) -> Fetched:
         return Fetched(
             outcome=FetchOutcome.ERROR,
             url=request.url,
             final_url=request.url,
             fetched_at=self._clock.now(),
-            fetcher=rung,
+            fetcher=name,
             error=error,
         )
 
 
-def _allowed(request: FetchRequest, rungs: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
+def _allowed(request: FetchRequest, fetchers: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
     """A source may shorten the list (`params.ladder`); one that uses proxies skips the browser."""
     named = request.source.params.get("ladder") if request.source else None
-    wanted = [rung for rung in rungs if rung in named] if isinstance(named, list) else list(rungs)
-    return [rung for rung in wanted if not (request.proxied and rung is FetcherName.BROWSER)]
+    wanted = [name for name in fetchers if name in named] if isinstance(named, list) else list(fetchers)
+    return [name for name in wanted if not (request.proxied and name is FetcherName.BROWSER)]

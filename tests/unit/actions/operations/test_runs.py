@@ -21,7 +21,7 @@ STOCK = 100
 
 
 class Larder:
-    """A virtual Larder with one source, and fetch_tasks on its buttons."""
+    """A virtual Larder with one source, and the actions of an operator."""
 
     def __init__(self) -> None:
         site = ClassifiedsSite(

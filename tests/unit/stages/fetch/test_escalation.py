@@ -11,7 +11,7 @@ from larder.core.model.page import Fetched, Hop
 from larder.core.model.source import FetcherName, Kind, Source, Tier
 from larder.core.policy.quota import Quota
 from larder.engine.clock import VirtualClock
-from larder.stages.fetch.escalation import Ladder, Why, better, next_rung, reason_to_climb
+from larder.stages.fetch.escalation import EscalatingFetcher, Why, better, next_fetcher, reason_to_escalate
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.relay import Relayed, RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import FetchRequest
@@ -99,10 +99,10 @@ class Notebook:
 
 def ladder(
     *rungs: Rung | FakeRelay, notes: Notebook | None = None, javascript: frozenset[str] = frozenset()
-) -> Ladder:
+) -> EscalatingFetcher:
     named = {rung.name if isinstance(rung, Rung) else RELAY: rung for rung in rungs}
     clock = VirtualClock(NOW)
-    return Ladder(named, fallback=notes or Notebook(), clock=clock, javascript=javascript)
+    return EscalatingFetcher(named, fallback=notes or Notebook(), clock=clock, javascript=javascript)
 
 
 def ask(source: Source | None = SOURCE, **rest: Any) -> FetchRequest:
@@ -126,7 +126,7 @@ def ask(source: Source | None = SOURCE, **rest: Any) -> FetchRequest:
     ],
 )
 def test_reasons_to_climb(fetched: Fetched, why: Why | None) -> None:
-    assert reason_to_climb(fetched) is why
+    assert reason_to_escalate(fetched) is why
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_reasons_to_climb(fetched: Fetched, why: Why | None) -> None:
         (RELAY, {HTTP, BROWSER, RELAY}, None),
     ],
 )
-def test_the_next_rung(after: FetcherName, rungs: set[FetcherName], up: FetcherName | None) -> None:
-    assert next_rung(after, rungs) is up
+def test_the_next_fetcher(after: FetcherName, rungs: set[FetcherName], up: FetcherName | None) -> None:
+    assert next_fetcher(after, rungs) is up
 
 
 @pytest.mark.parametrize(

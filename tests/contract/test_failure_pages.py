@@ -1,4 +1,4 @@
-"""What pages say and do where something failed: letters by group, pages in line, adapters off, healing."""
+"""Web pages of failures: dead letters by group, waiting pages, disabled adapters, healing."""
 
 import re
 from collections.abc import AsyncIterator

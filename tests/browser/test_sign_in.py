@@ -1,4 +1,4 @@
-"""Who may come in, and what they did: links, keys, proxies, the audit log."""
+"""Sign-in links, keys, proxies and the audit log."""
 
 import re
 

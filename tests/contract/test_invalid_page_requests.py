@@ -1,4 +1,4 @@
-"""Whatever a browser sends, a page answers: with what was asked for, or with what is wrong."""
+"""Web pages answer any query string, cookie and form: with the page, or with what is wrong."""
 
 import itertools
 from collections.abc import AsyncIterator

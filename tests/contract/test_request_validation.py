@@ -1,4 +1,4 @@
-"""What no database can hold is turned away at the edge: the same on both faces and on both databases."""
+"""Values that no database can hold are refused before they reach one: by API and web, on both databases."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a visitor reads on cards, on the map and on a record's page; on both databases."""
+"""Texts on cards, the map and a record's page; on both databases."""
 
 import re
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Answers are kept while nothing was committed and no time has come, and never longer."""
+"""Answers are cached until something is committed or a time comes that changes them."""
 
 import asyncio
 from datetime import datetime

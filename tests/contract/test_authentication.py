@@ -1,4 +1,4 @@
-"""Who is let in, by what, and for how long; and what is kept of the keys themselves."""
+"""Keys and sessions: who is authenticated, by what, and for how long; what is stored of the keys."""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""Badges that are counted along an index are those that each record wears."""
+"""Counts of badges agree with the badge that each record shows."""
 
 import re
 from collections import Counter
