@@ -136,6 +136,25 @@ def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connec
     assert len({work.lane.site_id for work in rest.work} - held) == 2
     waiting = lane_reads.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
     assert waiting == 1
+    assert again.look_at is not None
+    assert again.look_at > NOW + SECOND, "lanes that it may not take do not keep it busy"
+
+
+@unit_of_work
+def test_drivers_that_share_the_lanes_take_equal_parts(conn: Connection) -> None:
+    plant(conn, sites=5, each=3)
+    mine, other = (Worker(owner=name, chance=Random(0), drivers=2) for name in ("mine", "other"))
+    first, rest = (claims.claim(conn, each, under_way={}, room=20, now=NOW) for each in (mine, other))
+    assert sorted(len({work.lane.site_id for work in each.work}) for each in (first, rest)) == [2, 3]
+    alone = Worker(owner="alone", chance=Random(0))
+    assert claims.claim(conn, alone, under_way={}, room=20, now=NOW).work == [], "nothing is left"
+
+
+@unit_of_work
+def test_a_driver_that_shares_lanes_takes_a_single_one(conn: Connection) -> None:
+    plant(conn, sites=1, each=1)
+    one_of_eight = Worker(owner="mine", chance=Random(0), drivers=8)
+    assert len(claims.claim(conn, one_of_eight, under_way={}, room=20, now=NOW).work) == 1
 
 
 @pytest.mark.parametrize(("fetcher", "taken"), [("actor", ["https://homes.test/a"]), ("http", [])])

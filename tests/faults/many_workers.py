@@ -1,6 +1,7 @@
 """A deployment of several Celery workers on PostgreSQL, as processes, on sites at loopback addresses."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -82,6 +83,12 @@ class Deployment:
         ended = "SELECT count(DISTINCT source_id) FROM runs WHERE kind = 'discovery' AND status = 'completed'"
         self.until("runs end", lambda: self.ask(ended)[0][0] == len(self.sites))
 
+    def log(self, process: "subprocess.Popen[bytes]") -> list[dict[str, Any]]:
+        """The lines of a process that logs JSON."""
+        number = self.processes.index(process)
+        (path,) = self.shell.folder.glob(f"*-{number}.log")
+        return [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
+
     def logs(self) -> str:
         return "\n".join(
             f"== {log.name}\n{log.read_text(errors='replace')[-3_000:]}"
@@ -123,7 +130,7 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def deployed(folder: Path, *, database: str, broker: str, shapes: Sequence[str]) -> Iterator[Deployment]:
+def deployed(folder: Path, *, database: str, broker: str = "", shapes: Sequence[str]) -> Iterator[Deployment]:
     """Sources of these shapes, each on an address of its own; no worker is started yet."""
     env = {
         "LARDER_DATABASE": database,
@@ -133,6 +140,7 @@ def deployed(folder: Path, *, database: str, broker: str, shapes: Sequence[str])
         "LARDER_SLICE_SECONDS": "3",
         "LARDER_LEASE_SECONDS": "4",
         "LARDER_PARSE_WORKERS": "1",
+        "LARDER_TICK_SECONDS": "1",
     }
     shell = Shell(folder=folder, env=env)
     assert shell("init").code == 0

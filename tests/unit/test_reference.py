@@ -88,7 +88,7 @@ def _help(command: Any) -> str:
 
 def _parameters(command: Any) -> Iterator[str]:
     for each in command.params:
-        if each.name == "help" or EVERYWHERE in (each.help or ""):
+        if each.name == "help" or EVERYWHERE in (each.help or "") or getattr(each, "hidden", False):
             continue
         if each.param_type_name == "argument":
             yield f"| `{each.metavar or each.name.upper()}` | {each.help or ''} |"

@@ -1,6 +1,5 @@
 """`larder worker` and `larder beat`: the Celery processes of a deployment on several machines."""
 
-import os
 from socket import gethostname
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from larder.cli.common.logs import start_logging
 from larder.cli.common.session import run_async
+from larder.cli.up.drivers import cores
 from larder.core.errors import BadInput, not_installed
 from larder.settings import Settings, load
 
@@ -38,7 +38,7 @@ def worker(
     chosen = [settings.queue_prefix + queue for queue in _queues(queues)]
     start_logging(as_json=as_json, level=settings.log_level)
     running = celery.Worker(
-        concurrency=concurrency or len(os.sched_getaffinity(0)),
+        concurrency=concurrency or cores(),
         queues=chosen,
         hostname=name or f"larder@{gethostname()}",
         quiet=True,

@@ -25,6 +25,8 @@ class Worker:
     lease: timedelta = LEASE
     max_lanes: int | None = None
     """It leaves further lanes to other workers; None: no limit."""
+    drivers: int = 1
+    """Drivers that share the lanes, this one among them: each takes an equal part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,11 +123,11 @@ def run_action(action: Callable[..., T], /, *args: Any, **answer: Any) -> T:
     return with_app(work)
 
 
-def with_app(work: Callable[[App], Coroutine[Any, Any, T]]) -> T:
+def with_app(work: Callable[[App], Coroutine[Any, Any, T]], settings: Settings | None = None) -> T:
     """Anything else."""
 
     async def opened_work() -> T:
-        async with opened_app() as app:
+        async with opened_app(settings) as app:
             return await work(app)
 
     return run_async(opened_work())

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,11 +16,14 @@ from larder.cli.common.durations import duration
 from larder.cli.common.interrupts import ask_on_signal, ended_by_signal
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
-from larder.cli.up.reports import RunReporter, open_reporter
+from larder.cli.up.drivers import Drivers, cores
+from larder.cli.up.reports import LogReporter, RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
 from larder.core.errors import AlreadyDriven, BadInput, Unusable
+from larder.settings import load
 
 if TYPE_CHECKING:
+    from larder.engine.worker.commit_pages import Totals
     from larder.engine.worker.driver import Driver
 
 Watch = Callable[["Driver"], Awaitable[None]]
@@ -31,12 +34,23 @@ SHUTDOWN_GRACE = timedelta(seconds=5)
 
 
 def up(
+    *,
     port: Port = None,
     serve: Serve = True,
     web: Web = None,
     work: Annotated[
         bool, typer.Option("--drive/--no-drive", help="Whether to do due work; without it, workers do it.")
     ] = True,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1_024,
+            help="Processes that do the work: drivers on PostgreSQL, parsers of pages on SQLite; "
+            "default: one for each core.",
+        ),
+    ] = None,
+    one_of: Annotated[int | None, typer.Option(min=1, hidden=True, help="Drive beside others.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
     """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
@@ -46,8 +60,27 @@ def up(
     offer = ServeOptions(port=port, serve=serve, web=web)
     if not (work or serve):
         raise BadInput("--no-serve and --no-drive leave nothing to do", hint="leave one of them out")
+    if workers and not work:
+        raise BadInput("--workers with --no-drive: there is no work to share", hint="leave one of them out")
     with ended_by_signal():
-        with_app(lambda app: (_up if work else _serve)(app, offer, as_json=as_json))
+        if not work:
+            with_app(lambda app: _serve(app, offer, as_json=as_json))
+        elif one_of:
+            with_app(lambda app: _drive_beside(app, one_of, as_json=as_json))
+        else:
+            _up_with(workers, offer, as_json=as_json)
+
+
+def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None:
+    """On SQLite one process writes, so that the others parse; on PostgreSQL each drives."""
+    settings = load()
+    if settings.embedded:
+        parsers = workers or (cores() if settings.parse_workers is None else settings.parse_workers)
+        settings = settings.model_copy(update={"parse_workers": parsers})
+    elif (count := workers or cores()) > 1:
+        with_app(lambda app: _up_many(app, offer, count, as_json=as_json), settings)
+        return
+    with_app(lambda app: _up(app, offer, as_json=as_json), settings)
 
 
 def tick(
@@ -70,10 +103,48 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
 
             async def watch(driver: "Driver") -> None:
                 report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
-                await report_runs(app, driver, report, newest)
+                await report_runs(app, report, newest, totals=driver.totals)
 
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
         report.say("down", **asdict(driver.totals))
+
+
+async def _up_many(app: App, offer: ServeOptions, count: int, *, as_json: bool) -> None:
+    """Serve and report; `count` other processes drive."""
+    with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
+        newest = await app.run(runs.latest_closed)
+        drivers = Drivers(count=count, say=report.say, as_json=as_json, lines=report.lines)
+
+        def stop() -> None:
+            report.say("ending")
+            drivers.stop()
+
+        with ask_on_signal(stop):
+            async with offer.at(app) as served:
+                report.say("up", pid=os.getpid(), database=_database_name(app), drivers=count, **served)
+                watching = asyncio.ensure_future(report_runs(app, report, newest))
+                try:
+                    await drivers.run()
+                finally:
+                    await _stop_watcher(watching)
+        report.say("down")
+
+
+async def _drive_beside(app: App, count: int, *, as_json: bool) -> None:
+    """Drive as one of `count` processes, until told to end or until the process that started it is gone."""
+    report = LogReporter(as_json=as_json, level=app.settings.log_level)
+    parent = os.getppid()
+
+    async def watch(driver: "Driver") -> None:
+        report.say("driver up", pid=os.getpid())
+        while os.getppid() == parent:  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(POLL_SECONDS)
+        driver.stop()
+
+    async with app.driver() as driver:
+        driver.worker = replace(driver.worker, drivers=count)
+        await drive(driver, watch)
+    report.say("driver down", pid=os.getpid(), **asdict(driver.totals))
 
 
 async def _serve(app: App, offer: ServeOptions, *, as_json: bool) -> None:
@@ -139,9 +210,12 @@ async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
         return
 
 
-async def report_runs(app: App, driver: "Driver", report: RunReporter, newest: int) -> None:
-    """Tell of every run after `newest` that opens and ends, as long as somebody drives."""
+async def report_runs(app: App, report: RunReporter, newest: int, *, totals: "Totals | None" = None) -> None:
+    """Tell of every run after `newest` that opens and ends; without `totals`, runs that ended are summed."""
+    from larder.engine.worker.commit_pages import Totals  # noqa: PLC0415 - what only reads does not load it
+
     seen: dict[int, str] = {}
+    summed = Totals()
     while True:
         for view in reversed(await _new_runs(app, newest, list(seen))):
             if seen.get(view.id) != view.status:
@@ -150,7 +224,8 @@ async def report_runs(app: App, driver: "Driver", report: RunReporter, newest: i
             newest = max(newest, view.id)
             if view.over:
                 del seen[view.id]
-        report.beat(driver.totals, len(seen))
+                summed.pages, summed.inserted = summed.pages + view.pages, summed.inserted + view.inserted
+        report.beat(totals or summed, len(seen))
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class RunReporter(Protocol):
     """Whoever listens."""
 
+    lines: bool
+    """Whether log lines of other processes may stand between."""
+
     def say(self, event: str, **facts: Any) -> None:
         """Something happened to the process itself."""
         ...
@@ -37,6 +40,8 @@ class RunReporter(Protocol):
 
 class LogReporter:
     """Lines for programs: JSON, or name=value; what the engine logs is written the same way."""
+
+    lines = True
 
     def __init__(self, *, as_json: bool, level: str) -> None:
         start_logging(as_json=as_json, level=level)
@@ -70,6 +75,8 @@ class LogReporter:
 
 class TerminalReporter:
     """A line for each thing that happens, and one below that lives."""
+
+    lines = False
 
     def __init__(self, status: Status, console: Console) -> None:
         self._status = status

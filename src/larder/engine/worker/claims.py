@@ -1,5 +1,6 @@
 """Claims jobs: leases the lanes that are due, reserves their slots, claims their next jobs."""
 
+import math
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 
 LANES_AT_ONCE = 64
+MOST_SHARED = 1_024
+"""A driver that shares the lanes with others takes at most so many as its part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +44,8 @@ def claim(
     adapters: Container[str] | None = None,
 ) -> Claim:
     """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
-    taken = _take_lanes(conn, worker, under_way, room=room, now=now)
+    spare = _spare(conn, worker, now=now)
+    taken = _take_lanes(conn, worker, under_way, room=room, spare=spare, now=now)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
     known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
     before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
@@ -53,16 +57,23 @@ def claim(
         for job, (_, lane, _) in zip(claimed, taken, strict=True)
         if job.run_id not in lost
     ]
-    return Claim(work=work, look_at=lane_reads.next_look_at(conn, owner=worker.owner, now=now))
+    look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=spare == 0)
+    return Claim(work=work, look_at=look_at)
 
 
 def _take_lanes(
-    conn: Connection, worker: Worker, under_way: Mapping[int, int], *, room: int, now: datetime
+    conn: Connection,
+    worker: Worker,
+    under_way: Mapping[int, int],
+    *,
+    room: int,
+    spare: int | None,
+    now: datetime,
 ) -> list[Taken]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
     looks: list[Look] = []
-    held = _lease(conn, worker, most=min(LANES_AT_ONCE, room), now=now)
+    held = _lease(conn, worker, most=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
     busy = Counter(under_way.values())
     for lane in held:
@@ -78,13 +89,24 @@ def _take_lanes(
     return taken
 
 
-def _lease(conn: Connection, worker: Worker, *, most: int, now: datetime) -> list[Lane]:
+def _lease(conn: Connection, worker: Worker, *, most: int, spare: int | None, now: datetime) -> list[Lane]:
     """Lease due lanes; a worker that holds its share of lanes takes no others."""
-    own_only = False
-    if worker.max_lanes is not None:
-        spare = worker.max_lanes - lane_reads.count_held(conn, owner=worker.owner, now=now)
-        own_only, most = spare <= 0, min(most, spare) if spare > 0 else most
-    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=most, own_only=own_only)
+    most = min(most, spare or most)
+    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=most, own_only=spare == 0)
+
+
+def _spare(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
+    """How many lanes more a worker may take that shares them with others; None: any number."""
+    share = worker.max_lanes if worker.drivers == 1 else _equal_share(conn, worker, now=now)
+    if share is None:
+        return None
+    return max(share - lane_reads.count_held(conn, owner=worker.owner, now=now), 0)
+
+
+def _equal_share(conn: Connection, worker: Worker, *, now: datetime) -> int:
+    most = worker.drivers * MOST_SHARED
+    active = lane_reads.count_due(conn, until=now + worker.lease, most=most)
+    return max(math.ceil(active / worker.drivers), 1)
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:

@@ -13,17 +13,24 @@ _NEXT_LOOK: Statement[int | None] = Statement(
     SELECT min(at) AS at FROM (
       SELECT at FROM (
         SELECT next_at AS at FROM lanes
-        WHERE next_at IS NOT NULL AND (lease_owner = :owner OR lease_until IS NULL OR lease_until <= :now)
+        WHERE next_at IS NOT NULL
+          AND (lease_owner = :owner OR (:others = 1 AND (lease_until IS NULL OR lease_until <= :now)))
         ORDER BY next_at LIMIT 1) AS ours
       UNION ALL
       SELECT at FROM (
         SELECT lease_until AS at FROM lanes
-        WHERE next_at IS NOT NULL AND lease_owner <> :owner AND lease_until > :now
+        WHERE :others = 1 AND next_at IS NOT NULL AND lease_owner <> :owner AND lease_until > :now
         ORDER BY next_at LIMIT 1) AS theirs
     ) AS looks
     """,
     scalar=int,
-    args={"owner": "text", "now": "int"},
+    args={"owner": "text", "now": "int", "others": "int"},
+)
+
+_COUNT_DUE = Statement(
+    "SELECT count(*) FROM (SELECT 1 FROM lanes WHERE next_at <= :until LIMIT :most) AS due",
+    scalar=int,
+    args={"until": "int", "most": "int"},
 )
 
 _COUNT_HELD = Statement(
@@ -46,6 +53,11 @@ _COUNT_WAITING = Statement(
 )
 
 
+def count_due(conn: Connection, *, until: datetime, most: int) -> int:
+    """Lanes that are due by then, whoever holds them; at most so many are counted."""
+    return _COUNT_DUE(conn, until=micros(until), most=most)[0]
+
+
 def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
     """Lanes with work that a worker holds."""
     return _COUNT_HELD(conn, owner=owner, now=micros(now))[0]
@@ -62,6 +74,6 @@ def list_hosts(conn: Connection, *, now: datetime) -> list[str]:
     return sorted({owner.rsplit(":", 2)[0] for owner in conn.scalars(held)})
 
 
-def next_look_at(conn: Connection, *, owner: str, now: datetime) -> datetime | None:
-    """When a lane is due next; for a lane of another worker, when its lease expires."""
-    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now))[0])
+def next_look_at(conn: Connection, *, owner: str, now: datetime, own_only: bool = False) -> datetime | None:
+    """When a lane is due next; for a lane of another worker (unless `own_only`), when its lease expires."""
+    return moment_or_none(_NEXT_LOOK(conn, owner=owner, now=micros(now), others=int(not own_only))[0])

@@ -1,0 +1,99 @@
+"""Driver processes beside the process that serves: started together, restarted if one dies, ended."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+FIRST_RESTART_SECONDS = 1.0
+LONGEST_RESTART_SECONDS = 60.0
+STEADY_SECONDS = 60.0
+"""A driver that ran for so long is restarted without a longer wait."""
+ENDING_SECONDS = 10.0
+"""How long drivers may take to end after the second signal."""
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@dataclass(slots=True, kw_only=True)
+class Drivers:
+    """So many driver processes; `say` is told of each that ends unasked."""
+
+    count: int
+    say: Callable[..., None]
+    as_json: bool
+    lines: bool
+    """Whether they log on standard output; at a terminal they do not."""
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    _running: set[Process] = field(default_factory=set)
+
+    def stop(self) -> None:
+        """Ask them to end; `run` ends after the last of them."""
+        self._stopping.set()
+        self._terminate()
+
+    async def run(self) -> None:
+        """Keep them running until `stop`; when cancelled, end them sooner."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number in range(1, self.count + 1):
+                    group.create_task(self._keep_running(number))
+        finally:
+            await self._end()
+
+    async def _keep_running(self, number: int) -> None:
+        loop, wait = asyncio.get_running_loop(), FIRST_RESTART_SECONDS
+        while not self._stopping.is_set():
+            began = loop.time()
+            code = await self._run_one()
+            if self._stopping.is_set():
+                return
+            wait = FIRST_RESTART_SECONDS if loop.time() - began > STEADY_SECONDS else wait
+            self.say("driver ended", driver=number, code=code, restarts_in=f"{wait:.0f}s")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), wait)
+            wait = min(2 * wait, LONGEST_RESTART_SECONDS)
+
+    async def _run_one(self) -> int:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "larder", "up", "--no-serve", "--one-of", str(self.count)),
+            *(["--json"] if self.as_json else []),
+            stdin=DEVNULL,
+            stdout=None if self.lines else DEVNULL,
+            start_new_session=True,  # Ctrl-C at the terminal reaches this process alone
+            env=_environment(),
+        )
+        self._running.add(process)
+        if self._stopping.is_set():
+            process.terminate()
+        code = await process.wait()
+        self._running.discard(process)
+        return code
+
+    def _terminate(self) -> None:
+        for process in self._running:
+            with suppress(ProcessLookupError):
+                process.terminate()
+
+    async def _end(self) -> None:
+        """A second signal ends what is in flight; who has not ended then is killed."""
+        self._terminate()
+        waits = [asyncio.ensure_future(process.wait()) for process in self._running]
+        if waits:
+            await asyncio.wait(waits, timeout=ENDING_SECONDS)
+        for process in self._running:
+            with suppress(ProcessLookupError):
+                process.kill()
+
+
+def _environment() -> dict[str, Any]:
+    """Each driver parses in one process, and looks often for work that another one opened."""
+    return {"LARDER_PARSE_WORKERS": "1", "LARDER_TICK_SECONDS": "10", **os.environ}
