@@ -13,7 +13,8 @@ from larder.actions.operations import runs
 from larder.actions.sources import adapters as adapter_actions
 from larder.actions.sources import catalogue, gate_reasons, sites, sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.engine.scheduling.dispatch import DispatchSettings, tick
+from larder.engine.scheduling.dispatch import tick
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store import search
 from larder.store.database import Database
 from larder.store.reads.operators import overview

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from larder.actions.dataset import corrections
 from larder.actions.sources import sources
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.dataset import changes
 from larder.store.tables import changes as changes_table
 from larder.store.tables import records

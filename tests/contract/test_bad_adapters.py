@@ -22,7 +22,7 @@ from larder.app import App, open_app
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.gates import Gate
 from larder.core.policy.trust.canary import CanaryState
-from larder.engine.scheduling import dispatch
+from larder.engine.scheduling import adoption
 from larder.settings import Settings
 from larder.sim.layouts.shop_pages import SELECTORS
 from larder.sim.server import SimServer
@@ -122,7 +122,7 @@ async def healthy(database_url: str, folder: Path, **fields: Any) -> AsyncIterat
         await app.run(sources.ensure_site, HOST, {"local": 1, "spacing_ms": 1, "at_once": 8}, now=now)
         row = {"slug": "goods", "kind": "product", "adapter": "shelf", "url": f"http://{HOST}/products"}
         await app.run(sources.add, {**row, "currency": "EUR", "visibility": "public", **fields}, now=now)
-        await app.run(dispatch.adopt_sources, app.dispatcher, now=now)
+        await app.run(adoption.adopt_sources, app.dispatcher, now=now)
         await place.run()
         yield place
 

@@ -11,9 +11,9 @@ from larder import adapters
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.scheduling.backpressure import Backoff, QueueLimits
 from larder.core.policy.trust.yields import NO_YIELD
-from larder.engine.scheduling import dispatch, stale_runs
+from larder.engine.scheduling import dispatch, open_runs, stale_runs
 from larder.engine.scheduling.backpressure import back_off
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database.statement import loads
 from larder.store.queue import runs, schedules
 from larder.store.tables.columns import moment
@@ -110,7 +110,7 @@ def test_by_hand_all_candidates_are_taken(conn: Connection) -> None:
     seen(conn, homes, 1, ago=25 * HOUR)
     verify(conn)
     (row,) = schedules.list_by_source(conn, homes)
-    run_id = dispatch.open_run(conn, row, HOW, trigger=Trigger.MANUAL, now=NOW + HOUR)
+    run_id = open_runs.open_run(conn, row, HOW, trigger=Trigger.MANUAL, now=NOW + HOUR)
     assert runs.load(conn, [run_id])[run_id].state["everything"] is True
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select, text, update
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.trust.circuit import Circuit, CircuitState
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.dataset.freshness import confidence
 from larder.store.operations import circuits, clock_jumps
 from larder.store.operations.circuits import CircuitKey

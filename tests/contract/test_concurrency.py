@@ -12,7 +12,7 @@ from larder import adapters
 from larder.core.model.job import Job
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver

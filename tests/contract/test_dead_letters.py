@@ -23,7 +23,7 @@ from larder.engine.commit import batch as settle
 from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.process_page import process_page
 from larder.engine.scheduling import dead_letter_retries
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.sim.virtual import run_inline

@@ -15,9 +15,10 @@ from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.scheduling.gates import Gate
 from larder.core.policy.trust.circuit import Circuit, CircuitState, CircuitWay
-from larder.engine.scheduling import dispatch
+from larder.engine.scheduling import adoption, dispatch
 from larder.engine.scheduling.backpressure import TYPICAL_RUN
-from larder.engine.scheduling.dispatch import DispatchSettings, TickResult
+from larder.engine.scheduling.dispatch import TickResult
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Database
 from larder.store.database.statement import loads
 from larder.store.operations import canaries, circuits, key_values
@@ -141,7 +142,7 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
     conn: Connection, shuts: Callable[[Connection, int], None], gate: Gate
 ) -> None:
     planted(conn)
-    dispatch.adopt_sources(conn, SMALL, now=NOW)
+    adoption.adopt_sources(conn, SMALL, now=NOW)
     assert held_back_reasons(conn, 1, SMALL, now=NOW) == {"discovery": []}
     shuts(conn, 1)
     told = held_back_reasons(conn, 1, SMALL, now=NOW)["discovery"]
@@ -157,7 +158,7 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
 @unit_of_work
 def test_every_shut_gate_is_told_not_only_the_first(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     source_is(enabled=0, needs_review=1)(conn, 1)
     is_cooling(conn, 1)
     (told,) = held_back_reasons(conn, 1, HOW, now=NOW).values()
@@ -174,7 +175,7 @@ def test_an_adapter_that_is_off_on_another_site_is_not_off_here(conn: Connection
 @unit_of_work
 def test_a_source_that_is_held_back_starts_when_its_gate_opens(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     is_cooling(conn, 1)
     assert not tick(conn).opened
     assert not tick(conn, at=HOUR - SECOND).opened
@@ -242,7 +243,7 @@ def test_json_that_a_person_got_wrong_sets_one_source_aside(conn: Connection) ->
 def test_an_adapter_that_went_missing_sets_its_source_aside(conn: Connection) -> None:
     planted(conn, "aaa", adapter="event")
     planted(conn, "homes")
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     fewer = replace(HOW, adapters={"listing": HOW.adapters["listing"]})
     assert len(tick(conn, how=fewer).opened) == 1
     sql = "SELECT needs_review, review_reason FROM sources WHERE slug = 'aaa'"
@@ -325,7 +326,7 @@ def test_l10_9_a_site_with_a_full_queue_holds_up_no_other_site(conn: Connection)
 def test_l10_9_a_site_without_pending_jobs_is_served_while_others_fill_the_queue(conn: Connection) -> None:
     crowd = planted(conn, "crowd")
     planted(conn, "newcomer")
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     enqueue(conn, run(conn, crowd), [str(i) for i in range(12)])
     ticked = tick(conn, how=replace(HOW, limits=QueueLimits(per_site=100, in_all=10)))
     assert len(ticked.opened) == 1
@@ -410,7 +411,7 @@ def test_a_lane_that_sleeps_on_a_silent_runs_jobs_is_woken(conn: Connection) -> 
 @unit_of_work
 def test_a_run_of_a_source_whose_cooldown_is_over_is_the_probe(conn: Connection) -> None:
     planted(conn)
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     circuit_is(CircuitState.OPEN, NOW - SECOND)(conn, 1)
     assert len(tick(conn).opened) == 1
     assert circuits.read(conn, [CircuitKey(1)])[CircuitKey(1)].state is CircuitState.HALF_OPEN
@@ -424,7 +425,7 @@ def test_l10_1_the_circuit_of_checks_holds_no_other_run_and_is_not_probed_by_one
     conn: Connection, fetcher: str, way: CircuitWay
 ) -> None:
     planted(conn, fetcher=fetcher)
-    dispatch.adopt_sources(conn, HOW, now=NOW)
+    adoption.adopt_sources(conn, HOW, now=NOW)
     circuit_is(CircuitState.OPEN, NOW + HOUR, way)(conn, 1)
     circuit_is(CircuitState.OPEN, NOW + 9 * HOUR, CircuitWay.CHECKS)(conn, 1)
     assert not tick(conn).opened

@@ -20,7 +20,8 @@ from larder.core.policy.trust.yields import PageYield
 from larder.engine.commit import circuits, finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import drift, no_items
-from larder.engine.scheduling.dispatch import DispatchSettings, tick
+from larder.engine.scheduling.dispatch import tick
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import RunEnd
 from larder.store.operations import adapter_health
 from larder.store.operations import circuits as circuit_rows

@@ -9,7 +9,7 @@ import pytest
 
 from larder import adapters
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks

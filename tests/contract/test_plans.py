@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 
 from larder import adapters
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.store.database.statement import Statement

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 from larder import adapters
 from larder.actions.dataset import quarantine
 from larder.core.errors import BadInput
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.dataset import erasure
 from larder.store.queue import failures
 from larder.store.tables import audit, observations, pages, records

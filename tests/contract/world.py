@@ -14,7 +14,9 @@ from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
 from larder.core.policy.scheduling.gates import Reason, reasons
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
-from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.engine.scheduling.backpressure import QueueState
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
+from larder.engine.scheduling.gate_facts import gate_facts
 from larder.runs import FOLDS
 from larder.stages.persist import PageItems, Persisted, persist
 from larder.store.database import Database

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, text
 from larder import adapters
 from larder.core.model.job import Stage
 from larder.core.model.page import Fetched
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver

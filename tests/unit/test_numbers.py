@@ -16,7 +16,7 @@ from larder.core.policy.scheduling import backpressure, cadence, priority, stale
 from larder.core.policy.trust import head_trust, verification
 from larder.engine.commit import finish_runs
 from larder.engine.progress import selections
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, collect, discovery, monitor, run_kinds, sweep
 from larder.runs import verification as verifying
 from larder.settings import Settings

@@ -26,7 +26,7 @@ from larder.auth import (
     require_admin,
 )
 from larder.core.errors import BadInput
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.request_validation import check_url
 
 P = ParamSpec("P")

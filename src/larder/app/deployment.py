@@ -19,7 +19,7 @@ from larder.core.policy.run_limits import LIMITS
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.clock import DatabaseClock, SystemClock
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS
 from larder.settings import Settings
 from larder.stages.notify.summary import Morning

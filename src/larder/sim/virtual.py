@@ -22,7 +22,7 @@ from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.core.policy.trust.head_trust import Method, needs_get
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.sim.site import SimRequest, SimResponse, SimSite

@@ -19,8 +19,8 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.clock import VirtualClock
-from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling import adoption
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
@@ -158,7 +158,7 @@ class Harness:
     def all_due(self) -> None:
         """Every schedule of every source is due now, also of the kinds that would first wait for a beat."""
         how, now = self.driver().dispatcher, self.clock.now()
-        self.do(lambda conn: dispatch.adopt_sources(conn, how, now=now))
+        self.do(lambda conn: adoption.adopt_sources(conn, how, now=now))
         for (source_id,) in self.ask("SELECT id FROM sources"):
             self.database.now(schedules.run_now, source_id, now=now)
 

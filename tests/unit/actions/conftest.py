@@ -13,7 +13,8 @@ from larder import adapters
 from larder.actions.sources import sources
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SiteSpec, SourceSpec
-from larder.engine.scheduling.dispatch import DispatchSettings, TickResult, tick
+from larder.engine.scheduling.dispatch import TickResult, tick
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.tables import audit

@@ -9,7 +9,7 @@ from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.revision import revision
 from larder.stages.persist import PageItems
 from larder.stages.persist.late_pages import belated

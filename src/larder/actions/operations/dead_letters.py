@@ -9,7 +9,7 @@ from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.engine.scheduling import dead_letter_retries as retrying
 from larder.engine.scheduling.dead_letter_retries import Retried
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import dead_letters as letters

@@ -12,8 +12,9 @@ from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.scheduling.gates import Reason, reasons, rejection
-from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings, QueueState
+from larder.engine.scheduling import adoption, gate_facts, open_runs
+from larder.engine.scheduling.backpressure import QueueState
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS
 from larder.store.database import Connection
 from larder.store.database.statement import loads
@@ -62,15 +63,15 @@ def start(
     conn: Connection, slug: str, kind: RunKind | None, how: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
     """Start a run by hand; closed gates are respected. A monitor looks at all of its targets."""
-    dispatch.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, how, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
-    shut = reasons(dispatch.gate_facts(row, how, QueueState.read(conn, how), now), now)
+    shut = reasons(gate_facts.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
         raise _refusal(shut, now)
     if FOLDS[RunKind(row.run_kind)].reads_targets and not targets.make_due(conn, source, now=now):
         raise targets.no_target(slug)
-    run_id = dispatch.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
+    run_id = open_runs.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
     return get_run(conn, run_id)
 

@@ -7,7 +7,7 @@ from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.source import Kind, Plan
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import audit, candidates
 from larder.store.operations.candidates import CandidateStatus, CandidateView, list_candidates

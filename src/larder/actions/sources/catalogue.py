@@ -25,7 +25,7 @@ from larder.actions.sources import sources
 from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
 from larder.sdk.yaml_lines import Lines, line_of

@@ -7,7 +7,9 @@ from ipaddress import ip_address
 
 from larder.core.model.source import Plan, Visibility
 from larder.core.policy.scheduling.gates import Facts, Reason, reasons
-from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.engine.scheduling.backpressure import QueueState
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
+from larder.engine.scheduling.gate_facts import gate_facts
 from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.queue import schedules, sources

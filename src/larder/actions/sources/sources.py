@@ -17,8 +17,8 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.freshness import RATES
-from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling import adoption
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import run_kinds
 from larder.store.database import Connection
 from larder.store.dataset import changes
@@ -107,7 +107,7 @@ def save(
 ) -> SavedSource:
     """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
     spec = spec.settled(how.adapters)
-    domain = dispatch.check_source(spec.adapter, spec.url, how.adapters)
+    domain = adoption.check_source(spec.adapter, spec.url, how.adapters)
     site = site or SiteSpec()
     values = site.row(now=now)
     site_id = save_fields(conn, domain, site, now=now)
@@ -121,7 +121,7 @@ def save(
         change = "added"
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
-    dispatch.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, how, now=now)
     if change != "unchanged" or values:
         details = {
             **spec.model_dump(mode="json", exclude_unset=True),
@@ -182,7 +182,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
     if not schedules.list_by_source(conn, row.id):
         values["adopted_at"] = None
     sources.update_source(conn, row.id, values, now=now)
-    dispatch.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, how, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
         raise BadInput(

@@ -21,7 +21,7 @@ from larder.actions.sources.targets import (
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import from_ten_scale
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection, json_safe
 from larder.store.operations import audit

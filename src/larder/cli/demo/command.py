@@ -30,7 +30,7 @@ from larder.cli.up.commands import drive
 from larder.core.errors import Unusable
 from larder.core.ports import Clock
 from larder.engine.clock import SkippingClock
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.worker.driver import Driver
 from larder.settings import Settings
 from larder.sim.demo import MARKETS, demo_server, idle_time, target_urls

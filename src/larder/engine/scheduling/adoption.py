@@ -7,7 +7,7 @@ from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
 from larder.engine.scheduling import cadence as beats
-from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain

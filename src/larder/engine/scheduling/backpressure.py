@@ -12,7 +12,7 @@ from larder.core.policy.scheduling.backpressure import (
     Rejected,
     admit,
 )
-from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import key_values
 from larder.store.operations.notifications import alerts

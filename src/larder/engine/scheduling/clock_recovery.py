@@ -6,7 +6,7 @@ from datetime import datetime
 from larder.core.errors import BadInput
 from larder.engine.scheduling import cadence
 from larder.engine.scheduling.backpressure import BACKOFF
-from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations import clock_jumps, key_values
 from larder.store.queue import schedules

@@ -9,7 +9,9 @@ from datetime import datetime, timedelta
 
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.gates import Gate, Reason, reasons
-from larder.engine.scheduling.dispatch import DispatchSettings, QueueState, gate_facts
+from larder.engine.scheduling.backpressure import QueueState
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
+from larder.engine.scheduling.gate_facts import gate_facts
 from larder.store.database import Connection
 from larder.store.operations.notifications import outbox_cleanup
 from larder.store.queue import dead_letters, schedules

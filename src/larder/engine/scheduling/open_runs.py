@@ -11,7 +11,7 @@ from larder.engine.commit import finish_runs
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes
 from larder.engine.scheduling import cadence
-from larder.engine.scheduling.dispatcher import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, RunStart
 from larder.sdk.revision import version_of
 from larder.store.database import Connection

@@ -7,7 +7,7 @@ from larder.core.ports import Clock
 from larder.engine.commit.batch import commit_batch
 from larder.engine.commit.reject_rows import without_rejected_rows
 from larder.engine.processing.process_page import rejected_by_database
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import ProcessedPage, Worker
 from larder.stages.persist import SKIPPED
 from larder.store.database import Database

@@ -18,7 +18,7 @@ from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.process_page import abandoned
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim

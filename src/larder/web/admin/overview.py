@@ -14,7 +14,7 @@ from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.core.model.hint import Hint
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations.notifications.alerts import AlertGroup, list_open_groups
 from larder.store.reads.operators import overview as actions

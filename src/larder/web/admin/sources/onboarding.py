@@ -25,7 +25,7 @@ from larder.core.errors import BadInput, Unusable, UsageError
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Kind, Plan, Visibility
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.extraction import draft
 from larder.extraction.draft import (
     FIELDS,

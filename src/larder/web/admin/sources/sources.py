@@ -20,7 +20,7 @@ from larder.actions.sources.sources import Counts, SourceView
 from larder.core.errors import NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import EARLIER_MONITOR, Plan
-from larder.engine.scheduling.dispatch import DispatchSettings
+from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.reads.operators.disputed_fields import list_disputed_fields
 from larder.web.admin.frame import admin_page
