@@ -6,6 +6,7 @@ Only a short text that says nothing else counts, with its number in it: "Interes
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from html import unescape
 from itertools import islice
 
 from turbohtml import Element, Text
@@ -15,7 +16,6 @@ from larder.stages.parse.heuristic.segments import segments
 
 MAX_TEXT = 60
 MAX_NODES = 400
-MAX_LOOK = 200_000
 BEFORE, AFTER = 20, 120
 """Texts around the headline that may be about the page's own thing."""
 
@@ -32,8 +32,8 @@ _SAID = (
     r"|(?:personas )?(?:interesad[oa]s?|favoritos|guardados|asistentes)"
     r"|(?:persone )?(?:interessat[ie]|preferiti|salvataggi|partecipanti)"
 )
-_NUMBERED = re.compile(rb">(?:\s|&nbsp;|\xc2?\xa0)*\d[^<>]{3,100}")
-"""A text that begins with a number, in the page's bytes."""
+_NUMBERED = re.compile(rb">[\s\xc2\xa0]*+(?=[\d&])(?:&nbsp;[\s\xc2\xa0]*+)*+(\d[^<>]{3,100})")
+"""A text that begins with a number, in the page's bytes: what does not is left without going back in it."""
 _STEMS = re.compile(
     rb"interes|int|nteres|going|attend|save|favo|like|bookmark|watch|opgeslagen|bewaard|aanwezig|merk|gespeichert"
     rb"|enregistr|particip|guardad|asistent|preferit|salvatag|partecip"
@@ -58,7 +58,7 @@ def interest_in(parts: Iterable[Element]) -> str:
 
 def page_interest(page: Page) -> str:
     """The count that a detail page shows near its headline."""
-    if not _may_tell(page) or _INTEREST.search(page.visible, 0, MAX_LOOK) is None:
+    if not _may_tell(page):
         return ""
     shown = page.once(segments)
     near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]
@@ -66,7 +66,8 @@ def page_interest(page: Page) -> str:
 
 
 def _may_tell(page: Page) -> bool:
-    """Does a text begin with a number and go on as a count of interest does? No tree is built to ask."""
+    """Does a text begin as a count of interest does? No tree is built to ask."""
     body = page.markup.body
-    texts = (found[0] for span in page.unscripted for found in _NUMBERED.finditer(body, *span))
-    return any(_STEMS.search(text.lower()) for text in texts)
+    texts = (found for span in page.unscripted for found in _NUMBERED.finditer(body, *span))
+    likely = (page.markup.piece(*text.span(1)) for text in texts if _STEMS.search(text[1].lower()))
+    return any(_INTEREST.match(" ".join(unescape(text).split())) for text in likely)

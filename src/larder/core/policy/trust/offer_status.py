@@ -7,6 +7,8 @@ other text the same words speak of other things.
 import re
 from enum import StrEnum
 
+from larder.core.policy.word_search import WordSearch
+
 MAX_BADGE = 40
 
 
@@ -33,8 +35,7 @@ _WORDS = {
     r"scadut[oa]|annuncio scaduto",
 }
 _FOUND = {state: re.compile(words, re.IGNORECASE) for state, words in _WORDS.items()}
-_ANY = re.compile("|".join(_WORDS.values()))
-"""In small letters: to ignore case costs many times as much on the text of a row."""
+_ANY = WordSearch(*_WORDS.values())
 _BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(_WORDS.values())})\s*(?:[•|:!*–—-]|\])+\s*)+", re.IGNORECASE)
 
 
@@ -48,7 +49,7 @@ def offer_status(badge: str) -> OfferStatus | None:
 
 def may_have_status(text: str) -> bool:
     """Whether any of the words is in a text at all: a cheap look before its pieces are."""
-    return _ANY.search(text.lower()) is not None
+    return _ANY.search(text) is not None
 
 
 def status_before(title: str) -> OfferStatus | None:

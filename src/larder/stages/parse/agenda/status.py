@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from turbohtml import Element
 
+from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import brief_text_of
 
 MAX_BADGE = 40
@@ -25,7 +26,7 @@ _STATES = {
     r"|vyprodáno|esgotad[oa]",
 }
 _FOUND = {state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()}
-_ANY = re.compile("|".join(_STATES.values()))
+_ANY = WordSearch(*_STATES.values())
 """Without the ends of words: a cheap look at a text whose pieces may be glued."""
 _NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _BADGES = (
@@ -38,7 +39,7 @@ def status_in(row: Element, title: str) -> str:
     """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
     if status := status_of(title):
         return status
-    if not _ANY.search(row.text[:MAX_LOOK].lower()):
+    if not _ANY.search(row.text[:MAX_LOOK]):
         return ""
     badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
     return next((status for badge in badges if len(badge) <= MAX_BADGE and (status := status_of(badge))), "")
@@ -47,7 +48,7 @@ def status_in(row: Element, title: str) -> str:
 @lru_cache(maxsize=4_096)
 def status_of(text: str) -> str:
     """What a short text says of an event; empty where it says nothing or denies it."""
-    if len(text) > 200 or _ANY.search(text.lower()) is None:
+    if len(text) > 200 or _ANY.search(text) is None:
         return ""
     for state, pattern in _FOUND.items():
         found = pattern.search(text)

@@ -84,8 +84,7 @@ def _only_tells(words: str) -> bool:
 def may_contradict(page: Page, control: Control) -> bool:
     """Is it worth building the tree for? Reads the bytes behind the headline alone."""
     body = page.markup.body
-    headlines = (body.find(b"<h1", *span) for span in page.unscripted)
-    start = next((at for at in headlines if at >= 0), 0)
+    start = max(0, page.find_unscripted(b"<h1"))
     area = body[start : start + BUY_AREA]
     if control is Control.BUYS:
         at, off = _first_basket(area)

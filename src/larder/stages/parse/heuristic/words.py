@@ -2,37 +2,24 @@
 
 import re
 
+from larder.core.policy.word_search import WordSearch
+
 
 def _any(lines: str) -> re.Pattern[str]:
     return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), re.IGNORECASE)
-
-
-class SmallLetters:
-    """A pattern of small letters that ignores case: `re.IGNORECASE` costs five times as much."""
-
-    def __init__(self, lines: str) -> None:
-        self._pattern = re.compile("|".join(line.strip() for line in lines.strip().splitlines()))
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first place in a text that it matches, in small letters."""
-        return self._pattern.search(text.lower())
-
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Whether it is the whole text, in small letters."""
-        return self._pattern.fullmatch(text.lower())
 
 
 def _stems(lines: str) -> tuple[str, ...]:
     return tuple(lines.split())
 
 
-OUT_OF_STOCK = SmallLetters(r"""
-    out[ -]of[ -]stock|sold[ -]?out|(?:currently|temporarily) unavailable|no longer available
+OUT_OF_STOCK = WordSearch(r"""
+    out[ -]of[ -]stock|sold[ -]?out|currently unavailable|temporarily unavailable|no longer available
     discontinued|not (?:currently )?(?:available|in stock)|\bno stock\b|back in stock soon
     this (?:ad|listing|item) (?:has|is) (?:ended|expired|sold|no longer)|\bexpired\b
     nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig|erhältlich)|ausverkauft|vergriffen|verkauft
     uitverkocht|niet (?:meer )?(?:op voorraad|leverbaar|beschikbaar|voorradig)|verkocht|geen voorraad
-    épuisé|rupture|indisponible|hors stock|(?:non|plus) disponible|pas en stock
+    épuisé|rupture|indisponible|hors stock|non disponible|plus disponible|pas en stock
     agotad[oa]|sin (?:stock|existencias)|no disponible|fuera de stock|vendido
     esaurit[oa]|non disponibile|\bterminato\b|non in magazzino
     niedostępn|wyprzedan|brak w magazynie|brak towaru
@@ -46,7 +33,7 @@ OUT_OF_STOCK = SmallLetters(r"""
     在庫切れ|売り切れ|품절|售罄|缺貨|已售完
 """)
 
-IN_STOCK = SmallLetters(r"""
+IN_STOCK = WordSearch(r"""
     \bin[ -]stock\b|\d+ available|\bavailable\b
     auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar|\bvorrätig
     op voorraad|direct leverbaar|\bvoorradig
@@ -57,12 +44,12 @@ IN_STOCK = SmallLetters(r"""
     skladem|skladom|na sklade|na stanju|na zalihi|na zalogi
     i lager|på lager|varastossa
     в наличии|в наявності
-    [îi]n stoc\b
+    în stoc\b|in stoc\b
     stokta
     有貨|現貨|在庫あり|재고
 """)
 
-LATER = SmallLetters(r"""
+LATER = WordSearch(r"""
     back[ -]?order|pre[ -]?order
     vorbestell|nachbestellt
     nabestelling
