@@ -46,10 +46,12 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
             break
         if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(key):
             continue
-        if script.is_json_ld or script.attribute("src") or script.is_commented:
+        given = script.attributes
+        kind = given.get("type", "").lower()
+        if "ld+json" in kind or given.get("src") or script.is_commented:
             continue
-        name = script.attribute("id") or script.attribute("data-name")
-        is_json = "json" in script.attribute("type").lower()
+        name = given.get("id") or given.get("data-name") or ""
+        is_json = "json" in kind
         states.extend(_json_block(name, script.text) if is_json else _assignments(script.text))
     return states[:MAX_STATES]
 

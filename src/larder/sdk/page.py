@@ -4,11 +4,9 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 """
 
 import re
-from bisect import bisect
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import islice
-from operator import attrgetter
 from typing import Any, TypeVar
 
 import turbohtml
@@ -38,9 +36,6 @@ _ROOT = re.compile(rb"<html\b[^>]{0,5000}", re.IGNORECASE)
 _BASE = re.compile(rb"<base\s", re.IGNORECASE)
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[{\[]")
 _LANGUAGE = re.compile(rb"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNORECASE)
-
-
-_start = attrgetter("start")
 
 
 def text_of(node: Node | None) -> str:
@@ -96,18 +91,11 @@ class Page:
         return list(read_scripts(self.markup))
 
     @cached_property
-    def unscripted(self) -> Sequence[tuple[int, int]]:
-        """Where the body stands outside of its scripts: the spans between them, in order."""
+    def unscripted(self) -> bytes:
+        """The body without the texts of its scripts: often a small part of it, and fast to search."""
         starts = (0, *(script.end for script in self.scripts))
         ends = (*(script.start for script in self.scripts), len(self.markup.body))
-        return list(zip(starts, ends, strict=True))
-
-    def find_unscripted(self, text: bytes) -> int:
-        """Where a text first stands in the body outside of its scripts; -1 where it does not."""
-        at = self.markup.body.find(text)
-        while at >= 0 and (script := bisect(self.scripts, at, key=_start)) and at < self.scripts[script - 1].end:
-            at = self.markup.body.find(text, self.scripts[script - 1].end)
-        return at
+        return b"".join(map(self.markup.body.__getitem__, map(slice, starts, ends)))
 
     @cached_property
     def tree(self) -> Document:

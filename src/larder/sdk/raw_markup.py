@@ -56,8 +56,11 @@ class Markup:
         return ""
 
     def piece(self, start: int, end: int) -> str:
-        """A part of it, decoded as UTF-8 where it is that, else as the page is."""
-        part = self.body[start:end]
+        """A part of it, decoded."""
+        return self.decoded(self.body[start:end])
+
+    def decoded(self, part: bytes) -> str:
+        """What was taken out of it, read as UTF-8 where it is that, else as the page is."""
         try:
             return part.decode("utf-8")
         except UnicodeDecodeError:
@@ -86,5 +89,12 @@ class Markup:
 
 def attribute_of(tag: str, name: str) -> str:
     """The value of an attribute of a tag; empty where it has none."""
-    found = (match for match in _ATTRIBUTE.finditer(tag) if match[1].lower() == name)
-    return next((html.unescape(match[2] or match[3] or match[4] or "") for match in found), "")
+    return attributes_of(tag).get(name, "")
+
+
+def attributes_of(tag: str) -> dict[str, str]:
+    """The attributes of a tag that have a value, names in small letters, the first of each name."""
+    found: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(tag):
+        found.setdefault(name.lower(), html.unescape(double or single or bare))
+    return found

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from larder.sdk.raw_markup import Markup, attribute_of
+from larder.sdk.raw_markup import Markup, attribute_of, attributes_of
 
 MAX_SCRIPTS = 2_000
 
 _OPENING = re.compile(rb"<script(?=[\s/>]|\Z)")
 _CLOSING = re.compile(rb"</script")
 """Patterns that begin with a plain text are found faster than the text is."""
+_LINKED_DATA = re.compile(rb"[lL][dD]")
 
 
 class Script(NamedTuple):
@@ -36,6 +37,11 @@ class Script(NamedTuple):
         """Does it stand inside a comment?"""
         return self.page.is_commented(self.at)
 
+    @property
+    def attributes(self) -> dict[str, str]:
+        """The attributes of its tag that have a value."""
+        return attributes_of(self.tag)
+
     def attribute(self, name: str) -> str:
         """The value of an attribute of its tag; empty where it has none."""
         return attribute_of(self.tag, name)
@@ -43,8 +49,8 @@ class Script(NamedTuple):
     @property
     def is_json_ld(self) -> bool:
         """Does its tag say that it holds JSON-LD?"""
-        tag = self.page.body[self.at : self.start].lower()
-        return b"ld" in tag and "ld+json" in self.attribute("type").lower()
+        may = _LINKED_DATA.search(self.page.body, self.at, self.start) is not None
+        return may and "ld+json" in self.attribute("type").lower()
 
     def holds(self, text: str) -> bool:
         """Does it hold this (ASCII) text?"""

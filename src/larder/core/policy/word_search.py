@@ -1,7 +1,7 @@
 """Patterns of many words, searched fast in texts of any case.
 
-`re` tries a list of alternatives one by one at each letter of a text. Grouped by their first letters only a few
-of them are tried; and where each begins with a letter, letters that begin none are passed over.
+`re` tries a list of alternatives one by one at each letter of a text. Grouped by their first letters only a
+few of them are tried; and where each begins with a letter, letters that begin none are passed over.
 """
 
 import re

@@ -12,12 +12,15 @@ from itertools import islice
 from turbohtml import Element, Text
 
 from larder.sdk.page import Page
+from larder.stages.parse.heuristic.headline import source_around
 from larder.stages.parse.heuristic.segments import segments
 
 MAX_TEXT = 60
 MAX_NODES = 400
 BEFORE, AFTER = 20, 120
 """Texts around the headline that may be about the page's own thing."""
+AROUND = 20_000, 100_000
+"""So many bytes hold these texts."""
 
 _COUNT = r"\d{1,3}(?:[.,\s\u00a0]\d{3})+|\d{1,9}"
 _SAID = (
@@ -67,7 +70,6 @@ def page_interest(page: Page) -> str:
 
 def _may_tell(page: Page) -> bool:
     """Does a text begin as a count of interest does? No tree is built to ask."""
-    body = page.markup.body
-    texts = (found for span in page.unscripted for found in _NUMBERED.finditer(body, *span))
-    likely = (page.markup.piece(*text.span(1)) for text in texts if _STEMS.search(text[1].lower()))
+    texts = (found[1] for found in _NUMBERED.finditer(source_around(page, *AROUND)))
+    likely = (page.markup.decoded(text) for text in texts if _STEMS.search(text.lower()))
     return any(_INTEREST.match(" ".join(unescape(text).split())) for text in likely)

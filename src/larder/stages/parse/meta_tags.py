@@ -60,7 +60,7 @@ HEAD = 200_000
 
 def sale_price(page: Page, price: str) -> str:
     """The selling price where a page announces it beside the list price that its markup gives; else empty."""
-    if not any(0 <= page.find_unscripted(name) < HEAD for name in _IN_BOTH):
+    if not any(page.unscripted.find(name, 0, HEAD) >= 0 for name in _IN_BOTH):
         return ""
     meta = page.meta()
     listed = {rough(value) for name, value in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}

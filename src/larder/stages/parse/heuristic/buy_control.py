@@ -6,7 +6,7 @@ from enum import StrEnum
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.headline import headline, source_around
 from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
 from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out, words_of
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
@@ -83,9 +83,7 @@ def _only_tells(words: str) -> bool:
 
 def may_contradict(page: Page, control: Control) -> bool:
     """Is it worth building the tree for? Reads the bytes behind the headline alone."""
-    body = page.markup.body
-    start = max(0, page.find_unscripted(b"<h1"))
-    area = body[start : start + BUY_AREA]
+    area = source_around(page, 0, BUY_AREA)
     if control is Control.BUYS:
         at, off = _first_basket(area)
         return at < BUY_AREA and not off

@@ -17,6 +17,7 @@ WORD = 3
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
+_HEADING = re.compile(rb"<h1")
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
@@ -45,6 +46,17 @@ def heading_text(head: Element) -> str:
 @lru_cache(maxsize=8_192)
 def _is_title_name(name: str) -> bool:
     return _SPARE_HEAD.search(name.lower()) is not None
+
+
+def source_around(page: Page, before: int, behind: int) -> bytes:
+    """So many bytes before and behind where the page's first heading begins, or its beginning; no scripts."""
+    at = page.once(_heading_at)
+    return page.unscripted[max(0, at - before) : at + behind]
+
+
+def _heading_at(page: Page) -> int:
+    found = _HEADING.search(page.unscripted)
+    return found.start() if found else 0
 
 
 def announced_title(page: Page) -> str:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
+from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.words import BUY, IN_STOCK, LATER, OUT_OF_STOCK, squeezed
 
 MAX_MARKED = 200
@@ -66,18 +66,17 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
     if head is None or buyable(page, head):
         return False
-    climb = {node: steps for steps, node in enumerate((head, *lineage(head)))}
+    around = [head, *lineage(head)]
+    area, near = around[: NEAR + 1][-1], set(around)
     return any(
-        _is_short_notice(element)
-        and distance(element, climb) <= NEAR
-        and not stands_aside(element, set(climb))
-        for element in page.css(_TEXTS)[:MAX_TEXTS]
+        _is_short_notice(element) and not stands_aside(element, near)
+        for element in area.select(_TEXTS)[:MAX_TEXTS]
     )
 
 
 def _is_short_notice(element: Element) -> bool:
     words = brief_text_of(element, most=8).strip(" .!")
-    found = OUT_OF_STOCK.search(words) if len(words) <= MAX_NOTICE else None
+    found = OUT_OF_STOCK.search(words) if 0 < len(words) <= MAX_NOTICE else None
     if found is None or is_hidden(element):
         return False
     return found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
