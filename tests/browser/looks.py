@@ -6,6 +6,8 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules that a theme can break."""
+LAYOUT = (*COLOURS, "scrollable-region-focusable")
+"""The rules that a width can break: the elements are the same at any width."""
 _SERIOUS = """async (rules) => {
     const asked = rules ? { runOnly: { type: "rule", values: rules } } : {};
     const { violations } = await axe.run({ ...asked, resultTypes: ["violations"] });

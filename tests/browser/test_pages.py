@@ -12,7 +12,7 @@ from larder.actions.dataset import watches
 from larder.store.reads.query import Query
 from larder.store.tables import images, quarantine, records, runs
 from tests.browser.buttons import named, pages, presses
-from tests.browser.looks import COLOURS, wrong_with
+from tests.browser.looks import COLOURS, LAYOUT, wrong_with
 from tests.browser.world import IN_A_BROWSER, THEMES, WIDTHS, Mode, World
 
 pytestmark = IN_A_BROWSER
@@ -47,13 +47,18 @@ ELSEWHERE = {
 """Files, live parts of pages that are visited, and two pages that a deed leads to; each has its own test."""
 
 
-async def test_every_page_is_whole_and_accessible(world: World) -> None:
+PARTS = 4
+"""Pages are visited in so many tests, so that none takes long."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_every_page_is_whole_and_accessible(world: World, part: int) -> None:
     page = await world.operator()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))
     found: dict[str, Any] = {}
-    for path in await _every(world):
+    for path in (await _every(world))[part::PARTS]:
         said.clear()
         response = await page.goto(path, wait_until="domcontentloaded")
         assert response is not None
@@ -65,12 +70,13 @@ async def test_every_page_is_whole_and_accessible(world: World) -> None:
 
 
 async def _wrong_in_any_mode(page: Page) -> list[str]:
-    """At both widths and in both themes; by night only colours can be wrong that were right by day."""
+    """At both widths and in both themes: all rules once, and then those that the mode can break."""
     wrong = []
     for wide, theme in product(WIDTHS, THEMES):
         await page.set_viewport_size(WIDTHS[wide])
         await page.emulate_media(color_scheme=theme)
-        found = await wrong_with(page, COLOURS if theme == "dark" else ())
+        asked = COLOURS if theme == "dark" else LAYOUT if wide == "phone" else ()
+        found = await wrong_with(page, asked)
         wrong += [f"{wide}, {theme}: {each}" for each in found]
     return wrong
 

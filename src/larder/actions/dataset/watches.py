@@ -73,8 +73,6 @@ def add(
 
 
 RULE_FIELDS = ("on", "falls_percent", "falls_by", "target_price")
-CHANGEABLE = ("name", "query", "record", *RULE_FIELDS, "channel", "hidden")
-"""What can be changed of a watch."""
 
 
 def change(

@@ -96,21 +96,6 @@ NOTIFY = {
 }
 """What a button says that only promises a message, in small letters."""
 
-EVENT_WORDS = frozenset(
-    _stems("""
-    agenda agendas minutes view notulen download pdf audio video ticket tickets koop kopen bestel bestellen
-    reserveren lees meer verder info informatie information more read details detail kaarten
-    uitverkocht sold out
-    datum date dates time tijd aanvang eindtijd start einde zaal genre locatie location click here
-    calendar kalender
-    schedule document documents wachtlijst canceled cancelled prijs normale price buy register add
-    to share decision
-    decisions open board meeting meetings pauze duur waar wanneer when where and en the for van events event
-    programma
-""")
-)
-"""Words that any event page has: alone they are no title."""
-
 CODE_LABELS = _any(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
     (?:product|model|style|catalog)\s?(?:no\.?|number|code|id|#)|listing\s?(?:id|#|no\.?)|ad\s?id|web\s?code
