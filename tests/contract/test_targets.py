@@ -19,10 +19,10 @@ from larder.core.model.site import POLITENESS, Preset
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.core.policy.trust.loss import LeftOut
 from larder.engine.commit import target_checks
-from larder.engine.work_items import ProcessedPage, Work
+from larder.engine.work_items import FeedAddress, ProcessedPage, Work
 from larder.stages.persist import Persisted
 from larder.store.dataset import erasure
-from larder.store.queue import sources, targets
+from larder.store.queue import feed_targets, sources, targets
 from larder.store.queue.lanes import Lane
 from larder.store.tables import targets as table
 from larder.store.tables.columns import moment
@@ -285,3 +285,40 @@ def test_a_target_removed_meanwhile_is_no_trouble(conn: Connection) -> None:
     shop = source(conn)
     look(conn, shop, 4711)
     assert rows(conn, "SELECT id FROM targets") == []
+
+
+def listed(conn: Connection, source_id: int, *names: str, read_at: datetime) -> tuple[int, int]:
+    """A document of a feed names these; how many came back and how many are new."""
+    named = [FeedAddress(f"https://shop.test/{name}", f"https://shop.test/{name}") for name in names]
+    urls = [(each.canonical_url,) for each in named]
+    back = feed_targets.keep(conn, source_id, urls, read_at=read_at, now=read_at + MINUTE)
+    return back, feed_targets.add(conn, source_id, named, read_at=read_at, who="feed", now=read_at + MINUTE)
+
+
+@unit_of_work
+def test_l10_13_targets_from_a_feed_leave_it_and_come_back(conn: Connection) -> None:
+    shop, other = source(conn), source(conn, "other", plan="monitor")
+    target(conn, shop, "by hand")
+    target(conn, other, "of another source", feed_at=NOW - DAY)
+    assert listed(conn, shop, "one", "two", "by hand", read_at=NOW) == (0, 2)
+    assert feed_targets.leave(conn, shop, read_at=NOW, now=NOW) == 0
+    later = NOW + DAY
+    assert listed(conn, shop, "two", "three", read_at=later) == (0, 1)
+    assert feed_targets.leave(conn, shop, read_at=later, now=later) == 1
+    assert feed_targets.leave(conn, shop, read_at=later, now=later) == 0
+    assert sorted(due(conn, shop, now=later + HOUR)) == ["by hand", "three", "two"]
+    states = {each.url: each.state for each in actions.list_targets(conn, slug="other")}
+    assert "left_feed" not in states.values()
+    assert listed(conn, shop, "one", read_at=later + HOUR) == (1, 0)
+    assert due(conn, shop, now=later + HOUR + MINUTE) == ["one"]
+
+
+@unit_of_work
+def test_l10_13_what_a_person_switched_off_or_blocked_stays_so(conn: Connection) -> None:
+    shop = source(conn, plan="monitor")
+    off = target(conn, shop, "off", feed_at=NOW, enabled=0)
+    blocked = target(conn, shop, "blocked", feed_at=NOW, blocked=1)
+    assert feed_targets.leave(conn, shop, read_at=NOW + HOUR, now=NOW + HOUR) == 0
+    assert listed(conn, shop, "off", "blocked", read_at=NOW + DAY) == (0, 0)
+    assert [actions.show(conn, each).state for each in (off, blocked)] == ["off", "blocked"]
+    assert due(conn, shop, now=NOW + 2 * DAY) == []

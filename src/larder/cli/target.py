@@ -175,7 +175,14 @@ def _order(action: Any, *args: Any, as_json: bool) -> None:
     print_result(run_action(action, *args), as_json=as_json, draw=lambda view: _draw([view]))
 
 
-COLOURS = {"active": "green", "paused": "yellow", "broken": "red", "blocked": "red", "stale": "dark_orange"}
+COLOURS = {
+    "active": "green",
+    "paused": "yellow",
+    "left_feed": "yellow",
+    "broken": "red",
+    "blocked": "red",
+    "stale": "dark_orange",
+}
 
 
 def _draw(views: list[TargetView]) -> None:
@@ -188,7 +195,7 @@ def _draw(views: list[TargetView]) -> None:
                 view.source,
                 view.title or view.url,
                 money(view.price_minor, view.currency),
-                Text(view.state, style=COLOURS.get(view.state, "")),
+                Text(view.state.replace("_", " "), style=COLOURS.get(view.state, "")),
                 view.priority,
                 view.cron or _every(view.interval),
                 _when(view.next_due_at, now),

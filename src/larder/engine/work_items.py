@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Job
@@ -57,6 +57,25 @@ class FetchedWork:
         return last is not None and bool(last.content_hash) and self.fetched.content_hash == last.content_hash
 
 
+class FeedAddress(NamedTuple):
+    """An address that a feed names."""
+
+    url: str
+    canonical_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedDocument:
+    """The addresses on its source's site that one document of a feed names."""
+
+    things: Sequence[FeedAddress] = ()
+    """Pages that become targets."""
+    others: Sequence[FeedAddress] = ()
+    """Pages of another shape than most: they become no targets, and a target among them did not leave."""
+    elsewhere: int = 0
+    """Addresses on other sites."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessedPage:
     """A page after parse and normalize, or as far as it got."""
@@ -80,6 +99,8 @@ class ProcessedPage:
     """What a check says about its record."""
     head: CheckResult | None = None
     """What HEAD alone said, where a check sent both."""
+    feed: FeedDocument | None = None
+    """Of a page that names targets: the addresses."""
     text_hash: str = ""
     """Of a check's page: a hash of what a reader sees."""
 

@@ -57,7 +57,16 @@ class SelectPages:
     """Only detail pages that were read longer ago than this."""
 
 
-Request = IndexPage | DetailPage | SelectPages
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPage:
+    """Requests a document of the feed that names a source's targets."""
+
+    url: str
+    read_at: datetime
+    """When this reading of the feed began: the same for all its documents."""
+
+
+Request = IndexPage | DetailPage | FeedPage | SelectPages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +118,8 @@ class FoldStep:
     close: CloseWindow | None = None
     unasked: tuple[DetailPage, ...] = ()
     """Detail pages that `max_items_per_run` leaves out."""
+    feed_read_at: datetime | None = None
+    """The feed was read whole in the reading that began then: targets that it did not name left it."""
     pause: str | None = None
     """Why the run is paused after this step: a person decides whether it goes on."""
 
@@ -151,7 +162,7 @@ class Fold(ABC):
     marks_discovered: ClassVar[bool] = False
     """What its index pages show counts as discovered: the watermark of later runs."""
     reads_targets: ClassVar[bool] = False
-    """It runs only while some target of its source is due."""
+    """It runs only while some target of its source is due, or the feed that names them."""
 
     def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:  # noqa: ARG002
         """What a run that the schedule opens now is triggered by."""
@@ -160,6 +171,10 @@ class Fold(ABC):
     def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:  # noqa: ARG002
         """When the next run is due."""
         return now + cadence.interval(self.kind, self.every)
+
+    def reads_feed(self, source: Source, memory: State, now: datetime) -> bool:  # noqa: ARG002
+        """Is the feed that names the source's targets due?"""
+        return False
 
     @abstractmethod
     def start(self, start: RunStart) -> FoldStep:

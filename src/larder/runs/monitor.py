@@ -1,12 +1,17 @@
-"""Monitor fetches targets (watched URLs) that are due, by priority, a window at a time."""
+"""Monitor fetches targets (watched URLs) that are due, by priority, a window at a time.
 
-from dataclasses import asdict, dataclass, replace
+Where a feed names the source's targets, it is read first whenever it is due (`target_feed`).
+"""
+
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
-from larder.core.model.source import Plan
+from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, Trigger
+from larder.core.model.source import Plan, Source
+from larder.runs import target_feed
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs.target_feed import FeedReading
 
 EVERY = timedelta(minutes=1)
 """How often a source checks which of its targets are due."""
@@ -23,6 +28,7 @@ class Monitor:
     looked_at: int = 0
     failed: int = 0
     done: bool = False
+    feed: FeedReading = field(default_factory=FeedReading)
 
 
 class _MonitorFold(Fold):
@@ -32,12 +38,21 @@ class _MonitorFold(Fold):
     every = EVERY
     extracts = starts_at_once = reads_targets = True
 
+    def reads_feed(self, source: Source, memory: State, now: datetime) -> bool:
+        return target_feed.is_due(source, memory, now)
+
     def start(self, start: RunStart) -> FoldStep:
-        state = Monitor(limit=start.source.max_items_per_run or MAX_ITEMS)
-        return FoldStep(state=asdict(state), ask=(_ask(state),))
+        source, feed = start.source, target_feed.load(start.memory.get("feed"))
+        by_hand = start.trigger is Trigger.MANUAL
+        if source.feed_url and (by_hand or self.reads_feed(source, start.memory, start.now)):
+            feed = target_feed.begin(source.feed_url, start.now)
+        state = Monitor(limit=source.max_items_per_run or MAX_ITEMS, feed=feed)
+        return FoldStep(state=asdict(state), ask=(feed.next_document if feed.under_way else _ask(state),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = Monitor(**state)
+        here = _load(state)
+        if isinstance(event, PageSeen) and event.purpose is Purpose.FEED:
+            return _after_document(here, event) if here.feed.under_way else FoldStep(state=state)
         if isinstance(event, PagesSelected):
             here = replace(here, under_way=event.pages, done=event.pages == 0)
             return FoldStep(state=asdict(here), done=here.done)
@@ -56,14 +71,33 @@ class _MonitorFold(Fold):
         return FoldStep(state=asdict(here), ask=(_ask(here),))
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = Monitor(**state)
+        here = _load(state)
+        memory, unread = here.feed.memory, here.feed.error if here.feed.documents else ""
         if here.looked_at and here.failed == here.looked_at:
             error = f"none of {here.looked_at} targets could be read"
-            return RunEnd(status=RunStatus.FAILED, memory={}, error_code="no_target_read", error=error)
-        return RunEnd(status=RunStatus.PARTIAL if failed else RunStatus.COMPLETED, memory={})
+            return RunEnd(status=RunStatus.FAILED, memory=memory, error_code="no_target_read", error=error)
+        status = RunStatus.PARTIAL if failed or unread else RunStatus.COMPLETED
+        if not unread:
+            return RunEnd(status=status, memory=memory)
+        error = f"feed: {unread}; no target was taken out"
+        return RunEnd(status=status, memory=memory, error_code="feed_unread", error=error)
 
 
 MONITOR = _MonitorFold()
+
+
+def _load(state: State) -> Monitor:
+    return Monitor(**{**state, "feed": target_feed.load(state.get("feed"))})
+
+
+def _after_document(here: Monitor, seen: PageSeen) -> FoldStep:
+    """The next document of the feed; after the last one, the targets that are due."""
+    feed = target_feed.after_document(here.feed, seen)
+    here = replace(here, feed=feed)
+    if feed.under_way:
+        return FoldStep(state=asdict(here), ask=(feed.next_document,))
+    read_at = None if feed.error else datetime.fromisoformat(feed.at)
+    return FoldStep(state=asdict(here), ask=(_ask(here),), feed_read_at=read_at)
 
 
 def _ask(here: Monitor) -> SelectPages:

@@ -28,7 +28,8 @@ _TONES = {
         "busy": "running retrying half_open candidate suggested waiting",
         "good": "completed ready proven active verified alive closed ok enabled public resolved applied"
         " released new in_stock done",
-        "warn": "partial paused suspect pending off lapsed stale hidden undecided held_back P2 backorder",
+        "warn": "partial paused suspect pending off lapsed stale hidden undecided held_back P2 backorder"
+        " left_feed",
         "bad": "failed unread gone broken dead disabled blocked open error timeout P1 critical strike"
         " out_of_stock",
     }.items()
@@ -54,6 +55,8 @@ _LABELS = {
     "url": "URL",
     "upc_trusted": "product codes trusted",
     "cadence_hours": "hours between collections",
+    "feed_url": "feed of targets",
+    "left_feed": "left the feed",
     "max_pages": "index pages per run",
     "max_items_per_run": "new records per run",
     "platform_id": "platform ID",

@@ -6,7 +6,7 @@ from datetime import timedelta
 from larder.core.policy.scheduling import stale, targets
 from larder.core.policy.trust import head_trust, verification
 from larder.engine.progress import selections
-from larder.runs import INTERVALS, collect, discovery, monitor, sweep
+from larder.runs import INTERVALS, collect, discovery, monitor, sweep, target_feed
 from larder.runs import verification as verifying
 from tests.services import ROOT
 
@@ -43,6 +43,8 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
         head_trust.ONE_IN,
     ),
     ("monitor", "looks for due targets every"): monitor.EVERY,
+    ("monitor", "reads the feed that names its targets every"): target_feed.EVERY,
+    ("monitor", "reads a feed again that could not be read, after"): target_feed.RETRY_AFTER,
     ("monitor", "targets of a window"): monitor.WINDOW,
     ("monitor", "failures in a row that break a target"): targets.FAILURES_TO_BROKEN,
     ("monitor", "a broken target is looked at every"): targets.RECHECK_EVERY,

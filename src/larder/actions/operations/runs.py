@@ -62,14 +62,15 @@ class RunDetails:
 def start(
     conn: Connection, slug: str, kind: RunKind | None, how: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
-    """Start a run by hand; closed gates are respected. A monitor looks at all of its targets."""
+    """Start a run by hand; closed gates are respected. A monitor looks at its feed and all its targets."""
     adoption.adopt_sources(conn, how, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
     shut = reasons(gate_facts.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
         raise _refusal(shut, now)
-    if FOLDS[RunKind(row.run_kind)].reads_targets and not targets.make_due(conn, source, now=now):
+    reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets
+    if reads_targets and not targets.make_due(conn, source, now=now) and not source.feed_url:
         raise targets.no_target(slug)
     run_id = open_runs.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
     audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)

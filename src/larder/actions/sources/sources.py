@@ -19,7 +19,7 @@ from larder.core.policy.alerting import AlertName
 from larder.core.policy.freshness import RATES
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.runs import run_kinds
+from larder.runs import FOLDS, run_kinds
 from larder.store.database import Connection
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import recompute_crossings
@@ -112,6 +112,7 @@ def save(
     values = site.row(now=now)
     site_id = save_fields(conn, domain, site, now=now)
     before = sources.by_slug(conn, spec.slug)
+    _check_feed(spec, before)
     if before is None:
         sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
         change = "added"
@@ -146,7 +147,9 @@ def edit(
 ) -> SavedSource:
     """Set fields of a source; what is None is removed (gets its default), what is not given stays."""
     row = source_row(conn, slug)
-    given = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **with_defaults(values), "slug": slug}
+    feed = {"feed_url": row.feed_url} if "url" in values and row.feed_url else {}
+    known = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **feed}
+    given = {**known, **with_defaults(values), "slug": slug}
     try:
         spec = SourceSpec.model_validate(given)
     except ValidationError as error:
@@ -219,6 +222,14 @@ def count_records(conn: Connection, *, now: datetime) -> Counts:
     """Active records of each source, and how many of them are above the line."""
     counts = figures.by_source(conn, now=now)
     return {each: (found.active, found.shown) for each, found in counts.items()}
+
+
+def _check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
+    """A feed names targets; a plan without targets has no use for one."""
+    given = spec.row(only_given=before is not None)
+    plan = Plan(given["plan"] if before is None or "plan" in given else before.plan)
+    if given.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):
+        raise BadInput(f"feed_url: the plan {plan} has no targets", hint="set plan to monitor")
 
 
 def _line(row: SourceRow, why: SourceStatus, total: int, shown: int) -> SourceLine:

@@ -10,7 +10,15 @@ from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from larder.adapters import by_domain, known
 from larder.core.errors import BadInput
@@ -161,6 +169,11 @@ class SourceSpec(BaseModel):
     url: Url = Field(
         description="Where its records are listed; some adapters make it of `params.city` and `params.state`."
     )
+    feed_url: Url | None = Field(
+        default=None,
+        description="Of the plan monitor: a feed on the same site (product feed, sitemap, RSS …) whose "
+        "addresses are its targets; read again every day, or every `cadence_hours`.",
+    )
     slug: str = Field(
         default="", pattern=SLUG + "|^$", description="Its name in commands; from the URL if left out."
     )
@@ -177,7 +190,10 @@ class SourceSpec(BaseModel):
     plan: AvailablePlan = Field(default=Plan.INDEX, description=f"{_PLAN_HELP}.")
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
     cadence_hours: float | None = Field(
-        default=None, gt=0, le=MAX_CADENCE_HOURS, description="Hours between two collects."
+        default=None,
+        gt=0,
+        le=MAX_CADENCE_HOURS,
+        description="Hours between two collects, or between two readings of `feed_url`.",
     )
     policy: Policy = Field(
         default_factory=dict, description="Beats of its own, in seconds: discovery_every …"
@@ -217,6 +233,14 @@ class SourceSpec(BaseModel):
             latitude, longitude = coordinates_of(given["place"])
             return {"latitude": latitude, "longitude": longitude, **given}
         return given
+
+    @field_validator("feed_url")
+    @classmethod
+    def _on_its_site(cls, feed_url: str | None, others: ValidationInfo) -> str | None:
+        site = registrable_domain(others.data.get("url", ""))
+        if feed_url and registrable_domain(feed_url) != site:
+            raise ValueError(f"{feed_url[:200]} is not on {site}; add a source for its own site")
+        return feed_url
 
     def settled(self, adapters: Mapping[str, SiteAdapter]) -> "SourceSpec":
         """With slug, kind and adapter filled in; `BadInput` where they cannot be."""

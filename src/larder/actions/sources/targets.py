@@ -85,9 +85,9 @@ def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targe
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Fetch a target again, from now on and with its failures cleared."""
-    _lookable(conn, target_id)
+    kept = _KEPT if _lookable(conn, target_id).left_feed_at else {}
     fresh = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
-    return _set(conn, target_id, fresh, "target resumed", who=who, now=now)
+    return _set(conn, target_id, {**fresh, **kept}, "target resumed", who=who, now=now)
 
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
@@ -241,12 +241,23 @@ def save(
     if found is not None:
         if found.blocked:
             raise _blocked(found)
-        targets.update_target(conn, found.id, _values(spec), now=now)
+        targets.update_target(conn, found.id, {**_values(spec), **_kept(found)}, now=now)
         return found.id, False
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
     named = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
     times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)
     return targets.add(conn, {**defaults, **named, **times, "created_by": who, **_values(spec)}), True
+
+
+_KEPT = {"feed_at": None, "left_feed_at": None}
+"""Of a target that a person wants: its feed no longer decides about it."""
+
+
+def _kept(target: TargetView) -> dict[str, Any]:
+    """What a person who adds a target that came from a feed changes of it."""
+    if target.left_feed_at is None:
+        return _KEPT
+    return {**_KEPT, "enabled": 1}
 
 
 def _check(spec: TargetSpec) -> None:
@@ -278,7 +289,7 @@ def _values(spec: TargetSpec) -> dict[str, Any]:
     if spec.interval is not None:
         given |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
     if spec.enabled is not None:
-        given["enabled"] = int(spec.enabled)
+        given |= {"enabled": int(spec.enabled), "left_feed_at": None}
     return given
 
 

@@ -37,6 +37,12 @@ class Purpose(StrEnum):
     DETAIL = "detail"
     CHECK = "check"
     TARGET = "target"
+    FEED = "feed"
+    """It names the targets of its source."""
+
+
+WITHOUT_ITEMS = (Purpose.CHECK, Purpose.FEED)
+"""Purposes whose pages are not read for items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

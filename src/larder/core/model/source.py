@@ -67,6 +67,9 @@ class Source:
     site_id: int
     adapter: str
     url: str
+    feed_url: str | None = None
+    """The feed that names its targets."""
+    cadence_hours: float | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     plan: Plan = Plan.INDEX
     tier: Tier = Tier.STANDARD

@@ -23,6 +23,7 @@ from larder.engine.commit.page_result import (
     was_read,
     with_price_jumps,
 )
+from larder.engine.progress import feed_targets
 from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
@@ -105,6 +106,7 @@ def commit_batch(
     checks.record_checks(conn, [each for each, _ in counted])
     checks.mark_missing_pages(conn, [each for each, _ in counted])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
+    feed_targets.update_from_feeds(conn, [each for each, _ in counted], now=now)
     for each, outcome in over:
         progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
         progress.counts.update(run_counts(each, outcome, got))
@@ -211,8 +213,8 @@ def _persist(
 
 
 def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:
-    """A page whose prices are doubted or whose rows are incomplete, and a list of further index pages."""
-    if got.price_jumps or got.incomplete:
+    """A page whose prices are doubted or whose rows are incomplete, and a list of other pages."""
+    if got.price_jumps or got.incomplete or each.feed is not None:
         return True
     return isinstance(each.reading, Extracted) and bool(each.reading.indexes)
 

@@ -19,7 +19,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.core.ports import ParseRunner
-from larder.engine.processing import check_answers, item_reasons
+from larder.engine.processing import check_answers, feed_document, item_reasons
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -46,6 +46,8 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
         return await _process_check(item, arrived, adapter, runner)
     if not fetched.outcome.brought_a_page:
         return arrived
+    if work.job.request.purpose is Purpose.FEED:
+        return await _process_feed(arrived, runner)
     if item.unchanged:
         return replace(arrived, unchanged=True)
     found = await read_page(runner, fetched, work.source, adapter, work.job.request.purpose)
@@ -58,6 +60,21 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
         quarantined=found.quarantined,
         trace=found.trace,
     )
+
+
+async def _process_feed(arrived: ProcessedPage, runner: ParseRunner) -> ProcessedPage:
+    """A feed of targets is read for addresses alone."""
+    task = partial(feed_document.read_document, arrived.fetched, arrived.work.source)
+    try:
+        found = await runner.run(task)
+        return replace(arrived, reading=found.reading, feed=found.document)
+    except ParseAborted as error:
+        failed, trace = Failed(reason=error.reason, details=str(error)), error.trace
+    except Exception as error:  # noqa: BLE001 - as for pages: the job must end all the same
+        details = f"{type(error).__name__}: {error}"
+        failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
+        trace = traceback.format_exc(limit=20)
+    return replace(arrived, reading=failed, trace=trace)
 
 
 def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:

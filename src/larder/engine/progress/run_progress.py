@@ -11,10 +11,10 @@ from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
 from larder.core.policy.trust.loss import MAX_ITEMS, LeftOut, total
 from larder.core.policy.trust.yields import PageYield
-from larder.engine.progress import selections
+from larder.engine.progress import feed_targets, selections
 from larder.engine.verification import windows
 from larder.runs import FOLDS
-from larder.runs.fold import DetailPage, FoldStep, IndexPage, SelectPages, State
+from larder.runs.fold import DetailPage, FeedPage, FoldStep, IndexPage, SelectPages, State
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
@@ -87,6 +87,8 @@ class RunProgress:
         self.state, self.done = step.state, step.done
         self.pause = step.pause or self.pause
         self._count_unasked(step.unasked)
+        if step.feed_read_at is not None:
+            feed_targets.leave_feed(conn, self.source, read_at=step.feed_read_at, now=now)
         if step.close is not None:
             closed = windows.close_window(conn, self.run.id, step.close, self.source, now=now)
             self.apply_step(conn, FOLDS[self.run.kind].step(self.state, closed), now=now, begins=begins)
@@ -144,7 +146,7 @@ class RunProgress:
         )
 
 
-def _request(ask: IndexPage | DetailPage, source: Source, adapter: SiteAdapter) -> PageRequest:
+def _request(ask: IndexPage | DetailPage | FeedPage, source: Source, adapter: SiteAdapter) -> PageRequest:
     match ask:
         case IndexPage(number=number, url=url):
             address = url or adapter.index_url(source, number) or source.url
@@ -152,3 +154,5 @@ def _request(ask: IndexPage | DetailPage, source: Source, adapter: SiteAdapter) 
         case DetailPage(url=url, identity_key=key):
             context: Mapping[str, str] = {"key": key}
             return PageRequest(url=url, purpose=Purpose.DETAIL, context=context)
+        case FeedPage(url=url, read_at=read_at):
+            return PageRequest(url=url, purpose=Purpose.FEED, context={"read_at": read_at.isoformat()})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from larder.core.model.item import Extracted, Failed, Quarantined
-from larder.core.model.job import Purpose
+from larder.core.model.job import WITHOUT_ITEMS, Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.page import LastPage
 from larder.core.model.record import Availability
@@ -50,7 +50,7 @@ def page_yield(conn: Connection, each: ProcessedPage, found: Persisted | None = 
 
 
 def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
-    if each.work.job.request.purpose is Purpose.CHECK or not each.fetched.outcome.brought_a_page:
+    if each.work.job.request.purpose in WITHOUT_ITEMS or not each.fetched.outcome.brought_a_page:
         return NO_YIELD
     if each.unchanged and each.work.last is not None:
         return _last_counts(each.work.last, untold=_unknown_stock_before(conn, each))

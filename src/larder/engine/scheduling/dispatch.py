@@ -20,7 +20,7 @@ from larder.engine.scheduling.open_runs import open_run
 from larder.runs import FOLDS
 from larder.store.database import Connection
 from larder.store.operations import canaries
-from larder.store.queue import lanes, schedules, targets
+from larder.store.queue import lanes, schedules, sources, targets
 from larder.store.queue.source_rows import ScheduleRow
 
 RECHECK_GATES_AFTER = timedelta(minutes=1)
@@ -128,8 +128,11 @@ def _priority(row: ScheduleRow, now: datetime) -> float:
 def _postpone_without_targets(
     conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, now: datetime
 ) -> bool:
-    """Postpone a run whose source has no due target."""
-    if not FOLDS[RunKind(row.run_kind)].reads_targets or targets.any_due(conn, row.source.id, now=now):
+    """Postpone a run whose source has no due target, and no due feed that names targets."""
+    fold = FOLDS[RunKind(row.run_kind)]
+    if not fold.reads_targets or targets.any_due(conn, row.source.id, now=now):
+        return False
+    if fold.reads_feed(sources.source_from_row(row.source), row.memory or {}, now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
     schedules.postpone(conn, row.source.id, row.run_kind, until=until)

@@ -157,6 +157,7 @@ class NetworkFetchTasks:
             slot=slot,
             proxied=proxied,
             source=work.source,
+            fetcher=FetcherName.HTTP if work.job.request.purpose is Purpose.FEED else None,
             jar=work.source.slug,
             user_agent=self._identity.user_agent(work.source),
             headers=await self._identity.headers(work.source),

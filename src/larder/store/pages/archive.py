@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, literal, or_, select
 
-from larder.core.model.job import Purpose
+from larder.core.model.job import WITHOUT_ITEMS, Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.store.database.statement import Statement, fetch_as, loads
 from larder.store.pages.pages import PageRow, with_location
@@ -193,7 +193,7 @@ def _pages_of_run(run_id: int) -> Select[Any]:
     return (
         select(*_page(), jobs.c.purpose, jobs.c.number, key)
         .join(jobs, jobs.c.id == pages.c.job_id)
-        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS))
     )
 
 

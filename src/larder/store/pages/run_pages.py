@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from larder.core.model.job import Purpose
+from larder.core.model.job import WITHOUT_ITEMS
 from larder.core.model.outcome import FetchOutcome
 from larder.store.database.statement import fetch_as, fetch_one_as, select_as
 from larder.store.pages.pages import PAGE_COLUMNS, PageRow
@@ -24,7 +24,9 @@ def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPag
         select(*PAGE_COLUMNS, jobs.c.purpose)
         .join(jobs, jobs.c.page_id == pages.c.id)
         .join(blobs, blobs.c.content_hash == pages.c.content_hash)
-        .where(jobs.c.run_id == run_id, jobs.c.purpose != Purpose.CHECK, pages.c.outcome == FetchOutcome.OK)
+        .where(
+            jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS), pages.c.outcome == FetchOutcome.OK
+        )
         .order_by(pages.c.id)
         .limit(most)
     )

@@ -17,6 +17,7 @@ class SourceRow(NamedTuple):
     name: str | None
     kind: str
     url: str
+    feed_url: str | None
     site_id: int | None
     adapter: str
     params: Any

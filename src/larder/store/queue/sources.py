@@ -33,6 +33,8 @@ class _LoadedSource(NamedTuple):
     site_id: int | None
     adapter: str
     url: str
+    feed_url: str | None
+    cadence_hours: float | None
     params: Any
     repaired: Any
     plan: str
@@ -50,8 +52,8 @@ class _LoadedSource(NamedTuple):
 
 _LOAD = Statement(
     """
-    SELECT id, slug, name, kind, site_id, adapter, url, params, repaired, plan, tier, tz, language, currency,
-           max_items_per_run, max_pages, fetcher, latitude, longitude,
+    SELECT id, slug, name, kind, site_id, adapter, url, feed_url, cadence_hours, params, repaired, plan, tier,
+           tz, language, currency, max_items_per_run, max_pages, fetcher, latitude, longitude,
            (SELECT exempt_hosts FROM sites WHERE sites.id = sources.site_id) AS exempt_hosts
     FROM sources WHERE id IN (SELECT id FROM {rows} AS asked)
     """,
@@ -162,6 +164,8 @@ def source_from_row(row: SourceRow | _LoadedSource) -> Source:
         site_id=row.site_id or 0,
         adapter=row.adapter,
         url=row.url,
+        feed_url=row.feed_url,
+        cadence_hours=row.cadence_hours,
         params=effective_params(row.params, row.repaired),
         plan=Plan(row.plan),
         tier=Tier(row.tier),

@@ -36,6 +36,8 @@ class Feed:
     """Its next page, where it has several."""
     indexes: tuple[str, ...] = ()
     """Further documents that it names: the sitemaps of a sitemap index."""
+    addresses: tuple[str, ...] = ()
+    """Of all its rows, also of those that are no things."""
     total: int = 0
     """Rows in all, also those past the limit."""
     cut: str = ""
@@ -54,8 +56,8 @@ def is_feed(page: Page) -> bool:
     )
 
 
-def feed_of(page: Page) -> Feed | None:
-    """The feed that a page is, read in bounds; None where it is none."""
+def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
+    """The feed that a page is, with at most so many rows; None where it is none."""
     if not page.once(is_feed):
         return None
     body = page.markup.body
@@ -64,13 +66,14 @@ def feed_of(page: Page) -> Feed | None:
     if found is None:
         return None
     listed = [_absolute(row, page.base) for row in found.rows]
-    rows = (things(listed) if found.sitemap else listed)[:MAX_ROWS]
+    rows = things(listed) if found.sitemap else listed
     indexes = (join(page.base, url) or "" for url in found.indexes[:MAX_ITEMS])
     return Feed(
-        rows=tuple(row for row in rows if row),
+        rows=tuple(row for row in rows[:most] if row),
         next_url=(join(page.base, found.next_url) or "") if found.next_url else "",
         indexes=tuple(url for url in indexes if is_http(url)),
-        total=len(things(listed) if found.sitemap else listed),
+        addresses=tuple(row["url"] for row in listed[:most] if row.get("url")),
+        total=len(rows),
         cut=found.cut,
     )
 

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from itertools import islice
 from typing import Any
@@ -50,16 +50,19 @@ def read(source: str) -> Rows | None:
         return None
     delimiter, names = columns
     lines = csv.reader(StringIO(rest), delimiter=delimiter)
-    made = (_row(names, cells) for cells in islice(_readable(lines), MAX_ROWS))
-    return Rows(rows=tuple(row for row in made if "url" in row and "title" in row))
+    found, cut = _readable(lines)
+    made = (_row(names, cells) for cells in found)
+    return Rows(rows=tuple(row for row in made if "url" in row and "title" in row), cut=cut)
 
 
-def _readable(lines: Iterator[list[str]]) -> Iterator[list[str]]:
-    """The lines up to one that is no CSV."""
+def _readable(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:
+    """The lines up to one that is no CSV, and why the rest was not read."""
+    found: list[list[str]] = []
     try:
-        yield from lines
-    except csv.Error:
-        return
+        found.extend(islice(lines, MAX_ROWS + 1))
+    except csv.Error as error:
+        return found, str(error)
+    return found[:MAX_ROWS], f"more than {MAX_ROWS} lines" if len(found) > MAX_ROWS else ""
 
 
 def _columns(line: str) -> tuple[str, list[str]] | None:

@@ -42,8 +42,12 @@ class TargetView:
     price_minor: int | None
     currency: str | None
     notes: str | None
+    feed_at: datetime | None
+    """When the reading of its source's feed began that named it last; None: a person added it."""
+    left_feed_at: datetime | None
+    """Since when the feed does not name it."""
     state: str
-    """Its status, unless it is `blocked` or `off`."""
+    """Its status, unless it is `blocked`, `left_feed` or `off`."""
     watched: bool
     """Is it fetched when it is due?"""
 
@@ -127,11 +131,13 @@ def _views(conn: Connection, query: Select[Any], monitored: Plans) -> list[Targe
 
 
 def _view(row: Row[Any], state: str) -> TargetView:
-    watched = state not in ("blocked", "off", TargetStatus.PAUSED)
+    watched = state not in ("blocked", "left_feed", "off", TargetStatus.PAUSED)
     return view_of(TargetView, row, interval=timedelta(seconds=row.interval_s), state=state, watched=watched)
 
 
 def _state(row: Row[Any], monitored: Plans) -> str:
     if row.blocked:
         return "blocked"
+    if row.left_feed_at is not None:
+        return "left_feed"
     return str(row.status) if row.enabled and row.plan in monitored else "off"

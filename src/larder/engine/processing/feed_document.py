@@ -1,0 +1,68 @@
+"""Reads a document of a feed for the addresses that it names, in bounds; only those on its source's site."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from larder.core.model.item import Extracted, Failed, NextEvidence, NextPage
+from larder.core.model.outcome import FailReason
+from larder.core.model.page import Fetched
+from larder.core.model.source import Source
+from larder.engine.work_items import FeedAddress, FeedDocument
+from larder.sdk.page import Page
+from larder.sdk.urls import canonical_url, is_http, registrable_domain
+from larder.stages.parse.feeds import Feed, feed_of
+from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
+
+MAX_ADDRESSES = 50_000
+"""Of one document: as many as a sitemap may have."""
+MAX_URL = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedRead:
+    """The document as its run sees it, and the addresses in it."""
+
+    reading: Extracted | Failed
+    document: FeedDocument | None = None
+
+
+def read_document(fetched: Fetched, source: Source) -> FeedRead:
+    """The addresses of one document; `last` is False where the rest of it could not be read."""
+    page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
+    found = feed_of(page, most=MAX_ADDRESSES)
+    if found is None:
+        details = "it is no product feed (XML or CSV), sitemap, RSS, Atom or JSON Feed"
+        return FeedRead(reading=Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details))
+    site = registrable_domain(source.url)
+    document = _document(found, site)
+    indexes = (url for url in wanted_sitemaps(found.indexes, source.kind) if registrable_domain(url) == site)
+    reading = Extracted(
+        last=not found.cut and found.total <= MAX_ADDRESSES,
+        next_page=_next_page(found, site),
+        indexes=tuple(indexes),
+        advertised=len(document.things),
+    )
+    return FeedRead(reading=reading, document=document)
+
+
+def _document(found: Feed, site: str | None) -> FeedDocument:
+    urls = [row["url"] for row in found.rows if row.get("url")]
+    things = _addresses(urls, site)
+    known = set(things)
+    others = [each for each in _addresses(found.addresses, site) if each not in known]
+    elsewhere = sum(registrable_domain(url) != site for url in urls)
+    return FeedDocument(things=things, others=others, elsewhere=elsewhere)
+
+
+def _addresses(urls: Iterable[str], site: str | None) -> list[FeedAddress]:
+    """Each canonical URL once."""
+    mine = (url for url in urls if len(url) <= MAX_URL and is_http(url) and registrable_domain(url) == site)
+    return list(
+        {canonical: FeedAddress(url, canonical) for url in mine if (canonical := canonical_url(url))}.values()
+    )
+
+
+def _next_page(found: Feed, site: str | None) -> NextPage | None:
+    if not found.next_url or registrable_domain(found.next_url) != site:
+        return None
+    return NextPage(url=found.next_url, evidence=NextEvidence.REL, because="the feed names its next page")

@@ -1,0 +1,39 @@
+"""Makes targets of the addresses that a feed names; those that left it are kept and no longer checked."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from larder.core.model.source import Source
+from larder.engine.work_items import FeedDocument, ProcessedPage
+from larder.store.database import Connection
+from larder.store.operations import audit
+from larder.store.queue import feed_targets
+
+WHO = "feed"
+"""Who added a target that no person did."""
+
+
+def update_from_feeds(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
+    """Add the addresses that documents of feeds name; those that are targets are still in the feed."""
+    for each in over:
+        if each.feed is not None:
+            read_at = datetime.fromisoformat(each.work.job.request.context["read_at"])
+            _update(conn, each.work.source, each.feed, read_at=read_at, now=now)
+
+
+def _update(
+    conn: Connection, source: Source, document: FeedDocument, *, read_at: datetime, now: datetime
+) -> None:
+    named = [(each.canonical_url,) for each in (*document.things, *document.others)]
+    back = feed_targets.keep(conn, source.id, named, read_at=read_at, now=now)
+    added = feed_targets.add(conn, source.id, document.things, read_at=read_at, who=WHO, now=now)
+    if added or back:
+        counts = {"added": added, "back": back, "elsewhere": document.elsewhere}
+        audit.record(conn, "targets added from feed", source.slug, counts, who=WHO, now=now)
+
+
+def leave_feed(conn: Connection, source: Source, *, read_at: datetime, now: datetime) -> None:
+    """Check targets no longer that the feed, read whole, did not name."""
+    left = feed_targets.leave(conn, source.id, read_at=read_at, now=now)
+    if left:
+        audit.record(conn, "targets left feed", source.slug, {"left": left}, who=WHO, now=now)

@@ -1,0 +1,91 @@
+"""Targets that a feed names: `feed_at` is the reading that named them last; none where a person added them.
+
+A target that left its feed is off (`enabled`) and says since when (`left_feed_at`); it is on again once the
+feed names it again. What a person switched off, or blocked, stays so.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from larder.store.database.statement import Statement
+from larder.store.tables.columns import micros
+
+_BACK = Statement(
+    """
+    UPDATE targets SET enabled = 1, left_feed_at = NULL, next_due_at = :now, updated_at = :now
+    FROM {rows} AS named
+    WHERE targets.source_id = :source_id AND targets.canonical_url = named.canonical_url
+      AND targets.left_feed_at IS NOT NULL
+    RETURNING targets.id
+    """,
+    scalar=int,
+    rows={"canonical_url": "text"},
+    args={"source_id": "int", "now": "int"},
+)
+
+_KEEP = Statement(
+    """
+    UPDATE targets SET feed_at = :read_at FROM {rows} AS named
+    WHERE targets.source_id = :source_id AND targets.canonical_url = named.canonical_url
+      AND targets.feed_at IS NOT NULL
+    """,
+    rows={"canonical_url": "text"},
+    args={"source_id": "int", "read_at": "int"},
+)
+
+_ADD = Statement(
+    """
+    INSERT INTO targets
+      (source_id, url, canonical_url, next_due_at, feed_at, created_by, created_at, updated_at)
+    SELECT :source_id, url, canonical_url, :now, :read_at, :who, :now, :now FROM {rows} AS named
+    WHERE NOT EXISTS (
+      SELECT 1 FROM targets
+      WHERE targets.source_id = :source_id AND targets.canonical_url = named.canonical_url
+    )
+    ON CONFLICT DO NOTHING
+    RETURNING id
+    """,
+    scalar=int,
+    rows={"url": "text", "canonical_url": "text"},
+    args={"source_id": "int", "now": "int", "read_at": "int", "who": "text"},
+)
+
+_LEAVE = Statement(
+    """
+    UPDATE targets SET enabled = 0, left_feed_at = :now, updated_at = :now
+    WHERE source_id = :source_id AND feed_at <> :read_at AND enabled = 1 AND blocked = 0
+    RETURNING id
+    """,
+    scalar=int,
+    args={"source_id": "int", "read_at": "int", "now": "int"},
+)
+
+
+def keep(
+    conn: Connection, source_id: int, named: Sequence[tuple[str]], *, read_at: datetime, now: datetime
+) -> int:
+    """The feed still names these canonical URLs; how many targets among them had left it."""
+    back = _BACK(conn, named, source_id=source_id, now=micros(now))
+    _KEEP(conn, named, source_id=source_id, read_at=micros(read_at))
+    return len(back)
+
+
+def add(
+    conn: Connection,
+    source_id: int,
+    named: Sequence[tuple[str, str]],
+    *,
+    read_at: datetime,
+    who: str,
+    now: datetime,
+) -> int:
+    """Add targets, each by URL and canonical URL; how many are new."""
+    times = {"now": micros(now), "read_at": micros(read_at)}
+    return len(_ADD(conn, named, source_id=source_id, who=who, **times))
+
+
+def leave(conn: Connection, source_id: int, *, read_at: datetime, now: datetime) -> int:
+    """Switch off the targets from the feed that this reading did not name; how many."""
+    return len(_LEAVE(conn, source_id=source_id, read_at=micros(read_at), now=micros(now)))
