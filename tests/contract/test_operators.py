@@ -265,6 +265,17 @@ async def test_l10_17_an_import_asks_before_it_adds_sources_for_other_shops(show
     assert "https://other-shop.example/b" in await page(shown, "/admin/targets")
 
 
+async def test_l10_17_the_api_adds_sources_for_other_shops_where_asked(shown: Faces) -> None:
+    await shown.app.run(_shop)
+    sent = {"source": "shop", "csv": "url\nhttps://shop.test/a\nhttps://other-shop.example/b\n"}
+    refused = (await shown.admin.post("/api/admin/targets/import", json=sent)).json()
+    assert (refused["added"], [bad["line"] for bad in refused["bad"]]) == (1, [3])
+    added = (await shown.admin.post("/api/admin/targets/import", json={**sent, "add_sources": True})).json()
+    assert (added["added"], added["changed"], added["bad"]) == (1, 1, [])
+    listed = (await shown.admin.get("/api/admin/targets", params={"source": "other-shop"})).json()
+    assert [each["url"] for each in listed["items"]] == ["https://other-shop.example/b"]
+
+
 async def test_pages_that_nobody_looks_at_are_not_called_watched(shown: Faces) -> None:
     await shown.admin.post("/admin/targets/add", data={"source": "homes", "url": "https://homes.test/a"})
     told = await page(shown, "/admin/targets")

@@ -32,3 +32,12 @@ def test_the_earlier_name_is_the_same_plan() -> None:
     assert Plan("watch") is Plan.MONITOR
     with pytest.raises(ValueError, match="stare"):
         Plan("stare")
+
+
+def test_l10_17_an_address_of_a_known_shop_is_said_to_be_a_target_of_it(larder: Shell) -> None:
+    shop = ("--kind", "product", "--slug", "shop", "--plan", "monitor")
+    assert larder("source", "add", "https://shop.example/", *shop).code == 0
+    added = larder("source", "add", ADDRESS)
+    assert added.code == 0, added.err
+    assert "Added as target 1 of shop, which checks single pages of shop.example." in added.out
+    assert [each["url"] for each in larder("target", "list", "--json").json] == [ADDRESS]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from larder.actions.sources import gate_reasons
+from larder.actions.sources import gate_reasons, known_sites
 from larder.actions.sources.fields import EDITABLE, with_defaults
 from larder.actions.sources.gate_reasons import SourceStatus
 from larder.actions.sources.sites import save_fields
@@ -20,6 +20,7 @@ from larder.core.policy.freshness import RATES
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
+from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.dataset import changes
 from larder.store.dataset.freshness import recompute_crossings
@@ -43,8 +44,10 @@ class SavedSource:
 
     slug: str
     change: str
-    """`added`, `changed` or `unchanged`."""
+    """`added`, `changed`, `unchanged`; `target_added`: the address became a target of this source."""
     why: SourceStatus
+    target: int | None = None
+    """The target that the address became."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +91,14 @@ def add(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """Add a source and schedule it; a slug that exists is refused."""
+    """Add a source and schedule it; a slug that exists is refused.
+
+    A single page of a site that a source checks pages of becomes a target of that source (`known_sites`).
+    """
+    if (target := known_sites.as_target(conn, spec, who=who, now=now)) is not None:
+        save_fields(conn, registrable_domain(spec.url) or "", site or SiteSpec(), now=now)
+        why = gate_reasons.why(conn, target.source, how, now=now)
+        return SavedSource(slug=target.source, change="target_added", why=why, target=target.id)
     spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
     before = sources.by_slug(conn, spec.slug)
     if before is not None and before.removed_at is None:

@@ -3,19 +3,20 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from urllib.parse import urlsplit
 
+from larder.actions.sources.durations import parse_duration
 from larder.actions.sources.sources import add
 from larder.actions.sources.spec import SourceSpec
 from larder.actions.sources.targets import (
     MONITORED_PLANS,
     TargetSpec,
     monitored_source,
-    parse_duration,
     save,
 )
 from larder.core.errors import BadInput
@@ -127,14 +128,22 @@ def _added_source(
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
     """The lines of a file with their numbers, without characters that a database cannot store."""
     clean = json_safe.safe_text(text).lstrip("\ufeff")
-    reader = csv.DictReader(io.StringIO(clean, newline=None), delimiter=_delimiter(clean))
+    separator = _SEPARATOR_LINE.match(clean)
+    delimiter = separator[1] if separator else _delimiter(clean)
+    clean = clean[separator.end() :] if separator else clean
+    skipped = 1 if separator else 0
+    reader = csv.DictReader(io.StringIO(clean, newline=None), delimiter=delimiter)
     reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
     try:
         _check_header(reader.fieldnames or [])
         for row in reader:
-            yield reader.line_num, row
+            yield reader.line_num + skipped, row
     except csv.Error as error:
         raise BadInput(f"after line {reader.line_num}: {error}", hint="nothing was imported") from error
+
+
+_SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[ ,;]*\r?\n", re.IGNORECASE)
+"""What a spreadsheet writes above the names of the columns."""
 
 
 def _delimiter(text: str) -> str:
@@ -162,15 +171,41 @@ def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:
     def cell(name: str) -> str | None:
         return (row.get(name) or "").strip() or None
 
-    priority = cell("priority")
-    if priority is not None and not priority.lstrip("-").isdigit():
-        raise BadInput(f"priority {priority!r} is not a whole number")
+    priority = None if cell("priority") is None else _whole(cell("priority") or "")
     interval, enabled = cell("interval"), cell("enabled")
     return TargetSpec(
         url=cell("url") or "",
         interval=None if interval is None else parse_duration(interval),
         cron=cell("cron"),
-        priority=None if priority is None else from_ten_scale(int(priority)) if ten_scale else int(priority),
+        priority=from_ten_scale(priority) if ten_scale and priority is not None else priority,
         notes=_notes(row),
-        enabled=None if enabled is None else enabled.lower() in ("1", "true", "yes"),
+        enabled=None if enabled is None else _yes(enabled),
     )
+
+
+_WHOLE = re.compile(r"([+-]?\d{1,9})(?:[.,]0{1,3})?")
+
+
+def _whole(text: str) -> int:
+    """A whole number, also as spreadsheets write it: 5,0 or 5.00."""
+    found = _WHOLE.fullmatch(text)
+    if found is None:
+        raise BadInput(f"priority {text!r} is not a whole number")
+    return int(found[1])
+
+
+_YES = frozenset(
+    {"1", "true", "yes", "y", "on", "x", "ja", "wahr", "waar", "oui", "vrai", "sí", "si", "verdadero"}
+    | {"sì", "vero", "sim", "verdadeiro"}
+)
+_NO = frozenset(
+    {"0", "false", "no", "n", "off", "nein", "falsch", "nee", "onwaar", "non", "faux", "falso", "não"}
+)
+
+
+def _yes(text: str) -> bool:
+    """Yes or no, as spreadsheets and people of several countries write it."""
+    word = text.lower()
+    if word not in _YES | _NO:
+        raise BadInput(f"enabled {text[:40]!r} is neither yes nor no")
+    return word in _YES

@@ -1,6 +1,5 @@
 """Targets: URLs that Larder agreed to watch. Add, edit, pause, resume, remove, run now."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -27,7 +26,8 @@ from larder.store.reads.operators.targets import TargetView
 
 __all__ = [
     "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of", "monitored_source",
-    "parse_duration", "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
+    "monitors_of",
+    "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
 ]  # fmt: skip
 
 MIN_INTERVAL = timedelta(minutes=1)
@@ -57,10 +57,15 @@ def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetim
     return show(conn, target_id)
 
 
+def monitors_of(conn: Connection, url: str) -> list[SourceRow]:
+    """The sources that check pages of this address's site."""
+    domain = registrable_domain(url)
+    return [row for row in list_sources(conn) if row.domain == domain and row.plan in MONITORED_PLANS]
+
+
 def monitor_of(conn: Connection, url: str) -> str:
     """The source that checks pages of this address's site."""
-    domain = registrable_domain(url)
-    slugs = [row.slug for row in list_sources(conn) if row.domain == domain and row.plan in MONITORED_PLANS]
+    domain, slugs = registrable_domain(url), [row.slug for row in monitors_of(conn, url)]
     if len(slugs) == 1:
         return slugs[0]
     if slugs:
@@ -186,18 +191,6 @@ def list_targets(
     )
 
 
-_DURATION = re.compile(r"(\d{1,6})\s*(s|m|h|d|w)?")
-_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-
-
-def parse_duration(text: str) -> timedelta:
-    """6h, 1d, 90m; without a unit: seconds."""
-    found = _DURATION.fullmatch(text.strip().lower())
-    if found is None:
-        raise BadInput(f"{text!r} is not a duration", hint="write 90m, 6h or 1d")
-    return timedelta(seconds=int(found[1]) * _UNITS[found[2] or "s"])
-
-
 def monitored_source(conn: Connection, slug: str) -> SourceRow:
     """A source whose plan has targets."""
     source = source_row(conn, slug)
@@ -241,7 +234,7 @@ def save(
     if found is not None:
         if found.blocked:
             raise _blocked(found)
-        targets.update_target(conn, found.id, {**_values(spec), **_kept(found)}, now=now)
+        targets.update_target(conn, found.id, {**_kept(found), **_values(spec)}, now=now)
         return found.id, False
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
     named = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}

@@ -54,6 +54,9 @@ class TargetFile(RequestBody):
     source: str = Field(max_length=64, description="The slug of the source they belong to.")
     csv: str = Field(max_length=10_000_000, description="The file's text.")
     ten_scale: bool = Field(default=False, description="Priorities in the file are 1 (first) to 10 (last).")
+    add_sources: bool = Field(
+        default=False, description="Add a source for each site in the file that none checks pages of."
+    )
 
 
 @router.get("", summary="All targets")
@@ -80,8 +83,14 @@ async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
 @router.post("/import", summary="Import targets from CSV")
 async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     """Valid lines are imported; invalid ones are returned with line number and reason."""
+    how = ctx.dispatcher if body.add_sources else None
     return await ctx.run(
-        target_import.import_csv, body.source, body.csv, ten_scale=body.ten_scale, **ctx.actor
+        target_import.import_csv,
+        body.source,
+        body.csv,
+        ten_scale=body.ten_scale,
+        add_sources=how,
+        **ctx.actor,
     )
 
 

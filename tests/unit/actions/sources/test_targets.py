@@ -181,6 +181,30 @@ def test_l10_17_pages_of_other_shops_go_to_their_sources_which_are_added_where_a
     assert (again.added, again.changed) == (0, 4)
 
 
+def test_l10_17_numbers_words_and_durations_of_other_countries_are_read(watch: Office) -> None:
+    rows = ["1,5 Std;3,0;ja", "2 Tage;7;FALSCH", "1 jour;;vrai", "90 Minuten;-2,00;", "12 uur;;nee"]
+    lines = "".join(f"{URL}{n};{row}\r\n" for n, row in enumerate(rows))
+    done = watch.act(target_import.import_csv, "shop", f"sep=;\r\nurl;interval;priority;enabled\r\n{lines}")
+    assert (done.added, done.bad) == (5, ())
+    found = [(view.interval, view.priority, view.enabled) for view in watch.ask(targets.list_targets)]
+    assert found == [
+        (timedelta(minutes=90), 3, True),
+        (2 * DAY, 7, False),
+        (DAY, 0, True),
+        (timedelta(minutes=90), -2, True),
+        (DAY / 2, 0, False),
+    ]
+
+
+def test_l10_17_what_is_neither_yes_nor_no_is_reported_with_its_line(watch: Office) -> None:
+    text = f"sep=;\nurl;priority;enabled\n{URL};2,5;\n{URL};;perhaps\n"
+    done = watch.act(target_import.import_csv, "shop", text)
+    assert done.bad == (
+        BadRow(line=3, says="priority '2,5' is not a whole number"),
+        BadRow(line=4, says="enabled 'perhaps' is neither yes nor no"),
+    )
+
+
 def test_l10_17_an_address_of_an_unknown_shop_says_what_to_do(watch: Office) -> None:
     with pytest.raises(BadInput, match=r"no source checks single pages of nowhere\.example"):
         watch.ask(targets.monitor_of, "https://nowhere.example/1")

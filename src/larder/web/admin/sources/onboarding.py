@@ -14,7 +14,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 
 from larder.actions.operations import fetch
-from larder.actions.sources import sources, targets
+from larder.actions.sources import known_sites, sources, targets
 from larder.actions.sources.site_profiles import view_profile
 from larder.actions.sources.sources import SavedSource
 from larder.actions.sources.spec import PLANS, SiteSpec, SourceSpec
@@ -139,6 +139,9 @@ async def save(ctx: AdminContext) -> Response:
     except BadInput as error:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"}, error)
     held = "; ".join(reason.says for reason in added.why.blocked_by)
+    if added.target is not None:
+        message = f"The page is now target {added.target} of {added.slug}, which checks pages of its site."
+        return ctx.redirect(f"/admin/targets?{urlencode({'source': added.slug})}", message)
     message = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
     return ctx.redirect(f"/admin/sources/{added.slug}", message, tone="warn" if held else "good")
 
@@ -244,7 +247,13 @@ def _add_source(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """Adds the source and, for a single page, its target, in one transaction."""
+    """Adds the source and, for a single page, its target, in one transaction.
+
+    Where a source checks pages of the site and nobody chose another name, the page becomes its target.
+    """
+    page = SourceSpec(url=url, kind=spec.kind, plan=spec.plan)
+    if spec.slug == sources.free_slug(conn, spec.url) and known_sites.known_monitor(conn, page):
+        return sources.add(conn, page, how, site=site, who=who, now=now)
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
     if spec.plan is Plan.MONITOR:
         targets.add(conn, added.slug, TargetSpec(url=url), who=who, now=now)

@@ -8,8 +8,9 @@ from fastapi.responses import Response
 from starlette.datastructures import UploadFile
 
 from larder.actions.sources import target_import, targets
+from larder.actions.sources.durations import parse_duration
 from larder.actions.sources.target_import import BadRow
-from larder.actions.sources.targets import TargetSpec, parse_duration
+from larder.actions.sources.targets import TargetSpec
 from larder.core.errors import BadInput
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.lookup import list_slugs

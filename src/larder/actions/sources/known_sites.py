@@ -1,0 +1,41 @@
+"""An address on a site whose pages a source checks becomes a target of that source, not one more source."""
+
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from larder.actions.sources.spec import SourceSpec
+from larder.actions.sources.targets import TargetSpec, TargetView, add, monitors_of
+from larder.core.model.source import Plan
+from larder.sdk.urls import canonical_url
+from larder.store.database import Connection
+
+_OF_A_SOURCE = frozenset(
+    {
+        "slug", "adapter", "params", "policy", "feed_url", "cadence_hours", "fetcher", "max_pages",
+        "max_items_per_run",
+    }
+)  # fmt: skip
+"""Who gives one of these wants a source of its own."""
+
+
+def as_target(conn: Connection, spec: SourceSpec, *, who: str, now: datetime) -> TargetView | None:
+    """Add the address as a target of the one source that checks pages of its site; None: there is none."""
+    slug = known_monitor(conn, spec)
+    return None if slug is None else add(conn, slug, TargetSpec(url=spec.url), who=who, now=now)
+
+
+def known_monitor(conn: Connection, spec: SourceSpec) -> str | None:
+    """The source whose target the address becomes; None where it is to be a source of its own."""
+    given = spec.model_fields_set
+    another_plan = "plan" in given and spec.plan is not Plan.MONITOR
+    if another_plan or not _OF_A_SOURCE.isdisjoint(given) or not _is_single_page(spec.url):
+        return None
+    rows = [row for row in monitors_of(conn, spec.url) if spec.kind in (None, row.kind)]
+    if len(rows) != 1 or canonical_url(rows[0].url) == canonical_url(spec.url):
+        return None
+    return rows[0].slug
+
+
+def _is_single_page(url: str) -> bool:
+    parts = urlsplit(url)
+    return bool(parts.path.strip("/") or parts.query)
