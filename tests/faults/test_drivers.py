@@ -8,21 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.many_workers import PATIENCE, Deployment, deployed, wrong
-
-SHAPES = ("woocommerce", "magento", "nextjs")
+from tests.proofs.deployment import PATIENCE, Deployment, deployed
 
 
 @pytest.mark.slow
 def test_a_driver_that_dies_is_restarted_and_loses_nothing(tmp_path: Path, fresh_postgres: str) -> None:
-    with deployed(tmp_path, database=fresh_postgres, shapes=SHAPES) as many:
+    with deployed(tmp_path, database=fresh_postgres, sites=3, listings=30) as many:
         up = many.start("up", "--workers", "2", "--json", "--port", "0")
         many.until("pages are fetched", lambda: many.requests() > 5)
         first, second = pids(many, up, 2)
         os.kill(first, signal.SIGKILL)
         many.until("it is restarted", lambda: len(pids(many, up)) == 3)
         many.until_read()
-        assert wrong(many) == [], many.logs()
+        assert many.wrong() == [], many.logs()
         (said,) = [line for line in many.log(up) if line["event"] == "driver ended"]
         assert said["code"] == -9
         assert many.end() == [0], many.logs()
@@ -32,7 +30,7 @@ def test_a_driver_that_dies_is_restarted_and_loses_nothing(tmp_path: Path, fresh
 
 @pytest.mark.slow
 def test_drivers_end_when_the_process_that_started_them_is_gone(tmp_path: Path, fresh_postgres: str) -> None:
-    with deployed(tmp_path, database=fresh_postgres, shapes=()) as many:
+    with deployed(tmp_path, database=fresh_postgres, sites=1, listings=1) as many:
         up = many.start("up", "--workers", "2", "--json", "--no-serve")
         ends = [os.pidfd_open(pid) for pid in pids(many, up, 2)]
         up.kill()

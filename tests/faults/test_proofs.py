@@ -121,22 +121,22 @@ def request_log(*arrivals: float, agent: str = "") -> RequestLog:
 
 def test_one_request_too_many_in_a_second_is_too_fast() -> None:
     in_step = [n / 5 for n in range(20)]
-    assert politeness._too_fast(SITE, request_log(*in_step), (1, 2)) == []
-    found = politeness._too_fast(SITE, request_log(*in_step, 0.5), (1, 2))
+    assert politeness.too_fast(SITE, request_log(*in_step), (1, 2)) == []
+    found = politeness.too_fast(SITE, request_log(*in_step, 0.5), (1, 2))
     assert found[0] == f"{SITE}: 6 requests within 1 s, the limit is 5"
 
 
 def test_a_late_request_is_one_to_a_site_that_was_lost() -> None:
     freeze = politeness.Freeze(name="ann", woken=5, over=9, lost=frozenset({SITE}))
     seen = request_log(4, 6, 10, agent="Larder (+https://larder.example/ann)")
-    assert [visit.arrived for visit in politeness._late(freeze, seen)] == [6]
-    assert politeness._late(replace(freeze, lost=frozenset()), seen) == []
+    assert [visit.arrived for visit in politeness.late_requests(freeze, seen)] == [6]
+    assert politeness.late_requests(replace(freeze, lost=frozenset()), seen) == []
 
 
 def test_a_lane_that_waits_while_another_is_served_starves() -> None:
     lanes = {"slow": request_log(0, 100), "quick": request_log(*range(1, 100))}
-    assert politeness._starved("slow", lanes, lease=3) == ["slow waited for 99 requests to quick"]
-    assert politeness._starved("quick", lanes, lease=3) == []
+    assert politeness.starved("slow", lanes, lease=3) == ["slow waited for 99 requests to quick"]
+    assert politeness.starved("quick", lanes, lease=3) == []
 
 
 @pytest.mark.parametrize("name", ALL)

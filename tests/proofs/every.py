@@ -1,6 +1,6 @@
 """All proofs. To add one: a module that registers it, imported here."""
 
-from tests.proofs import browsers, healing, kills, months, politeness, reading, resolver, week, year
+from tests.proofs import browsers, healing, kills, months, politeness, reading, resolver, week, workers, year
 from tests.proofs.proof import PROOFS as ALL
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "reading",
     "resolver",
     "week",
+    "workers",
     "year",
 ]

@@ -75,12 +75,12 @@ def drive_together(
         books = Books.read(database)
         wrong = books.wrong({site: web.truth(site) for site in sites}, bodies=folder / "larder" / "pages")
     lanes = {site: request_log.for_host(site) for site in sites}
-    late = [_late(freeze, request_log) for freeze in away]
+    late = [late_requests(freeze, request_log) for freeze in away]
     broken = [
         *wrong,
         *(f"{name} ended with {code}" for name, code in codes.items() if code),
-        *(found for site, lane in lanes.items() for found in _too_fast(site, lane, windows)),
-        *(found for site in lanes for found in _starved(site, lanes, lease)),
+        *(found for site, lane in lanes.items() for found in too_fast(site, lane, windows)),
+        *(found for site in lanes for found in starved(site, lanes, lease)),
         *(f"{len(visits)} late requests after one freeze" for visits in late if len(visits) > 1),
         *(f"{name} did nothing" for name in NAMES if not _by(request_log, name)),
     ]
@@ -169,7 +169,7 @@ async def _ask(url: str, question: Callable[[Connection], T]) -> T:
 # -- what the sites saw ------------------------------------------------------------------------------------
 
 
-def _too_fast(site: str, lane: RequestLog, windows: Sequence[int]) -> list[str]:
+def too_fast(site: str, lane: RequestLog, windows: Sequence[int]) -> list[str]:
     """Windows with more visits than the limit, each window a tenth shorter than its name."""
     per_second = 1000 // SPACING_MS
     found = {seconds: lane.max_in_window(timedelta(seconds=seconds * (1 - TOLERANCE))) for seconds in windows}
@@ -180,7 +180,7 @@ def _too_fast(site: str, lane: RequestLog, windows: Sequence[int]) -> list[str]:
     ]
 
 
-def _starved(site: str, lanes: Mapping[str, RequestLog], lease: float) -> list[str]:
+def starved(site: str, lanes: Mapping[str, RequestLog], lease: float) -> list[str]:
     """A lane that was not served while another one was, for longer than it takes to notice a lost driver."""
     patience = round(3 * lease * 1000 / SPACING_MS)
     waits = list(pairwise(_arrivals(lanes[site])))
@@ -196,7 +196,7 @@ def _arrivals(lane: RequestLog) -> list[float]:
     return sorted(visit.arrived for visit in lane.requests)
 
 
-def _late(freeze: Freeze, request_log: RequestLog) -> list[LoggedRequest]:
+def late_requests(freeze: Freeze, request_log: RequestLog) -> list[LoggedRequest]:
     """Visits by a driver that was frozen to sites that were no longer its own."""
     came = [v for v in _by(request_log, freeze.name) if freeze.woken <= v.arrived < freeze.over]
     return [visit for visit in came if visit.host in freeze.lost]

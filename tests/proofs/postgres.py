@@ -28,9 +28,9 @@ def server() -> str:
 
 
 @contextmanager
-def empty_database() -> Iterator[str]:
-    """The URL of a database of one's own."""
-    url, name = server(), f"larder_{uuid4().hex}"
+def empty_database(url: str | None = None) -> Iterator[str]:
+    """The URL of a database of one's own, on this server or on that of the tests."""
+    url, name = url or server(), f"larder_{uuid4().hex}"
     asyncio.run(_administer(url, f"CREATE DATABASE {name}"))
     try:
         yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))

@@ -181,7 +181,8 @@ async def open_app(
     """Open a deployment; `upgrade` migrates its schema, else an outdated schema is refused."""
     if settings.embedded:
         make_folder(settings.data)
-    database = databases.open_database(settings.database_url)
+    limit = 0 if upgrade else settings.statement_seconds
+    database = databases.open_database(settings.database_url, statement_seconds=limit)
     adapters.load(settings.adapters_dir)
     runner = parse_runner(settings)
     wall = SystemClock() if settings.embedded else DatabaseClock()

@@ -8,6 +8,7 @@ from celery.signals import setup_logging, worker_process_shutdown, worker_shutti
 from kombu.entity import Exchange, Queue
 
 from larder.celery.host import HOST
+from larder.celery.sending import count_waiting, send
 from larder.celery.tasks import dispatch, drive, maintain, verify
 from larder.core.errors import BadInput
 from larder.settings import Settings
@@ -17,7 +18,6 @@ QUEUES = (SCRAPING, MAINTENANCE, DEFAULT)
 _NO_EXCHANGE = Exchange("")  # type: ignore[no-untyped-call]
 """Messages go to queues by name: on Redis, bindings are keys that vanish with a flush."""
 
-DISPATCH_EVERY = timedelta(minutes=1)
 VERIFY_EVERY = timedelta(minutes=5)
 MAINTAIN_EVERY = timedelta(minutes=1)
 
@@ -43,10 +43,11 @@ def make_celery(settings: Settings) -> Celery:
         )
     HOST.settings = settings
     celery = Celery("larder", broker=broker, set_as_current=False)
-    celery.conf.update(_configuration(broker, settings.queue_prefix))
+    celery.conf.update(_configuration(broker, settings))
     for name, function, limit in _tasks(settings):
         celery.task(function, name=name, time_limit=limit.total_seconds())
-    HOST.send = lambda name: _send(celery, name)
+    HOST.send = lambda name: send(celery, name)
+    HOST.count_waiting = lambda name: count_waiting(celery, name)
     setup_logging.connect(_leave_logging, weak=False)
     worker_shutting_down.connect(HOST.begin_shutdown, weak=False)
     worker_process_shutdown.connect(HOST.close, weak=False)
@@ -67,7 +68,8 @@ def _tasks(settings: Settings) -> tuple[tuple[str, Any, timedelta], ...]:
     )
 
 
-def _configuration(broker: str, prefix: str) -> dict[str, Any]:
+def _configuration(broker: str, settings: Settings) -> dict[str, Any]:
+    prefix = settings.queue_prefix
     return {
         "task_ignore_result": True,
         "task_serializer": "json",
@@ -89,7 +91,7 @@ def _configuration(broker: str, prefix: str) -> dict[str, Any]:
             "larder.drive": {"queue": prefix + SCRAPING},
             "larder.maintain": {"queue": prefix + MAINTENANCE},
         },
-        "beat_schedule": _beat_schedule(),
+        "beat_schedule": _beat_schedule(settings),
         "beat_max_loop_interval": 5,
         "timezone": "UTC",
     }
@@ -107,24 +109,7 @@ def _transport_options(broker: str) -> dict[str, Any]:
     return {"confirm_publish": True}
 
 
-def _beat_schedule() -> dict[str, Any]:
-    """Three entries, however many sources there are; a message that waited for a whole period is dropped."""
-    every = {"dispatch": DISPATCH_EVERY, "verify": VERIFY_EVERY, "maintain": MAINTAIN_EVERY}
-    return {
-        name: {
-            "task": f"larder.{name}",
-            "schedule": period,
-            "options": {"expires": period.total_seconds()},
-        }
-        for name, period in every.items()
-    }
-
-
-def _send(celery: Celery, name: str) -> None:
-    celery.tasks[name].apply_async(expires=DISPATCH_EVERY.total_seconds())
-
-
-def send_first(celery: Celery) -> None:
-    """Send what beat would send only after its first period."""
-    for entry in celery.conf.beat_schedule.values():
-        celery.tasks[entry["task"]].apply_async(**entry["options"])
+def _beat_schedule(settings: Settings) -> dict[str, Any]:
+    """Three entries, however many sources there are."""
+    every = {"dispatch": settings.tick_every, "verify": VERIFY_EVERY, "maintain": MAINTAIN_EVERY}
+    return {name: {"task": f"larder.{name}", "schedule": period} for name, period in every.items()}

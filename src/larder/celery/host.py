@@ -6,7 +6,7 @@ import multiprocessing
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from larder.app import App, open_app
 from larder.settings import Settings
@@ -15,7 +15,7 @@ log = logging.getLogger("larder.celery")
 T = TypeVar("T")
 
 
-def _not_connected(name: str) -> None:
+def _not_connected(name: str) -> NoReturn:
     raise RuntimeError(f"cannot send {name}: there is no Celery application")
 
 
@@ -29,6 +29,8 @@ class Host:
     settings: Settings | None = None
     send: Callable[[str], None] = _not_connected
     """Sends a task without arguments to its queue."""
+    count_waiting: Callable[[str], int] = _not_connected
+    """Messages in a task's queue."""
     stopping: Any = field(default_factory=multiprocessing.Event)
     _runner: asyncio.Runner | None = None
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)

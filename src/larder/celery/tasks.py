@@ -4,11 +4,14 @@ Each reads its state from the database, so that any of them may be lost, repeate
 """
 
 import asyncio
+import logging
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+
+from kombu.exceptions import OperationalError
 
 from larder.app import App
 from larder.celery.host import HOST
@@ -16,6 +19,8 @@ from larder.core.model.run import RunKind
 from larder.engine.scheduling import dispatch as scheduling
 from larder.engine.worker.driver import Driver
 from larder.store.queue import lane_reads
+
+log = logging.getLogger("larder.celery")
 
 POLL_SECONDS = 0.2
 MAX_MESSAGES = 1_000
@@ -35,7 +40,10 @@ def verify() -> None:
 def drive() -> None:
     """Drive some lanes for a slice of time; lanes that still have work then are sent on."""
     if HOST.run(_drive):
-        HOST.send("larder.drive")
+        try:
+            HOST.send("larder.drive")
+        except OperationalError as error:
+            log.warning("lanes wait for the next dispatch: the broker is away (%s)", error)
 
 
 def maintain() -> None:
@@ -53,8 +61,10 @@ async def _open_due(app: App, kinds: frozenset[RunKind]) -> None:
         until=app.clock.now() + timedelta(seconds=app.settings.slice_seconds),
         most=MAX_MESSAGES * app.settings.lanes_per_slice,
     )
-    for _ in range(math.ceil(waiting / app.settings.lanes_per_slice)):
-        HOST.send("larder.drive")
+    if waiting:
+        slices = math.ceil(waiting / app.settings.lanes_per_slice)
+        for _ in range(slices - HOST.count_waiting("larder.drive")):
+            HOST.send("larder.drive")
 
 
 async def _drive(app: App) -> bool:

@@ -19,8 +19,11 @@ from larder.settings import Settings, load
 from larder.store import search
 from larder.store.database import Connection, open_database
 from larder.store.migrations import upgrade as schema
+from larder.store.migrations.backup import copy_before_upgrade
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from larder.app.copy_database import CopiedDatabase
 
 app = typer.Typer(
@@ -38,10 +41,14 @@ def status(as_json: Json = False) -> None:
 
 @app.command()
 def upgrade(as_json: Json = False) -> None:
-    """Upgrade the database to this version's schema."""
+    """Upgrade the database to this version's schema.
+
+    A SQLite database is copied before, beside itself. Back up PostgreSQL yourself: pg_dump --format=custom.
+    """
     settings = load()
     with _nobody_drives(settings):
-        _report(settings, schema.upgrade, as_json=as_json)
+        copied = copy_before_upgrade(settings.database_url)
+        _report(settings, schema.upgrade, as_json=as_json, backup=copied)
 
 
 @app.command()
@@ -136,12 +143,18 @@ def _nobody_drives(settings: Settings) -> Any:
     return only_driver(settings.data) if settings.embedded else nullcontext()
 
 
-def _report(settings: Settings, work: Any, *args: Any, as_json: bool) -> None:
+def _report(settings: Settings, work: Any, *args: Any, as_json: bool, backup: "Path | None" = None) -> None:
     """Do it, then say where the database is."""
     require_database(settings)
     found = run_async(_revision_after(settings, work, *args))
     state = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}
-    print_result({**state, "ready": found == schema.HEAD}, as_json=as_json, draw=_draw)
+    state |= {"backup": str(backup)} if backup else {}
+    embedded = settings.embedded
+    print_result(
+        {**state, "ready": found == schema.HEAD},
+        as_json=as_json,
+        draw=lambda shown: _draw(shown, embedded=embedded),
+    )
 
 
 async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | None:
@@ -155,7 +168,9 @@ async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | No
         await database.close()
 
 
-def _draw(state: dict[str, Any]) -> None:
+def _draw(state: dict[str, Any], *, embedded: bool) -> None:
+    if "backup" in state:
+        print_text(f"The database as it was before is in {state['backup']}; delete it when all is well.")
     if state["ready"]:
         print_text(
             Text(f"{state['database']} is at revision {state['revision']}: up to date.", style="green")
@@ -166,5 +181,6 @@ def _draw(state: dict[str, Any]) -> None:
             f"{state['database']} is at {state['revision'] or 'no revision'}; needed is {state['needs']}.",
             style="yellow",
         ),
+        *([] if embedded else ["→ back it up first: pg_dump --format=custom --file=larder.dump DATABASE"]),
         Text.assemble("→ ", ("larder db upgrade", "bold")),
     )

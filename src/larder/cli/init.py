@@ -11,17 +11,19 @@ from larder.cli.common.session import run_async
 from larder.settings import Settings, load
 from larder.store.database import sqlite_path
 from larder.store.migrations import upgrade
+from larder.store.migrations.backup import copy_before_upgrade
 
 
 def init(as_json: Json = False) -> None:
     """Create a Larder in this folder: the data folder and the database.
 
-    If one exists, its database is upgraded to this version's schema.
+    If one exists, its database is upgraded to this version's schema; SQLite is copied before, beside itself.
     """
     settings = load()
     path = sqlite_path(settings.database_url)
     fresh = path is not None and not path.exists()
     made = _missing_folders(path) if path is not None and fresh else []
+    copied = copy_before_upgrade(settings.database_url)
     try:
         revision = run_async(_upgraded(settings))
     except BaseException:
@@ -30,8 +32,11 @@ def init(as_json: Json = False) -> None:
         raise
     where = str(path) if path else settings.database_url.rsplit("@", 1)[-1]
     if as_json:
-        print_json({"database": where, "revision": revision, "new": fresh})
+        backup = {"backup": str(copied)} if copied else {}
+        print_json({"database": where, "revision": revision, "new": fresh, **backup})
         return
+    if copied:
+        print_text(f"The database as it was before is in {copied}; delete it when all is well.")
     print_text(
         Text(f"{'Created' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
         Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),

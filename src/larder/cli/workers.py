@@ -49,17 +49,17 @@ def worker(
 
 
 def beat(as_json: JsonLines = False) -> None:
-    """Send the messages that start work: dispatch each minute, verify each 5, maintain each minute.
+    """Send the messages that start work: dispatch each tick, maintain each minute, verify each 5 minutes.
 
     Two of them do no harm: a repeated message finds its work claimed.
     """
     settings = load()
     celery = _celery(settings)
-    from larder.celery.config import send_first  # noqa: PLC0415 - an extra
+    from larder.celery.sending import send_first  # noqa: PLC0415 - an extra
 
     start_logging(as_json=as_json, level=settings.log_level)
     send_first(celery)
-    celery.Beat(scheduler_cls="celery.beat:Scheduler", quiet=True).run()
+    celery.Beat(scheduler_cls="larder.celery.sending:BoundedScheduler", quiet=True).run()
 
 
 def _celery(settings: Settings) -> "Celery":

@@ -16,6 +16,12 @@ class StorageSettings(BaseSettings):
         default="",
         description="Database URL: sqlite:///path or postgresql://…; empty: SQLite in the data folder.",
     )
+    statement_seconds: float = Field(
+        default=300,
+        ge=0,
+        le=86_400,
+        description="Seconds after which PostgreSQL cancels a statement; 0: never. Migrations have no limit.",
+    )
     secret_key: SecretStr = Field(
         default=SecretStr(""),
         description="Encrypts secrets and proxy passwords: 32 bytes in base64; empty: none is stored.",

@@ -1,8 +1,8 @@
 """The made-up web over real HTTP, on loopback only: many sites on one port, told apart by their Host header.
 
 Site time is `start` plus the wall's time times `speed`, or what a `clock` says. Besides `homes.test` a site
-answers to `homes.localhost`, which browsers find by themselves. `python -m larder.sim.server` runs it as a
-process of its own and prints one JSON line with its port.
+answers to `homes.localhost`, which browsers find by themselves; one named `127.0.0.2` is served at that
+address. `python -m larder.sim.server` runs it as a process of its own and prints one JSON line with its port.
 """
 
 import argparse
@@ -61,6 +61,8 @@ class SimServer:
         listening = web.TCPSite(self._runner, LOOPBACK, self.port)
         await listening.start()
         self.port = self._runner.addresses[0][1]
+        for name in filter(_is_address, self.sites):
+            await web.TCPSite(self._runner, name, self.port).start()
         self._began = self._wall()
         return self
 
@@ -115,6 +117,11 @@ def _request(sent: web.BaseRequest) -> SimRequest:
     return SimRequest(
         path=sent.path, query=dict(sent.query), method=sent.method, host=sent.host, headers=dict(sent.headers)
     )
+
+
+def _is_address(name: str) -> bool:
+    """A site named by a loopback address of its own, which every program finds."""
+    return name.startswith("127.") and name != LOOPBACK
 
 
 def _local(name: str) -> str:

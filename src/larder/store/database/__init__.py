@@ -36,14 +36,17 @@ __all__ = [
 ]
 
 
-def open_database(url: str) -> Database:
-    """The database a URL names: `sqlite:///path` or `postgresql://…`."""
+def open_database(url: str, *, statement_seconds: float = 0) -> Database:
+    """The database a URL names: `sqlite:///path` or `postgresql://…`.
+
+    PostgreSQL cancels a statement that takes longer than `statement_seconds` (0: never).
+    """
     if url.startswith("sqlite:"):
         return open_sqlite(url)
     if url.startswith(("postgresql:", "postgres:")):
         from larder.store.database.postgres import open_postgres  # noqa: PLC0415 - loaded when it is named
 
-        return open_postgres(url)
+        return open_postgres(url, statement_seconds=statement_seconds)
     raise Unusable(
         f"cannot use the database {url.rsplit('@', maxsplit=1)[-1]!r}",
         hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",

@@ -1,12 +1,12 @@
 """PostgreSQL: each unit of work has its own connection and is retried if it was rolled back."""
 
 import asyncio
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from larder.store.database.ports import JSON, Version, Work
 
@@ -15,14 +15,10 @@ T = TypeVar("T")
 
 RETRY_DELAYS = (0.0, 1.0, 5.0)
 """Seconds to wait before each retry of a unit of work whose connection was lost."""
-_PATIENCE = {
-    "server_settings": {
-        "idle_in_transaction_session_timeout": "10s",
-        "tcp_keepalives_idle": "10",
-        "tcp_keepalives_interval": "5",
-        "tcp_keepalives_count": "4",
-    }
-}
+IDLE_IN_TRANSACTION = "10s"
+_KEEPALIVES = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "4"}
+NO_PREPARED_STATEMENTS = "prepared_statement_cache_size"
+"""Set to 0 in the URL where a pooler gives each transaction another connection, as PgBouncer does."""
 
 
 class PostgresDatabase:
@@ -30,11 +26,13 @@ class PostgresDatabase:
 
     A unit of work that was rolled back (lost connection, deadlock) is retried. Where the answer to a commit
     was lost, the server is asked whether it committed. The server ends idle transactions, so that a frozen
-    process does not hold its locks.
+    process does not hold its locks. `limits` are set at the begin of each transaction: a pooler passes none
+    on when a connection starts.
     """
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, *, limits: Mapping[str, str] | None = None) -> None:
         self._engine = engine
+        self._limits = limits or {}
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection; retry where the connection is lost."""
@@ -62,7 +60,13 @@ class PostgresDatabase:
     async def _look(self, work: Callable[[Connection], T]) -> T:
         async with self._engine.connect() as conn:
             await conn.execution_options(postgresql_readonly=True)
+            await self._limit(conn)
             return await conn.run_sync(work)
+
+    async def _limit(self, conn: AsyncConnection) -> None:
+        if self._limits:
+            settings = (f"set_config('{name}', '{value}', true)" for name, value in self._limits.items())
+            await conn.exec_driver_sql(f"SELECT {', '.join(settings)}")
 
     async def version(self) -> Version:
         """The current snapshot; changes with every transaction that begins or ends."""
@@ -74,6 +78,7 @@ class PostgresDatabase:
         committing, number = False, None
         try:
             async with self._engine.connect() as conn:
+                await self._limit(conn)
                 result = await conn.run_sync(work)
                 number = await conn.scalar(text("SELECT txid_current_if_assigned()"))
                 committing = True
@@ -117,11 +122,23 @@ def _refused(error: DBAPIError) -> bool:
     return state.startswith("40") or state == "25P03"
 
 
-def open_postgres(url: str) -> PostgresDatabase:
-    """The database on a server, through a pool."""
-    return PostgresDatabase(
-        create_async_engine(_async_url(url), pool_size=10, connect_args=_PATIENCE, **JSON)
-    )
+def open_postgres(url: str, *, statement_seconds: float = 0) -> PostgresDatabase:
+    """The database on a server, through a pool; a statement that takes longer is cancelled (0: never)."""
+    limits = {
+        "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
+        "statement_timeout": str(round(statement_seconds * 1000)),
+    }
+    if make_url(url).query.get(NO_PREPARED_STATEMENTS) == "0":
+        return PostgresDatabase(_engine(url, **_UNPREPARED), limits=limits)
+    return PostgresDatabase(_engine(url, server_settings={**limits, **_KEEPALIVES}))
+
+
+_UNPREPARED: dict[str, Any] = {"statement_cache_size": 0, "prepared_statement_name_func": lambda: ""}
+"""A statement without a name lasts until the next one, so that nothing is left on a shared connection."""
+
+
+def _engine(url: str, **connect_args: Any) -> AsyncEngine:
+    return create_async_engine(_async_url(url), pool_size=10, connect_args=connect_args, **JSON)
 
 
 def _async_url(url: str) -> str:

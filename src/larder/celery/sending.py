@@ -1,0 +1,44 @@
+"""Sends messages while their queue holds few, so that a queue which nobody reads does not grow.
+
+Messages have no time of expiry: the clocks of machines differ, and a worker whose clock is ahead would drop
+every message that it takes.
+"""
+
+from typing import Any
+
+from celery import Celery
+from celery.beat import ScheduleEntry, Scheduler
+
+MOST_WAITING = 60
+"""Of the messages that beat sends; an hour of dispatches."""
+
+
+def send(celery: Celery, name: str) -> None:
+    """Send a task without arguments to its queue."""
+    celery.tasks[name].apply_async()
+
+
+def count_waiting(celery: Celery, name: str) -> int:
+    """Messages in the queue of a task, none of which a worker has taken."""
+    queue = celery.amqp.router.route({}, name)["queue"]
+    with celery.connection_for_write() as connection:
+        return int(queue.bind(connection.default_channel).queue_declare().message_count)
+
+
+def send_first(celery: Celery) -> None:
+    """Send what beat would send only after its first period."""
+    for entry in celery.conf.beat_schedule.values():
+        _send_unless_full(celery, entry["task"])
+
+
+def _send_unless_full(celery: Celery, name: str) -> None:
+    if count_waiting(celery, name) < MOST_WAITING:
+        send(celery, name)
+
+
+class BoundedScheduler(Scheduler):  # type: ignore[misc]
+    """Beat's scheduler; it leaves a message out where too many wait."""
+
+    def apply_async(self, entry: ScheduleEntry, *_: Any, **__: Any) -> None:
+        """Send the message of an entry that is due."""
+        _send_unless_full(self.app, entry.task)

@@ -1,0 +1,246 @@
+"""Celery workers on PostgreSQL through every fault of their servers and of each other.
+
+While made-up sites are read, workers are killed and frozen, messages are lost and repeated, broker and
+database are restarted, and one worker's clock is an hour ahead. The database is compared with the truth, and
+the sites' own log tells whether their limits held and how long each of them waited.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+from kombu.connection import Connection
+from redis import Redis
+
+from larder.sim.request_log import RequestLog
+from tests.proofs.deployment import LEASE, TICK, Deployment, command, deployed, kill
+from tests.proofs.politeness import Freeze, late_requests, too_fast
+from tests.proofs.postgres import empty_database
+from tests.proofs.proof import Part, Stage, proof
+from tests.proofs.servers import PrivateServer
+
+CLAIM = (
+    "Celery workers that read 20 sites on RabbitMQ and on Redis: one killed, one frozen past its lease, one "
+    "with its clock an hour ahead, queues purged, Redis flushed, messages repeated, broker and PostgreSQL "
+    "restarted. Records equal to the truth, nothing doubled, every site's limit kept in every window, at "
+    "most one late request for the freeze, no site left waiting longer than a lease and a tick"
+)
+SITES = 20
+LISTINGS = 60
+WINDOWS = (2, 5, 10)
+MARGIN = 6.0
+"""Seconds that a busy machine may add to a lease and a tick: the start of a slice, a page in flight."""
+BETWEEN = 40
+"""Requests between two faults."""
+KILLED = 0
+"""The number of the worker, by the order in which they are started."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Story:
+    """What was done to a deployment, and when a server was away."""
+
+    many: Deployment
+    faults: list[str] = field(default_factory=list)
+    away: list[tuple[float, float]] = field(default_factory=list)
+    freezes: list[Freeze] = field(default_factory=list)
+
+    def do(self, name: str, fault: Callable[[], object], *, after: int = BETWEEN) -> None:
+        """Wait for so many requests, then do it; sites need not be served meanwhile."""
+        self.many.until_requests(after)
+        began = time.monotonic()
+        fault()
+        self.away.append((began, time.monotonic()))
+        self.faults.append(name)
+
+    def kill_first(self) -> None:
+        kill(self.many.processes[KILLED])
+        self.many.worker()
+
+    def freeze_leader(self) -> None:
+        """Freeze the worker that holds most lanes until others hold some of them, and wake it."""
+        leader = self._leader()
+        os.killpg(leader.pid, signal.SIGSTOP)
+        self.many.until("others take its lanes", lambda: bool(self._leases() and not self._held_by(leader)))
+        lost = self._leases()
+        woken = time.monotonic()
+        os.killpg(leader.pid, signal.SIGCONT)
+        self.many.until_requests(BETWEEN // 4)
+        still = frozenset(site for site, lease in self._leases().items() if lost.get(site) == lease)
+        number = self.many.processes.index(leader)
+        self.freezes.append(Freeze(name=str(number), woken=woken, over=time.monotonic(), lost=still))
+
+    def _leader(self) -> "subprocess.Popen[bytes]":
+        running = [process for process in self.many.processes if process.poll() is None]
+        self.many.until("lanes are held", lambda: any(map(self._held_by, running)))
+        return max(running, key=lambda process: len(self._held_by(process)))
+
+    def _leases(self) -> dict[str, tuple[str, int]]:
+        """The owner and the token of each site's lease that is valid."""
+        now = "lease_until > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+        held = "SELECT domain, lease_owner, lease_token FROM lanes JOIN sites ON id = site_id"
+        return {site: (owner, token) for site, owner, token in self.many.ask(f"{held} WHERE {now}")}
+
+    def _held_by(self, process: "subprocess.Popen[bytes]") -> frozenset[str]:
+        """The sites whose leases a process of this worker's group has."""
+        owners = {site: int(owner.split(":")[1]) for site, (owner, _) in self._leases().items()}
+        return frozenset(site for site, pid in owners.items() if _group(pid) == process.pid)
+
+
+def read_through_faults(
+    folder: Path,
+    *,
+    database: str,
+    broker: str,
+    sites: int,
+    listings: int,
+    faults: Callable[[Story], None],
+    windows: Sequence[int] = WINDOWS,
+    margin: float = MARGIN,
+) -> Part:
+    """Read the sites with three workers and two beats while `faults` happen."""
+    with deployed(folder, database=database, broker=broker, sites=sites, listings=listings) as many:
+        many.worker()
+        many.worker()
+        ahead = clock_ahead(folder)
+        many.worker(**ahead)
+        for _ in range(2):
+            many.start(*command("beat"))
+        story = Story(many=many)
+        faults(story)
+        many.until_read()
+        wrong, request_log = many.wrong(), many.web.request_log()
+        killed, *codes = many.end()
+        logs = many.logs()
+    lanes = {site: request_log.for_host(site) for site in many.web.sites}
+    late = [late_requests(freeze, request_log) for freeze in story.freezes]
+    waits = {site: longest_wait(lane, story.away) for site, lane in lanes.items()}
+    allowed = LEASE + TICK + margin
+    broken = [
+        *wrong,
+        *(found for site, lane in lanes.items() for found in too_fast(site, lane, windows)),
+        *(f"{len(visits)} late requests after one freeze" for visits in late if len(visits) > 1),
+        *(f"{site} waited {wait:.1f} s" for site, wait in waits.items() if wait > allowed),
+        *([f"exit codes {codes}, logs:\n{logs}"] if any(codes) or killed != -signal.SIGKILL else []),
+    ]
+    figures = {**_figures(story, lanes, waits, late), "clock_ahead": bool(ahead)}
+    return Part(figures=figures, broken=broken)
+
+
+def longest_wait(lane: RequestLog, away: Sequence[tuple[float, float]]) -> float:
+    """The longest time between two requests, without the time in which a fault went on."""
+    arrivals = sorted(visit.arrived for visit in lane.requests)
+    return max((b - a - _overlap((a, b), away) for a, b in pairwise(arrivals)), default=0.0)
+
+
+def _overlap(gap: tuple[float, float], away: Sequence[tuple[float, float]]) -> float:
+    return sum(max(0.0, min(gap[1], end) - max(gap[0], begin)) for begin, end in away)
+
+
+def clock_ahead(folder: Path) -> dict[str, str]:
+    """The environment of a process whose clock is an hour ahead; none where there is no C compiler."""
+    compiler, library = shutil.which("cc"), folder / "clock_ahead.so"
+    if compiler is None:
+        return {}
+    source = Path(__file__).with_name("clock_ahead.c")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+    return {"LD_PRELOAD": str(library)}
+
+
+def _group(pid: int) -> int:
+    with suppress(ProcessLookupError):
+        return os.getpgid(pid)
+    return 0
+
+
+def _figures(
+    story: Story, lanes: Mapping[str, RequestLog], waits: Mapping[str, float], late: Sequence[Sequence[Any]]
+) -> dict[str, Any]:
+    requests = sum(len(lane.requests) for lane in lanes.values())
+    return {
+        "sites": len(lanes),
+        "requests": requests,
+        "pages_asked_for_again": sum(
+            times - 1
+            for lane in lanes.values()
+            for times in lane.fetched_twice(containing="/listing").values()
+        ),
+        "faults": len(story.faults),
+        "done": ", ".join(story.faults),
+        "late_requests": sum(map(len, late)),
+        "longest_wait_seconds": round(max(waits.values()), 1),
+    }
+
+
+# -- the long form -----------------------------------------------------------------------------------------
+
+
+def every_fault(broker: PrivateServer, postgres: PrivateServer, *, redis: bool) -> Callable[[Story], None]:
+    """All of them, one after the other."""
+
+    def faults(story: Story) -> None:
+        story.do("worker killed", story.kill_first)
+        story.do("queues purged", story.many.purge_queues)
+        if redis:
+            story.do("Redis flushed", lambda: Redis.from_url(broker.url).flushall())
+        story.do("messages repeated", story.many.repeat_messages)
+        story.do("worker frozen past its lease", story.freeze_leader)
+        story.do("broker restarted", lambda: broker.restart(_broker_answers))
+        story.do("PostgreSQL restarted", lambda: postgres.restart(_postgres_answers))
+        story.do("messages repeated", story.many.repeat_messages)
+
+    return faults
+
+
+def _broker_answers(url: str) -> bool:
+    with suppress(OSError, Exception), Connection(url, connect_timeout=2) as broker:  # type: ignore[no-untyped-call]
+        broker.ensure_connection(max_retries=1, interval_start=0)
+        return True
+    return False
+
+
+def _postgres_answers(url: str) -> bool:
+    with suppress(OSError, asyncpg.PostgresError):
+        asyncio.run(_connect(url))
+        return True
+    return False
+
+
+async def _connect(url: str) -> None:
+    await (await asyncpg.connect(url)).close()
+
+
+def _all_of_it(stage: Stage, broker_name: str) -> Part:
+    with (
+        PrivateServer("postgres") as postgres,
+        PrivateServer(broker_name) as broker,
+        empty_database(postgres.url) as database,
+    ):
+        return read_through_faults(
+            stage.folder,
+            database=database,
+            broker=broker.url,
+            sites=SITES,
+            listings=LISTINGS,
+            faults=every_fault(broker, postgres, redis=broker_name == "redis"),
+        )
+
+
+@proof("workers", CLAIM, seed=7, part="rabbitmq")
+def on_rabbitmq(stage: Stage) -> Part:
+    return _all_of_it(stage, "rabbitmq")
+
+
+@proof("workers", CLAIM, seed=7, part="redis")
+def on_redis(stage: Stage) -> Part:
+    return _all_of_it(stage, "redis")

@@ -1,0 +1,54 @@
+"""Messages have no time of expiry, and a queue that nobody reads does not grow."""
+
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from celery import Celery
+from celery.beat import ScheduleEntry
+
+from larder.celery.config import make_celery
+from larder.celery.sending import MOST_WAITING, BoundedScheduler, count_waiting, send, send_first
+from larder.settings import Settings
+
+
+@pytest.fixture
+def celery(monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
+    monkeypatch.setenv("LARDER_BROKER", "memory://")
+    monkeypatch.setenv("LARDER_DATABASE", "postgresql://larder@127.0.0.1:1/larder")
+    monkeypatch.setenv("LARDER_QUEUE_PREFIX", f"{uuid4().hex}.")
+    monkeypatch.setenv("LARDER_TICK_SECONDS", "7")
+    made = make_celery(Settings())
+    yield made
+    made.close()
+
+
+def test_messages_in_a_queue_are_counted(celery: Celery) -> None:
+    assert count_waiting(celery, "larder.drive") == 0
+    send(celery, "larder.drive")
+    send(celery, "larder.drive")
+    assert count_waiting(celery, "larder.drive") == 2
+    assert count_waiting(celery, "larder.maintain") == 0
+
+
+def test_no_message_expires_by_a_clock_that_may_be_wrong(celery: Celery) -> None:
+    send(celery, "larder.drive")
+    with celery.connection_for_read() as connection:
+        queue = celery.amqp.router.route({}, "larder.drive")["queue"]
+        message = queue.bind(connection.default_channel).get()
+    assert message.headers["expires"] is None
+
+
+def test_beat_sends_nothing_to_a_queue_that_nobody_reads(celery: Celery) -> None:
+    scheduler = BoundedScheduler(celery, lazy=True)
+    entry = ScheduleEntry(app=celery, **celery.conf.beat_schedule["maintain"], name="maintain")
+    for _ in range(MOST_WAITING + 5):
+        scheduler.apply_async(entry)
+    assert count_waiting(celery, "larder.maintain") == MOST_WAITING
+
+
+def test_beat_has_three_entries_and_dispatches_each_tick(celery: Celery) -> None:
+    every = {name: entry["schedule"].total_seconds() for name, entry in celery.conf.beat_schedule.items()}
+    assert every == {"dispatch": 7, "verify": 300, "maintain": 60}
+    send_first(celery)
+    assert [count_waiting(celery, f"larder.{name}") for name in every] == [2, 2, 1]
