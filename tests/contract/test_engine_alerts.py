@@ -328,3 +328,20 @@ def test_readings_that_stop_agreeing_are_told_until_they_agree_again(conn: Conne
     assert still_open(conn) == [("agreement_under_baseline", "listing on homes")]
     judged(conn, homes, agreeing)
     assert still_open(conn) == []
+
+
+@pytest.mark.parametrize("held", [True, False])
+@unit_of_work
+def test_l10_1_an_alert_about_checks_alone_is_resolved_by_whoever_raised_it(
+    conn: Connection, held: bool
+) -> None:
+    """An earlier version told the checks of every source apart."""
+    homes = world.source(conn)
+    name = AlertName.CIRCUIT_TRIPPED
+    alerts.raise_alert(conn, name, name.severity, "homes (checks)", "5 fetches failed", now=NOW)
+    circuit_rows.write(conn, {CircuitKey(homes, CircuitWay.CHECKS): OPEN} if held else {})
+    trusted = RunEnd(status=RunStatus.COMPLETED, memory={}, trusted_again=True)
+    finish_runs._alert_suspect(conn, progress_of(conn, homes, RunKind.VERIFICATION), trusted, now=NOW)
+    assert bool(still_open(conn)) is held
+    trip(conn, homes, CircuitWay.CHECKS, OPEN)
+    assert still_open(conn) == []

@@ -1,6 +1,9 @@
 """Formats amounts, shares and times; every face uses the same format."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from larder.core.model.money import format_minor
 
@@ -36,3 +39,15 @@ def span(gap: timedelta) -> str:
         if seconds >= size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+def local_time(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
+    """The time in the time zone of the event."""
+    text = content.get(name)
+    if moment is None or not isinstance(text, str):
+        return moment
+    try:
+        offset = datetime.fromisoformat(text).tzinfo
+    except ValueError:
+        return moment
+    return moment.astimezone(offset or ZoneInfo("UTC"))

@@ -1,7 +1,9 @@
 """`larder export`: what the public may see, as a file."""
 
+import io
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -68,8 +70,13 @@ class _File:
         return actions.csv_lines(actions.price_rows(rows) if self.prices else rows, self.columns)
 
 
-def _to_stdout() -> TextIO:
-    return open(sys.stdout.fileno(), "w", encoding="utf-8", newline="", closefd=False)
+def _to_stdout() -> AbstractContextManager[TextIO]:
+    """Standard output with lines as they are written; a replaced one that is no file, as it is."""
+    try:
+        number = sys.stdout.fileno()
+    except io.UnsupportedOperation:
+        return nullcontext(sys.stdout)
+    return open(number, "w", encoding="utf-8", newline="", closefd=False)
 
 
 async def _to_file(app: App, wanted: _File, file: TextIO) -> tuple[int, str]:

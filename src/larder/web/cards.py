@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from markupsafe import Markup, escape
 
-from larder.actions.formatting import ago
+from larder.actions.formatting import ago, local_time
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import SIGHTING
 from larder.core.policy.trust.offer_status import OfferStatus
@@ -114,8 +113,8 @@ def card(
         availability=row.availability,
         status=_status(content),
         lines=[line for line in _LINES[Kind(row.kind)](content) if line],
-        starts_at=_local_time(row.starts_at, content, "starts_at"),
-        ends_at=_local_time(row.ends_at, content, "ends_at"),
+        starts_at=local_time(row.starts_at, content, "starts_at"),
+        ends_at=local_time(row.ends_at, content, "ends_at"),
         time_known=bool(content.get("time_known", True)),
         colour=worn.colour if worn else None,
         badge=worn.text if worn else "not shown",
@@ -200,15 +199,3 @@ def _product(content: Mapping[str, Any]) -> list[str]:
 
 
 _LINES = {Kind.LISTING: _listing, Kind.EVENT: _event, Kind.PRODUCT: _product}
-
-
-def _local_time(moment: datetime | None, content: Mapping[str, Any], name: str) -> datetime | None:
-    """The time in the time zone of the event."""
-    text = content.get(name)
-    if moment is None or not isinstance(text, str):
-        return moment
-    try:
-        offset = datetime.fromisoformat(text).tzinfo
-    except ValueError:
-        return moment
-    return moment.astimezone(offset or ZoneInfo("UTC"))

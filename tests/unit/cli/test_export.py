@@ -13,3 +13,11 @@ def test_l10_15_an_empty_export_says_why(larder: Shell, tmp_path: Path) -> None:
     assert "beds" in head.split(",")
     assert note == "# No records: nothing was collected yet."
     assert larder("export", "--format", "jsonl", "--prices").out == ""
+
+
+def test_l10_15_an_export_goes_to_a_standard_output_that_is_no_file(larder: Shell) -> None:
+    """Another program may have replaced it by a buffer of its own, as this test does."""
+    said = larder("export", "--kind", "event")
+    assert said.code == 0, said.err
+    assert said.out.startswith("id,")
+    assert "starts_at" in said.out.splitlines()[0].split(",")

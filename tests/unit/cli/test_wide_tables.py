@@ -1,8 +1,13 @@
 """A table that is wider than its window cuts other columns, not the title."""
 
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
 import pytest
 
+from larder.actions.dataset.records import RecordLine
 from larder.cli.common.output import print_table
+from larder.cli.records import commands
 from tests.unit.cli.conftest import Shell
 
 
@@ -22,3 +27,27 @@ def test_l10_17_records_are_listed_by_state(larder: Shell, state: str) -> None:
 
 def test_l10_17_a_state_of_public_records_is_refused(larder: Shell) -> None:
     assert "exclude each other" in larder("records", "list", "--state", "gone", "--public").complaint[0]
+
+
+def line(**values: Any) -> RecordLine:
+    at = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    given: dict[str, Any] = {
+        "id": 1, "source": "stage", "kind": "event", "title": "Concert", "price_minor": None,
+        "currency": None, "url": None, "active": True, "confidence": 90, "badge": "green",
+        "badge_text": "seen", "first_seen_at": at, "last_seen_at": at, "starts_at": None, "time_known": True,
+    }  # fmt: skip
+    return RecordLine(**{**given, **values})
+
+
+def test_l10_15_events_are_listed_with_their_start_as_at_the_venue(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    at = datetime(2026, 11, 20, 20, 30, tzinfo=timezone(timedelta(hours=1)))
+    commands._draw_list([line(starts_at=at), line(id=2, starts_at=at, time_known=False), line(id=3)])
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert "starts" in head
+    assert ["20:30" in row for row in rows[-3:]] == [True, False, False]
+    assert ["Fri 20 Nov 2026" in row for row in rows[-3:]] == [True, True, False]
+    commands._draw_list([line(kind="product")])
+    assert "starts" not in capsys.readouterr().out

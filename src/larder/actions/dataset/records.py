@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from larder.actions.formatting import local_time
 from larder.store.database import Connection
 from larder.store.reads import evidence, public, record_history
 from larder.store.reads.evidence import Evidence
@@ -38,6 +39,10 @@ class RecordLine:
     badge_text: str | None
     first_seen_at: datetime
     last_seen_at: datetime
+    starts_at: datetime | None
+    """Of an event, as at its venue."""
+    time_known: bool
+    """Whether the time of day is known, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,4 +160,6 @@ def _line(row: RecordRow, now: datetime) -> RecordLine:
         confidence=row.freshness_confidence,
         badge=shown.colour if shown else None,
         badge_text=shown.text if shown else None,
+        starts_at=local_time(row.starts_at, row.content or {}, "starts_at"),
+        time_known=bool((row.content or {}).get("time_known", True)),
     )

@@ -111,12 +111,23 @@ def _correct(action: Any, *args: Any, as_json: bool, **answer: str) -> None:
 
 def _draw_list(lines: list[RecordLine]) -> None:
     now = datetime.now(UTC)
+    events = any(line.starts_at for line in lines)
     print_table(
-        ("id", "title", "price", "freshness", "source", "first seen", "last seen"),
+        (
+            "id",
+            "title",
+            *(("starts",) if events else ()),
+            "price",
+            "freshness",
+            "source",
+            "first seen",
+            "last seen",
+        ),
         (
             (
                 line.id,
                 line.title,
+                *((_starts(line),) if events else ()),
                 money(line.price_minor, line.currency),
                 freshness_text(line.confidence, line.badge),
                 line.source,
@@ -127,3 +138,10 @@ def _draw_list(lines: list[RecordLine]) -> None:
         ),
         empty="No records. Start a run: larder up, or larder run start SOURCE",
     )
+
+
+def _starts(line: RecordLine) -> str | None:
+    """When an event starts, as at its venue; the day alone where the time is not known."""
+    if line.starts_at is None:
+        return None
+    return f"{line.starts_at:%a %d %b %Y %H:%M}" if line.time_known else f"{line.starts_at:%a %d %b %Y}"

@@ -50,7 +50,20 @@ def alert_subject(source: Source, way: CircuitWay) -> str:
     Checks and pages of one site fail together: an outage is one incident.
     """
     apart = way is CircuitWay.CHECKS and source.fetcher is FetcherName.ACTOR
-    return f"{source.slug} (checks)" if apart else source.slug
+    return _checks_of(source) if apart else source.slug
+
+
+def _checks_of(source: Source) -> str:
+    return f"{source.slug} (checks)"
+
+
+def resolve_checks_alert(conn: Connection, source: Source, *, now: datetime) -> None:
+    """Resolve an alert about the checks of a source where they are not held.
+
+    It may be of a time when the source had another fetcher, or when all checks were told apart.
+    """
+    if not _is_held(conn, source, CircuitWay.CHECKS):
+        alerts.resolve(conn, AlertName.CIRCUIT_TRIPPED, _checks_of(source), now=now)
 
 
 def _key(each: ProcessedPage) -> CircuitKey:
@@ -95,6 +108,7 @@ def _alert(
         others = [way for way in CircuitWay if way is not key.way and alert_subject(source, way) == subject]
         if not any(_is_held(conn, source, way) for way in others):
             alerts.resolve(conn, name, subject, now=now)
+        resolve_checks_alert(conn, source, now=now)
 
 
 def _is_held(conn: Connection, source: Source, way: CircuitWay) -> bool:

@@ -11,7 +11,7 @@ from larder.core.policy.trust import loss
 from larder.core.policy.trust.circuit import CircuitWay
 from larder.core.policy.trust.loss import Loss, RunTotals
 from larder.engine.commit import target_checks
-from larder.engine.commit.circuits import alert_subject
+from larder.engine.commit.circuits import alert_subject, resolve_checks_alert
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import adapter_probes, drift, no_items
 from larder.engine.verification import certificates
@@ -136,6 +136,7 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
     elif end.trusted_again:
         alerts.resolve(conn, name, slug, now=now)
+        resolve_checks_alert(conn, progress.source, now=now)
 
 
 def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:

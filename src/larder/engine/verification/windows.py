@@ -1,7 +1,8 @@
 """Closes a window of checks: applies their results to the records, and records each change.
 
-Evidence against a record counts only between two answers of its window that were alive. An outage that
-begins or ends within a window therefore proves nothing.
+Controls are requested first, last and in between. Where they are alive, the site was itself in the whole
+window, in whatever order answers arrive. Where a window has not two of them, evidence against a record counts
+only between two answers that were alive: an outage that begins or ends within it proves nothing.
 """
 
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ from larder.store.database import Connection, micros, moment, moment_or_none
 from larder.store.dataset import changes, verifications
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
-from larder.store.dataset.verifications import RecordStateRow, WindowCheck
+from larder.store.dataset.verifications import AliveAnswers, RecordStateRow, WindowCheck
 
 CONTROL_MISSING = "the site was not itself"
 SEEN_MEANWHILE = "the record was seen meanwhile"
+FIRST_AND_LAST = 2
+"""Controls between which all other requests of a window were sent."""
 _HOURS = ("strikes_apart", "unseen_for", "alive_for")
 
 
@@ -56,7 +59,7 @@ def close_window(
 ) -> WindowClosed:
     """Apply a window's checks. Where the window proves nothing, its records stay pending."""
     rows = verifications.list_window(conn, run_id, closing.window)
-    itself = verifications.alive_span(conn, run_id, closing.window) if closing.decided else None
+    itself = verifications.alive_answers(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
     applied = [_apply_check(row, itself, rules) for row in rows]
     dropped = [(each.row.id, each.why) for each in applied if each.found != each.row.outcome]
@@ -79,7 +82,7 @@ def _counted(applied: list[_AppliedCheck]) -> WindowClosed:
     )
 
 
-def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: VerificationRules) -> _AppliedCheck:
+def _apply_check(row: WindowCheck, itself: AliveAnswers | None, rules: VerificationRules) -> _AppliedCheck:
     """Apply one check; if its record was seen meanwhile, the check is dropped.
 
     That its page is not there, which this check itself found, does not make the record a candidate of it.
@@ -105,13 +108,11 @@ def _apply_check(row: WindowCheck, itself: tuple[int, int] | None, rules: Verifi
     )
 
 
-def _result_within(row: WindowCheck, itself: tuple[int, int] | None) -> CheckResult:
-    """The result, if it lies between two answers that were alive; else undecided."""
-    found = CheckResult(row.outcome)
-    if itself is None:
-        return CheckResult.UNDECIDED
-    since, until = itself
-    return found if since <= row.at <= until else CheckResult.UNDECIDED
+def _result_within(row: WindowCheck, itself: AliveAnswers | None) -> CheckResult:
+    """The result, if controls prove that the site was itself, or if it lies between two answers alive."""
+    around = itself is not None and itself.controls >= FIRST_AND_LAST
+    proved = around or (itself is not None and itself.since <= row.at <= itself.until)
+    return CheckResult(row.outcome) if proved else CheckResult.UNDECIDED
 
 
 def _is_candidate(row: WindowCheck, before: RecordState, rules: VerificationRules) -> bool:

@@ -64,6 +64,16 @@ class RecordStateRow(NamedTuple):
 class _Span(NamedTuple):
     since: int | None
     until: int | None
+    controls: int
+
+
+class AliveAnswers(NamedTuple):
+    """The answers of a window that were alive."""
+
+    since: int
+    until: int
+    controls: int
+    """How many of them were controls."""
 
 
 _ADD = Statement(
@@ -97,7 +107,8 @@ _OPEN = Statement(
 
 _ALIVE = Statement(
     """
-    SELECT min(at) AS since, max(at) AS until FROM verifications
+    SELECT min(at) AS since, max(at) AS until, coalesce(sum(control), 0) AS controls
+    FROM verifications
     WHERE run_id = :run_id AND window_number = :number AND outcome = 'alive'
     """,
     row=_Span,
@@ -182,10 +193,12 @@ def list_window(conn: Connection, run_id: int, number: int) -> list[WindowCheck]
     return _OPEN(conn, run_id=run_id, number=number)
 
 
-def alive_span(conn: Connection, run_id: int, number: int) -> tuple[int, int] | None:
-    """When something in a window, controls included, was first and last found alive."""
+def alive_answers(conn: Connection, run_id: int, number: int) -> AliveAnswers | None:
+    """What in a window, controls included, was found alive; None where nothing was."""
     found = _ALIVE(conn, run_id=run_id, number=number)[0]
-    return None if found.since is None or found.until is None else (found.since, found.until)
+    if found.since is None or found.until is None:
+        return None
+    return AliveAnswers(found.since, found.until, found.controls)
 
 
 def close_window(

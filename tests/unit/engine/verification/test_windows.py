@@ -11,6 +11,7 @@ from larder.core.model.item import Extracted, Item
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
+from larder.store.reads.operators import page_traces
 from tests.unit.engine.verification.harness import (
     HOUR,
     MINUTE,
@@ -267,6 +268,55 @@ def test_every_attempt_is_kept_with_what_it_is_worth() -> None:
     kept = harness.ask("SELECT status, outcome, reason, settled FROM verifications WHERE control = 0")
     assert kept == [(404, "undecided", "the site was not itself", 1)] * len(IN_DOUBT)
     assert harness.ask("SELECT DISTINCT method FROM verifications") == [("both",)]
+
+
+@pytest.mark.parametrize("late", [timedelta(seconds=40), timedelta(seconds=-40)])
+def test_l10_4_controls_prove_the_site_alive_in_whatever_order_answers_arrive(late: timedelta) -> None:
+    """Several requests are under way at once: the first control answers after checks, or the last before."""
+
+    def says(number: int, at: datetime, _asked: int) -> Fetched:
+        return honest(number, at + late if number in SHOWN else at)
+
+    harness = make_harness(says)
+    harness.verify()
+    assert [harness.standing(n) for n in REMOVED] == [(1, "pending", 1)] * 2
+    later(harness, 4 * HOUR)
+    harness.verify()
+    assert harness.gone() == set(REMOVED)
+
+
+def test_l10_4_without_controls_evidence_counts_only_between_answers_that_were_alive() -> None:
+    """Nothing else vouches for the site: what came before or after proves nothing."""
+    harness = VerificationHarness(says=lambda n, at, asked: there(n, at) if asked == 2 else lost(n, at))
+    harness.see(range(1, 6))
+    harness.pass_time(8 * 24 * HOUR)
+    harness.verify()
+    assert harness.gone() == set()
+    assert harness.ask("SELECT count(*) FROM verifications WHERE control = 1") == [(0,)]
+    assert harness.ask("SELECT DISTINCT outcome FROM verifications ORDER BY 1") == [
+        ("alive",),
+        ("undecided",),
+    ]
+
+
+def test_l10_19_the_page_list_says_what_checks_found() -> None:
+    harness = make_harness()
+    harness.verify()
+    ((run_id,),) = harness.ask("SELECT max(id) FROM runs")
+    lines = harness.larder.database.now(page_traces.list_pages, run_id)
+    found = {int(line.url.rpartition("/")[2]): line.outcome for line in lines}
+    assert {number: found[number] for number in IN_DOUBT} == {
+        **dict.fromkeys(LIVE, "alive"),
+        **dict.fromkeys(REMOVED, "strike"),
+    }
+    harness.says = lambda n, at, _: TROUBLES["a wall"](n, at)
+    later(harness, 25 * HOUR)
+    harness.verify()
+    ((run_id,),) = harness.ask("SELECT max(id) FROM runs")
+    walled = harness.larder.database.now(page_traces.list_pages, run_id)
+    assert {line.outcome for line in walled} == {"undecided"}
+    traced = harness.larder.database.now(page_traces.show, walled[0].job)
+    assert (traced.page.outcome, traced.attempts[-1].outcome) == ("undecided", "ok")
 
 
 def test_unconfirmed_for_too_long_is_lapsed_and_never_gone() -> None:

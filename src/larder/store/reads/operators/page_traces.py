@@ -1,18 +1,18 @@
 """The pages of a run, and one page's trace: each attempt to fetch it, and the items that became no record."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
 from larder.core.errors import NotFound
-from larder.core.model.job import JobStatus
+from larder.core.model.job import JobStatus, Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, read_all, view_of
-from larder.store.tables import items, jobs, pages, sources
+from larder.store.tables import items, jobs, pages, sources, verifications
 
 PAGE_SIZE = 50
 
@@ -28,7 +28,7 @@ class PageLine:
     status: str
     attempts: int
     outcome: str | None
-    """How its fetch ended; `unread` where a page came that could not be read."""
+    """How its fetch ended, or what a check found; `unread` where a page came that could not be read."""
     code: int | None
     error: str | None
     yielded: int | None
@@ -113,14 +113,28 @@ def list_pages(
     """All pages of a run, the latest first; `before` goes on from the job of the last one."""
     run_row(conn, run_id)
     mine = _jobs().where(jobs.c.run_id == run_id)
-    return read_all(conn, newest(mine, jobs.c.id, before=before, limit=limit), PageLine)
+    lines = read_all(conn, newest(mine, jobs.c.id, before=before, limit=limit), PageLine)
+    return _with_check_results(conn, run_id, lines)
 
 
 def recent_pages(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
     mine = _jobs().where(jobs.c.run_id == run_id)
     narrowed = mine.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
-    return read_all(conn, narrowed, PageLine)
+    return _with_check_results(conn, run_id, read_all(conn, narrowed, PageLine))
+
+
+def _with_check_results(conn: Connection, run_id: int, lines: list[PageLine]) -> list[PageLine]:
+    """The lines; those of checks that were made with what the check found."""
+    checks = [line.job for line in lines if line.purpose == Purpose.CHECK]
+    if not checks:
+        return lines
+    fetched = select(pages.c.id, pages.c.job_id).where(pages.c.job_id.in_(checks))
+    job_of = {row.id: row.job_id for row in conn.execute(fetched)}
+    made = select(verifications.c.page_id, verifications.c.outcome)
+    mine = made.where(verifications.c.run_id == run_id, verifications.c.page_id.in_(list(job_of)))
+    found = {job_of[row.page_id]: row.outcome for row in conn.execute(mine)}
+    return [replace(line, outcome=found.get(line.job, line.outcome)) for line in lines]
 
 
 def list_requests(
@@ -177,7 +191,7 @@ def show(conn: Connection, job_id: int) -> PageTrace:
     return view_of(
         PageTrace,
         row,
-        page=view_of(PageLine, row),
+        page=_with_check_results(conn, row.run_id, [view_of(PageLine, row)])[0],
         run=row.run_id,
         attempts=read_all(conn, fetched, Attempt),
         items=read_all(conn, left, ItemLine),
