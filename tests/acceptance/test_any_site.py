@@ -1,6 +1,7 @@
 """Sites that nobody tuned Larder for: added by their address alone, read once, held against their truth."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -23,6 +24,17 @@ def test_a_site_is_read_by_its_address_alone(name: str, tmp_path: Path) -> None:
     assert min(found.recall, found.titles, found.prices, found.dates) >= 0.97, found
     assert (found.doubled, found.invented, found.asked_twice) == (0, 0, []), found
     assert found.requests <= 1.3, found
+    assert found.status == "completed", found.run
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", ["forum-market", "jours-fr", "mapa-pt", "odoo", "ville-fr"])
+def test_a_last_page_of_two_rows_is_read(name: str, tmp_path: Path) -> None:
+    """Too few to be told by being alike: the first page says how its rows are built."""
+    shape = replace(SHAPES[name], things=SHAPES[name].things[: SHAPES[name].per_page + 2])
+    found = read_once(shape, tmp_path)
+    assert (found.recall, found.titles, found.prices, found.dates) == (1, 1, 1, 1), found
+    assert (found.doubled, found.invented, found.asked_twice) == (0, 0, []), found
     assert found.status == "completed", found.run
 
 

@@ -1,12 +1,13 @@
 """The interface of run kinds: traits, start, step, end; the state is plain JSON between steps."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from larder.core.model.item import RowShape
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, Trigger, WindowClosed
 from larder.core.model.source import Plan, Source
 from larder.core.policy.run_limits import limit_of
@@ -23,6 +24,8 @@ class IndexPage:
 
     number: int
     url: str | None = None
+    row_shapes: Sequence[RowShape] = ()
+    """How earlier pages of the index build their rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

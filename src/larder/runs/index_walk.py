@@ -7,11 +7,11 @@ twice, and a walk that goes beyond what the site advertised or showed before is 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from math import ceil
 from typing import Any
 
-from larder.core.model.item import NextEvidence
+from larder.core.model.item import NextEvidence, RowShape
 from larder.core.model.run import PageSeen, RunStatus
 from larder.runs.fold import DetailPage, IndexPage, RunEnd
 
@@ -68,6 +68,8 @@ class Walk:
     """A page named index pages: each of them advertises its own rows."""
     cut_short: bool = False
     """The last page said that more follow and gave no address for them."""
+    row_shapes: Sequence[RowShape] = ()
+    """How the index builds its rows, by the last page that had enough of them to tell."""
 
     @property
     def budget(self) -> int:
@@ -97,7 +99,13 @@ def known_fields(kind: type[Any], state: Mapping[str, Any]) -> dict[str, Any]:
 def load(state: Mapping[str, Any] | None) -> Walk:
     """A walk as it was saved."""
     known = known_fields(Walk, state or {})
-    return Walk(**{**known, "trail": [(number, url) for number, url in known.get("trail", ())]})
+    trail = [(number, url) for number, url in known.get("trail", ())]
+    return Walk(**{**known, "trail": trail, "row_shapes": RowShape.loaded(known.get("row_shapes", ()))})
+
+
+def rows_kept(walk: Walk) -> Mapping[str, Any]:
+    """For the next run: how the index builds its rows. Unchanged pages are not read for that again."""
+    return {"walk": {"row_shapes": [asdict(each) for each in walk.row_shapes]}} if walk.row_shapes else {}
 
 
 def observe(walk: Walk, seen: PageSeen) -> Walk:
@@ -112,6 +120,7 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
         first_rows=walk.first_rows or seen.row_names,
         last_rows=seen.row_names,
         repeated=_shown_before(walk, seen),
+        row_shapes=seen.row_shapes or walk.row_shapes,
     )
 
 
@@ -140,6 +149,11 @@ def _shown_before(walk: Walk, seen: PageSeen) -> bool:
 
 def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
     """The page after `page`, by what this one says; None where there is none."""
+    walk, after = _following(walk, seen, page)
+    return walk, after and replace(after, row_shapes=walk.row_shapes)
+
+
+def _following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
     link = seen.next_page
     if link is None and walk.pending:
         url, *pending = walk.pending
@@ -235,14 +249,14 @@ def _endless(walk: Walk, evidence: NextEvidence) -> bool:
 def begin(walk: Walk, page: int) -> IndexPage:
     """The first page of a run: `page` where its address is known, else the first of the index."""
     if page <= 1 or walk.numbered:
-        return IndexPage(number=max(1, page))
+        return IndexPage(number=max(1, page), row_shapes=walk.row_shapes)
     url = walk.address(page)
-    return IndexPage(number=page, url=url) if url else IndexPage(number=1)
+    return IndexPage(number=page if url else 1, url=url, row_shapes=walk.row_shapes)
 
 
 def resumed(walk: Walk, page: int) -> Walk:
     """The walk of a run that begins at `page`: what an earlier run saw has moved on since."""
-    fresh = Walk(numbered=walk.numbered, known_pages=walk.known_pages)
+    fresh = Walk(numbered=walk.numbered, known_pages=walk.known_pages, row_shapes=walk.row_shapes)
     if page <= 1:
         return fresh
     return replace(

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from larder.core.model.item import RowShape
 from larder.sdk.css_names import Called, Judge
 from larder.sdk.embedded import State, read_states
 from larder.sdk.fragments import Parts, rooted
@@ -72,6 +73,8 @@ class Page:
         self.markup = Markup(body[:MAX_BYTES], content_type)
         self._made: dict[Any, Any] = {}
         self._states: dict[str, list[State]] = {}
+        self.row_shapes: Sequence[RowShape] = ()
+        """How earlier pages of the same index build their rows."""
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.markup.body)} bytes)"

@@ -46,6 +46,7 @@ _LABELS = {
     "tls_error": "TLS error",
     "timeout": "timed out",
     "oos_no_price": "out of stock, no price",
+    "row_not_read": "row shown, not readable",
     "duplicate_within_run": "duplicate within this run",
     "blocked_by_robots_txt": "disallowed by robots.txt",
     "index_unreadable": "index page unreadable",

@@ -1,10 +1,11 @@
 """Links are followed as the site writes them; what repeats itself ends the walk."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.item import NextEvidence, NextPage, RowShape
 from larder.core.model.run import NewRecord, PageSeen, RunStatus
 from larder.runs import index_walk
 from larder.runs.collect import COLLECT
@@ -48,6 +49,26 @@ def test_the_link_is_followed_as_it_is_written(fold: Fold) -> None:
     step, followed = follow(fold, shown(1, to=second), shown(2, to=third), shown(3))
     assert followed == [second, third]
     assert step.state["ended"] == "end"
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_a_page_is_asked_for_with_the_row_shapes_of_the_pages_before_it(fold: Fold) -> None:
+    shape = RowShape(path="/ul/li/a/", address="/x", height=1, names=("row",))
+    step = fold.start(replace(start(max_items_per_run=10**6), numbered=False))
+    taught = replace(shown(1, to=f"{SITE}?p=2"), row_shapes=(shape,))
+    step = fold.step(json.loads(json.dumps(step.state)), taught)
+    step = fold.step(json.loads(json.dumps(step.state)), shown(2, rows=1, to=f"{SITE}?p=3"))
+    asked = [ask for ask in step.ask if isinstance(ask, IndexPage)]
+    assert [ask.row_shapes for ask in asked] == [(shape,)]
+
+
+def test_the_next_discovery_knows_how_the_index_builds_its_rows() -> None:
+    shape = RowShape(path="/ul/li/a/", address="/x", height=1, names=("row",))
+    step = DISCOVERY.start(replace(start(max_items_per_run=10**6), numbered=False))
+    step = DISCOVERY.step(step.state, replace(shown(1), row_shapes=(shape,)))
+    memory = json.loads(json.dumps(DISCOVERY.end(step.state, failed=0, now=NOW).memory))
+    again = DISCOVERY.start(replace(start(max_items_per_run=10**6), numbered=False, memory=memory))
+    assert [ask.row_shapes for ask in again.ask if isinstance(ask, IndexPage)] == [(shape,)]
 
 
 @pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])

@@ -38,6 +38,7 @@ _REASONS = {
     "unknown_availability": "The page does not state the stock, which is never guessed.",
     "oos_no_price": "Sold out without a price: expected, not an error.",
     "no_date": "An event needs a date.",
+    "row_not_read": "A row is built like the others, but nothing could be read from it.",
     "ambiguous_price": "Several prices and no rule to choose: sent to quarantine.",
     "zero_price": "A price of 0 is an error.",
     "price_jump": "The last price with its decimal point moved: sent to quarantine until it is read again.",

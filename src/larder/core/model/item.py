@@ -1,6 +1,6 @@
 """One item extracted from a page: raw, then staged, dropped or quarantined."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -76,6 +76,28 @@ class NextPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RowShape:
+    """How an index builds its rows: where a row's link stands, and which element around it is the row."""
+
+    path: str
+    """The tags from the body to the link."""
+    address: str
+    """How the address is made that it leads to."""
+    height: int = 0
+    """How many elements above its link the row stands."""
+    before: int = 0
+    """Parts of the row that stand before that element, beside it."""
+    after: int = 0
+    names: tuple[str, ...] = ()
+    """Classes of which a row has at least one; empty: rows have none in common."""
+
+    @classmethod
+    def loaded(cls, said: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":
+        """Shapes as JSON keeps them."""
+        return tuple(cls(**{**each, "names": tuple(each.get("names", ()))}) for each in said)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
     """A page was read. No items is a fact about the page (an empty agenda), not a failure."""
 
@@ -89,6 +111,10 @@ class Extracted:
     """Further index pages that this one names, each to be read: the sitemaps of a sitemap index."""
     advertised: int | None = None
     """For an index page: how many rows the site says it has in all."""
+    unread: int = 0
+    """Rows that an index page shows beside those that were read."""
+    row_shapes: tuple[RowShape, ...] = ()
+    """How an index page builds its rows; a later page with few of them is read by that."""
     notes: tuple[str, ...] = ()
     """What a person should know: strategies that raised, bytes that were cut."""
 

@@ -45,6 +45,10 @@ WITHOUT_ITEMS = (Purpose.CHECK, Purpose.FEED)
 """Purposes whose pages are not read for items."""
 
 
+ROW_SHAPES = "row_shapes"
+"""The key of a request's context: how earlier pages of the index build their rows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
     """A page that a run requests."""

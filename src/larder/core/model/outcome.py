@@ -71,6 +71,7 @@ class DropReason(StrEnum):
     OOS_NO_PRICE = "oos_no_price"
     UNKNOWN_AVAILABILITY = "unknown_availability"
     NO_DATE = "no_date"
+    ROW_NOT_READ = "row_not_read"
 
 
 class QuarantineReason(StrEnum):

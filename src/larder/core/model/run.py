@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from larder.core.model.item import NextPage
+from larder.core.model.item import NextPage, RowShape
 from larder.core.model.job import Purpose
 
 
@@ -107,6 +107,8 @@ class PageSeen:
     """A short name for the address that was asked for."""
     row_names: Sequence[str] = ()
     """A short name for each row."""
+    row_shapes: Sequence[RowShape] = ()
+    """How the page builds its rows, where it has enough of them to tell."""
 
     @property
     def rows(self) -> int:

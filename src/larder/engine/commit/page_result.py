@@ -101,7 +101,16 @@ def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
     for item in left:
         one = LeftOut(items=1, details=item.details[:200], page=each.fetched.final_url)
         found[item.reason] = found[item.reason] + one if item.reason in found else one
-    return found
+    return {**found, **_unread_rows(each)}
+
+
+def _unread_rows(each: ProcessedPage) -> Mapping[str, LeftOut]:
+    """Rows that the page shows beside those that were read."""
+    unread = each.reading.unread if isinstance(each.reading, Extracted) else 0
+    if not unread:
+        return {}
+    details = "built like the rows that were read, but nothing could be read from it"
+    return {DropReason.ROW_NOT_READ: LeftOut(items=unread, details=details, page=each.fetched.final_url)}
 
 
 def not_read(each: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
@@ -148,7 +157,8 @@ def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
 def _rejected_items(each: ProcessedPage) -> Counter[str]:
     """Items dropped and quarantined; an unchanged page counts those of its last reading."""
     if not (each.unchanged and each.work.last):
-        return Counter(dropped=len(each.dropped), quarantined=len(each.quarantined))
+        unread = sum(left.items for left in _unread_rows(each).values())
+        return Counter(dropped=len(each.dropped) + unread, quarantined=len(each.quarantined))
     counts: Counter[str] = Counter()
     for reason, left in each.work.last.left_out.items():
         counts["quarantined" if reason in set(QuarantineReason) else "dropped"] += left.items
@@ -186,6 +196,7 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         shows=short_hash(repr(names)) if names else each.text_hash,
         address=short_hash(request.url),
         row_names=names,
+        row_shapes=each.reading.row_shapes if isinstance(each.reading, Extracted) else (),
     )
 
 

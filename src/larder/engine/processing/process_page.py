@@ -12,8 +12,8 @@ from functools import partial
 import orjson
 
 from larder.core.errors import ParseAborted
-from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
-from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, RowShape, Staged
+from larder.core.model.job import ROW_SHAPES, PageRequest, Purpose
 from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
@@ -50,10 +50,12 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
         return await _process_feed(arrived, runner)
     if item.unchanged:
         return replace(arrived, unchanged=True)
-    found = await read_page(runner, fetched, work.source, adapter, work.job.request.purpose)
+    request = work.job.request
+    shapes = RowShape.loaded(request.context.get(ROW_SHAPES, ()))
+    found = await read_page(runner, fetched, work.source, adapter, request.purpose, row_shapes=shapes)
     return replace(
         arrived,
-        reading=_beyond_the_end(found.reading, work.job.request),
+        reading=_beyond_the_end(found.reading, request),
         staged=found.staged,
         valid=found.valid,
         dropped=found.dropped,
@@ -102,22 +104,32 @@ class NormalizedPage:
 
 
 async def read_page(
-    runner: ParseRunner, fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+    runner: ParseRunner,
+    fetched: Fetched,
+    source: Source,
+    adapter: SiteAdapter,
+    purpose: Purpose,
+    *,
+    row_shapes: Sequence[RowShape] = (),
 ) -> NormalizedPage:
     """Parse and normalize a page, now or long after it was fetched; `ParseAborted` is a failed page."""
     try:
-        task = partial(parse_and_normalize, fetched, source, adapter, purpose)
+        task = partial(parse_and_normalize, fetched, source, adapter, purpose, row_shapes)
         return await runner.run(task, affinity=source.id)
     except ParseAborted as error:
         return NormalizedPage(reading=Failed(reason=error.reason, details=str(error)), trace=error.trace)
 
 
 def parse_and_normalize(
-    fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+    fetched: Fetched,
+    source: Source,
+    adapter: SiteAdapter,
+    purpose: Purpose,
+    row_shapes: Sequence[RowShape] = (),
 ) -> NormalizedPage:
     """Parse and normalize a page in this process."""
     try:
-        reading = parse_page(fetched, source, adapter, purpose)
+        reading = parse_page(fetched, source, adapter, purpose, row_shapes)
         if isinstance(reading, Failed):
             return NormalizedPage(reading=reading)
         verdicts = _normalize_items(reading, adapter, _context(fetched, source, adapter, purpose))
@@ -158,7 +170,11 @@ def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage
 
 
 def parse_page(
-    fetched: Fetched, source: Source, adapter: SiteAdapter, purpose: Purpose
+    fetched: Fetched,
+    source: Source,
+    adapter: SiteAdapter,
+    purpose: Purpose,
+    row_shapes: Sequence[RowShape] = (),
 ) -> Extracted | Failed:
     """Parse a page; items that came without a page are taken as they are."""
     if isinstance(fetched.payload, Extracted):
@@ -166,6 +182,7 @@ def parse_page(
     if fetched.fetcher == FetcherName.ACTOR:
         return _actor_items(fetched, adapter)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
+    page.row_shapes = row_shapes
     return parse(page, source=source, adapter=adapter, purpose=purpose)
 
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
-from larder.core.model.job import PageRequest, Purpose
+from larder.core.model.job import ROW_SHAPES, PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
@@ -148,9 +148,10 @@ class RunProgress:
 
 def _request(ask: IndexPage | DetailPage | FeedPage, source: Source, adapter: SiteAdapter) -> PageRequest:
     match ask:
-        case IndexPage(number=number, url=url):
+        case IndexPage(number=number, url=url, row_shapes=shapes):
             address = url or adapter.index_url(source, number) or source.url
-            return PageRequest(url=address, purpose=Purpose.INDEX, number=number)
+            known = {ROW_SHAPES: [asdict(shape) for shape in shapes]} if shapes else {}
+            return PageRequest(url=address, purpose=Purpose.INDEX, number=number, context=known)
         case DetailPage(url=url, identity_key=key):
             context: Mapping[str, str] = {"key": key}
             return PageRequest(url=url, purpose=Purpose.DETAIL, context=context)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from larder.core.errors import BadInput
-from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, Strategy
+from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, RowShape, Strategy
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import applied_profile
@@ -27,6 +27,7 @@ from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
+from larder.stages.parse.index_rows.known_rows import row_shapes, with_unread_rows
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.settle import settled
@@ -63,7 +64,8 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
 def _look(page: Page, source: Source, purpose: Purpose) -> Look:
     """The page as strategies see it: on an agenda, ambiguous short months are written out."""
     if source.kind is Kind.EVENT and (full := with_full_months(page.text, page.language)) != page.text:
-        page = Page(page.url, full)
+        shapes, page = page.row_shapes, Page(page.url, full)
+        page.row_shapes = shapes
     return Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
 
 
@@ -154,7 +156,10 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
             whole = _completed(look, items, strategies[at + 1 :], notes)
             shown = guarded(partial(settled, look, whole), "settling", notes) or whole
             return _extracted(look, _taken(strategy, shown), shown, notes)
-    return (None if checked else _refused(look, notes)) or nothing_read(look, notes)
+    if refused := None if checked else _refused(look, notes):
+        return refused
+    shown = _all_rows(look, (), notes)[1]
+    return _extracted(look, Strategy.HEURISTIC, shown, notes) if shown else nothing_read(look, notes)
 
 
 def _of_feed(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
@@ -197,14 +202,28 @@ def _refused(look: Look, notes: list[str]) -> Failed | None:
 def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
     if not look.wants_rows and len(items) < 2:  # several items are an index, whatever it was read as
         return Extracted(items=tuple(items), strategy=strategy, notes=tuple(notes))
+    shapes, items, unread = _all_rows(look, items, notes)
     return Extracted(
         items=tuple(items),
         strategy=strategy,
         last=guarded(partial(is_last, look), "last page", notes),
         next_page=guarded(partial(find_next, look), "next page", notes),
         advertised=guarded(partial(advertised, look, len(items)), "rows advertised", notes),
+        row_shapes=shapes,
+        unread=unread,
         notes=tuple(notes),
     )
+
+
+def _all_rows(
+    look: Look, items: Sequence[Item], notes: list[str]
+) -> tuple[tuple[RowShape, ...], Sequence[Item], int]:
+    """How the page builds its rows; its items with those of rows that were not read; rows without a title."""
+    if not look.wants_rows:
+        return (), items, 0
+    shapes = guarded(partial(row_shapes, look.page, look.kind, items), "row shapes", notes) or ()
+    whole = guarded(partial(with_unread_rows, look.page, shapes, items), "unread rows", notes)
+    return shapes, *(whole or (items, 0))
 
 
 def _completed(

@@ -11,6 +11,7 @@ from larder.core.model.source import Kind
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
+from larder.stages.parse.index_rows.row_shapes import rows_like
 from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.pagination import find_next
 from larder.stages.parse.strategy_input import Look
@@ -27,11 +28,21 @@ def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
+    if look.wants_rows and (rows := guarded(partial(_known_rows, look), "known rows", notes)):
+        return _rows_unread(
+            look, rows, f"{rows} rows are built as those of earlier pages; none was read", notes
+        )
     if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
-        return _not_dated(look, rows, notes)
+        details = f"{rows} rows are shown, and on none of them a day can be read"
+        return _rows_unread(look, rows, details, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
     details = f"no {look.kind} rows found" if look.wants_rows else ""
     return Failed(reason=reason, details=details, notes=tuple(notes))
+
+
+def _known_rows(look: Look) -> int:
+    """Rows that are built as those of earlier pages of the index."""
+    return len(rows_like(look.page, look.page.row_shapes))
 
 
 def _undated_rows(look: Look) -> int:
@@ -39,10 +50,10 @@ def _undated_rows(look: Look) -> int:
     return len(look.page.once(visible_rows)) if look.kind is Kind.EVENT else 0
 
 
-def _not_dated(look: Look, rows: int, notes: list[str]) -> Failed:
+def _rows_unread(look: Look, rows: int, details: str, notes: list[str]) -> Failed:
     return Failed(
         reason=FailReason.PAGE_STRUCTURE_CHANGED,
-        details=f"{rows} rows are shown, and on none of them a day can be read",
+        details=details,
         rows=rows,
         next_page=guarded(partial(find_next, look), "next page", notes),
         notes=tuple(notes),

@@ -18,6 +18,7 @@ from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
 from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
 from larder.stages.parse.index_rows.row_prices import RowPrices
+from larder.stages.parse.index_rows.row_shapes import rows_like
 
 FEWEST = 3
 """Two alike are a coincidence."""
@@ -61,7 +62,7 @@ class Block:
 def blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none where it has no list."""
     amounts, links = RowPrices(page), page.once(item_links)
-    return _list(links, amounts) or _few(page, amounts)
+    return _known(page, amounts) or _list(links, amounts) or _few(page, amounts)
 
 
 def outside_blocks(page: Page) -> list[Block]:
@@ -79,6 +80,15 @@ def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
         if score > best[0]:
             best = (score, found)
     return _finished(every, best[1], amounts) if best[1] else []
+
+
+def _known(page: Page, amounts: RowPrices) -> list[Block]:
+    """One or two rows, built as those of earlier pages of the index."""
+    rows = rows_like(page, page.row_shapes)
+    if len(rows) >= FEWEST:
+        return []
+    prices = amounts.of(part for parts, _ in rows for part in parts)
+    return [Block(parts, link, next(filter(None, map(prices.get, parts)), "")) for parts, link in rows]
 
 
 def _few(page: Page, amounts: RowPrices) -> list[Block]:

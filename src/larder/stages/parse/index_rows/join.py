@@ -18,7 +18,7 @@ from larder.stages.parse.index_rows.told_apart import told_apart
 from larder.stages.parse.index_rows.visible import visible_rows
 
 FEWEST = 5
-"""So many like-shaped blocks are a list, whatever the markup says."""
+"""So many like-shaped blocks are a list, whatever the markup says; rows known by earlier pages always are."""
 SAME = 0.5
 """Of so many rows must markup and blocks agree to be about the same list."""
 FEW = 3
@@ -38,6 +38,7 @@ def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[I
     items, rows = told_apart(page, items), page.once(visible_rows)
     if not rows:
         return items
+    fewest = 1 if page.row_shapes else FEWEST
     pairs = _Pairs.of(items, rows)
     labels = _labels(items)
     together = [
@@ -45,8 +46,8 @@ def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[I
         for n, item in enumerate(items)
     ]
     if len(pairs.row_of) < SAME * len(items) or not pairs.row_of:
-        return _visible_first(rows, pairs, together) if _is_richer(rows, items, from_state) else items
-    if from_state and (_is_rest(items, pairs) or _are_elsewhere(rows, pairs)):
+        return _visible_first(rows, pairs, together) if _is_richer(rows, items, from_state, fewest) else items
+    if from_state and (_is_rest(items, pairs) or _are_elsewhere(rows, pairs, fewest)):
         together = [item for n, item in enumerate(together) if n in pairs.row_of or "url" in item.fields]
     return _with_the_rest(rows, pairs, together) if len(rows) > len(items) else together
 
@@ -55,14 +56,14 @@ def _is_rest(items: Sequence[Item], pairs: "_Pairs") -> bool:
     return len(items) - len(pairs.row_of) <= REST * len(items)
 
 
-def _are_elsewhere(rows: Sequence[Item], pairs: "_Pairs") -> bool:
+def _are_elsewhere(rows: Sequence[Item], pairs: "_Pairs", fewest: int) -> bool:
     """Each visible row has its object: what else a state holds (markers of a map) is on other pages."""
-    return len(rows) >= FEWEST and len(pairs.item_of) == len(rows)
+    return len(rows) >= fewest and len(pairs.item_of) == len(rows)
 
 
-def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool) -> bool:
+def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool, fewest: int) -> bool:
     """Is the visible list the page's, where markup is about other things?"""
-    if len(rows) < FEWEST:
+    if len(rows) < fewest:
         return False
     priced = sum("price" in row.fields for row in rows) >= SAME * len(rows)
     if from_state:

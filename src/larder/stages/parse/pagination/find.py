@@ -4,10 +4,8 @@ In this order: the declared `next`, `rel=next`, the pager's words, its numbers a
 its addresses show, controls that are no links, the page's own state, and for agendas the next month.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from urllib.parse import urlsplit
 
 from turbohtml import Element
 
@@ -17,7 +15,7 @@ from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
-from larder.stages.parse.pagination.links import PagerLink, is_off, pager_links, same_page, target
+from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
@@ -26,8 +24,6 @@ from larder.stages.parse.pagination.words import Says
 from larder.stages.parse.strategy_input import Look
 
 MAX_REL = 20
-_DIGITS = re.compile(r"\d+")
-_ENDING = re.compile(r"(?:[/_-]*(?:page|pagina|seite|pag|pg|p)?[/_-]*\d*)?(?:\.\w{2,5})?/?$", re.IGNORECASE)
 _ANY_PAGER = (
     'a[rel~="prev" i], [class*=pagination i] a[href], [class*=pager i] a[href], '
     "nav[aria-label*=pag i] a[href]"
@@ -122,8 +118,8 @@ def _by_claim(
     ]
     if pager is not None:
         claiming = [link for link in claiming if not leads_back(pager, link.url)]
-    named = [link for link in claiming if link.in_pager and _goes_on(page.url, link.url)]
-    chosen = _one_target(named) or _one_target([link for link in claiming if _goes_on(page.url, link.url)])
+    named = [link for link in claiming if link.in_pager and goes_on(page.url, link.url)]
+    chosen = _one_target(named) or _one_target([link for link in claiming if goes_on(page.url, link.url)])
     chosen = chosen or _one_target([link for link in claiming if link.in_pager])
     return _by_link(chosen) if chosen else None
 
@@ -139,23 +135,6 @@ def _by_link(link: PagerLink) -> NextPage:
     return NextPage(
         url=link.url, evidence=NextEvidence.LINK, because=f"pager link '{' '.join(link.label.split())}'"
     )
-
-
-def _goes_on(current: str, url: str) -> bool:
-    """Can this be a further page of the same index: the same path but for a number, or one below it?"""
-    here, there = urlsplit(current), urlsplit(url)
-    if _DIGITS.sub("#", here.path).rstrip("/") == _DIGITS.sub("#", there.path).rstrip("/"):
-        return True
-    stem = _ENDING.sub("", here.path)
-    return (
-        there.path.startswith(stem)
-        and len(there.path) <= len(stem) + 40
-        and "#" in _numbered(there.path, stem)
-    )
-
-
-def _numbered(path: str, stem: str) -> str:
-    return _DIGITS.sub("#", path[len(stem) :])
 
 
 def _by_number(pager: Numbers | None) -> NextPage | None:

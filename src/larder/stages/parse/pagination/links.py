@@ -17,6 +17,7 @@ from larder.stages.parse.pagination.words import (
     is_calendar_name,
     is_elsewhere_name,
     is_next_class,
+    is_next_entry,
     is_pager_name,
     is_slide_show_name,
     says,
@@ -29,6 +30,8 @@ _WEB = ("https://", "http://")
 """What join returns is a URL: its scheme is all to ask."""
 
 NUMBER = re.compile(r"[\[(]?\s*(?:(?:page|pagina|seite|página)\s+)?(\d{1,5})\s*[\])]?", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+")
+_ENDING = re.compile(r"(?:[/_-]*(?:page|pagina|seite|pag|pg|p)?[/_-]*\d*)?(?:\.\w{2,5})?/?$", re.IGNORECASE)
 _OFF = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|[\s_-])", re.IGNORECASE)
 
 
@@ -116,9 +119,19 @@ def _icon(element: Element, text: str) -> tuple[str, int | None, Says | None]:
         if alt and (claim := says(alt)):
             return alt, None, claim
     called = element.attr("class") or ""
+    if len(text) < 30 and _is_in_next(element):
+        return text or "next", None, Says.NEXT
     if called and is_next_class(called) and len(text) < 30:
         return text or "next", None, Says.NEXT if "next" in called.lower().split() else Says.ARROW
     return "", None, None
+
+
+def _is_in_next(element: Element) -> bool:
+    """Is it the one link of a list entry that its author calls the next page's?"""
+    entry = element.parent
+    if not isinstance(entry, Element) or entry.tag not in ("li", "span", "div"):
+        return False
+    return is_next_entry(entry.attr("class") or "") and len(entry.select("a")) == 1
 
 
 def target(page: Page, href: str) -> str:
@@ -143,6 +156,23 @@ def with_parameter(url: str, name: str, value: str) -> str:
     parts = urlsplit(url)
     kept = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
     return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))
+
+
+def goes_on(current: str, url: str) -> bool:
+    """Can this be a further page of the same index: the same path but for a number, or one below it?"""
+    here, there = urlsplit(current), urlsplit(url)
+    if _DIGITS.sub("#", here.path).rstrip("/") == _DIGITS.sub("#", there.path).rstrip("/"):
+        return True
+    stem = _ENDING.sub("", here.path)
+    return (
+        there.path.startswith(stem)
+        and len(there.path) <= len(stem) + 40
+        and "#" in _numbered(there.path, stem)
+    )
+
+
+def _numbered(path: str, stem: str) -> str:
+    return _DIGITS.sub("#", path[len(stem) :])
 
 
 def is_off(element: Element) -> bool:

@@ -10,7 +10,7 @@ from turbohtml import Element, Text
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_off, same_page
+from larder.stages.parse.pagination.links import NUMBER, PagerLink, goes_on, is_off, same_page
 
 MAX_NODES = 400
 MAX_ROOT = 5
@@ -81,10 +81,15 @@ def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]
     groups: dict[Element, list[PagerLink]] = {}
     for link in links:
         path = paths[id(link)]
-        root = next((node for node in path if held[node] >= 2), path[1] if len(path) > 1 else None)
+        root = next((node for node in path if held[node] >= 2), None) or _alone(path)
         if root is not None:
             groups.setdefault(root, []).append(link)
     return list(groups.items())
+
+
+def _alone(path: Sequence[Element]) -> Element | None:
+    """The box of a single number link: the nearest that shows another number, as two pages have."""
+    return next((node for node in path[:2] if any(_shown(node))), path[1] if len(path) > 1 else None)
 
 
 def _above(link: PagerLink) -> list[Element]:
@@ -97,12 +102,20 @@ def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> Numbers | N
         return None
     shown = _shown(root)
     pattern = pattern_of(_addresses(page, links, shown[0]))
-    if (len(links) > 1 and pattern is None) or _counts_else(links):
+    further = [link for number, link in links.items() if number > 1 and number not in shown[0]]
+    if pattern is None and not _is_second_page(page, further):
+        return None
+    if _counts_else(links):
         return None
     current = _current(page, shown, links, pattern)
     if current is None or not _adjoins(current, links):
         return _by_offsets(links, pattern, shown) if pattern else None
     return Numbers(links=links, current=current, pattern=pattern)
+
+
+def _is_second_page(page: Page, further: Sequence[PagerLink]) -> bool:
+    """Of an index of two pages one link tells how addresses count: it must go on from this page's."""
+    return len(further) <= 1 and all(link.in_pager or goes_on(page.url, link.url) for link in further)
 
 
 def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> list[tuple[int, str]]:

@@ -137,6 +137,12 @@ def is_calendar_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
+def is_next_entry(name: str) -> bool:
+    """Does a class name the entry of a pager that holds the link to the next page?"""
+    return bool(name) and is_pager_name(name) and is_next_class(name)
+
+
+@lru_cache(maxsize=8_192)
 def is_next_class(name: str) -> bool:
     """Does a class say that a link leads to the next page?"""
     return _NEXT_CLASS.search(name) is not None

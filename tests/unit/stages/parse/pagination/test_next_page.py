@@ -57,6 +57,28 @@ FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages
             "link",
             id="a total beside the numbers",
         ),
+        pytest.param(
+            '<ul class="pagination"><li class="active"><a href="/shop?c=3">1</a></li>'
+            '<li><a href="/shop/page/2?c=3">2</a></li></ul>',
+            "/shop",
+            "/shop/page/2?c=3",
+            "link",
+            id="two pages, the first under another address",
+        ),
+        pytest.param(
+            '<p>Pagine: <b>1</b> <a href="/catalogo-2.htm">2</a></p>',
+            "/catalogo-1.htm",
+            "/catalogo-2.htm",
+            "link",
+            id="two pages, one number",
+        ),
+        pytest.param(
+            '<ul><li class="pagination-next"><a href="/elenco?limitstart=14">Succ</a></li></ul>',
+            "/elenco",
+            "/elenco?limitstart=14",
+            "link",
+            id="the entry of the pager is called next",
+        ),
         pytest.param(FORUM, "/board/4.40.html", "/board/4.60.html", "link", id="a forum that counts topics"),
         pytest.param(
             '<div><b>1</b> | <a href="/flats/seite-2/">2</a> | <a href="/flats/seite-3/">3</a></div>',

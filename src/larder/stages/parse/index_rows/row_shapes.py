@@ -1,0 +1,100 @@
+"""How an index builds its rows: learned from a page with many of them, used on a page with one or two.
+
+Too few rows cannot be told by being alike. Links in the same place and made in the same way as those of the
+rows of an earlier page of the same index are rows as well; one that no item was made of is an unread row.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.core.model.item import Item, RowShape
+from larder.sdk.page import Page
+from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
+from larder.stages.parse.index_rows.links import Link, fine_pattern, item_links
+
+FEWEST = 3
+"""Rows that are built alike, before a shape is learned from them."""
+MOST_SHAPES = 3
+MAX_PATH = 600
+MAX_NAMES = 8
+ABOVE_LINK = 1
+"""Where rows are not known as elements, the element around their link stands for them."""
+
+Row = tuple[tuple[Element, ...], Link]
+
+
+def shapes_of(rows: Iterable[Row]) -> tuple[RowShape, ...]:
+    """The shapes that most rows have, the most frequent first."""
+    places: dict[tuple[str, str, int, int, int], list[Element]] = {}
+    for elements, link in rows:
+        if (place := _place(elements, link)) is not None and len(link.path) <= MAX_PATH:
+            places.setdefault((link.path, fine_pattern(link.url), *place), []).append(elements[0])
+    ranked = sorted(places.items(), key=lambda each: -len(each[1]))
+    return tuple(
+        RowShape(path=path, address=address, height=height, before=before, after=after, names=_names(found))
+        for (path, address, height, before, after), found in ranked[:MOST_SHAPES]
+        if len(found) >= FEWEST
+    )
+
+
+def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
+    """The rows of these items, told by their links alone."""
+    keys = keys_of(items)
+    return [
+        ((link.chain[ABOVE_LINK],), link)
+        for link in page.once(item_links)
+        if link.key in keys and len(link.chain) > ABOVE_LINK
+    ]
+
+
+def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
+    """The rows of a page that have one of these shapes, each target once; none of them advertising."""
+    by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
+    found: dict[str, Row] = {}
+    for link in page.once(item_links) if shapes else ():
+        shape = by_place.get((link.path, fine_pattern(link.url)))
+        elements = _elements(link, shape) if shape is not None and link.key not in found else ()
+        if elements and not is_sponsored(elements[0]):
+            found[link.key] = (elements, link)
+    return list(found.values())
+
+
+def keys_of(items: Sequence[Item]) -> frozenset[str]:
+    """Of each item that has an address: what tells its target from others."""
+    urls = (str(item.fields.get("url") or "") for item in items)
+    return frozenset(url.partition("#")[0].partition("://")[2].rstrip("/") for url in urls if url)
+
+
+def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | None:
+    """How far above its link a row stands, and how many parts it has before and after that one."""
+    for at, element in enumerate(elements):
+        if element in link.chain:
+            return link.chain.index(element), at, len(elements) - 1 - at
+    return None
+
+
+def _names(rows: Sequence[Element]) -> tuple[str, ...]:
+    """The classes that most of the rows have."""
+    counts = Counter(name for row in rows for name in set((row.attr("class") or "").split()))
+    return tuple(name for name, count in counts.most_common(MAX_NAMES) if count * 2 > len(rows))
+
+
+def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:
+    """The parts of the row around a link; none where it is not called as the others are."""
+    if len(link.chain) <= shape.height:
+        return ()
+    own = link.chain[shape.height]
+    before = list(islice(_elements_of(own.previous_siblings), shape.before))[::-1]
+    after = list(islice(_elements_of(own.next_siblings), shape.after))
+    parts = (*before, own, *after)
+    named = set((parts[0].attr("class") or "").split())
+    if is_aside(own) or (shape.names and named.isdisjoint(shape.names)):
+        return ()
+    return parts
+
+
+def _elements_of(nodes: Iterable[object]) -> Iterable[Element]:
+    return (node for node in nodes if isinstance(node, Element) and any(map(str.strip, node.strings)))

@@ -1,0 +1,80 @@
+"""A page with one or two rows is read by how earlier pages of the same index build theirs."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from larder.core.model.item import Extracted, Failed, RowShape
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk import Page
+from larder.stages.parse.cascade import STRATEGIES, read
+from larder.stages.parse.strategy_input import Look
+
+SITE = "https://forum.test"
+HOT = (
+    '<ul class="hot">'
+    + "".join(f'<li><a href="/topic/{n}">Topic of {n}</a></li>' for n in range(3))
+    + "</ul>"
+)
+
+
+def topics(*numbers: int) -> str:
+    rows = "".join(
+        f'<tr class="row"><td><a href="/t/item-{n}000">Lamp number {n}</a><a href="/u/{n}">by</a></td></tr>'
+        for n in numbers
+    )
+    return f"<html><body><h1>Market</h1><table>{rows}</table>{HOT}</body></html>"
+
+
+def nights(*numbers: int, at: str = "20:00") -> str:
+    days = "".join(
+        f'<div class="night"><b>{at}</b> <a href="/night/{n}">Band number {n}</a></div>' for n in numbers
+    )
+    return f"<html><body><h1>Agenda</h1><h3>Saturday 12 December 2026</h3>{days}{HOT}</body></html>"
+
+
+def reading(html: str, kind: Kind = Kind.LISTING, shapes: Sequence[RowShape] = ()) -> Extracted | Failed:
+    page = Page(f"{SITE}/market?page=2", html)
+    page.row_shapes = shapes
+    return read(Look(page=page, kind=kind, purpose=Purpose.INDEX), tuple(STRATEGIES), [])
+
+
+def shapes_of(html: str, kind: Kind = Kind.LISTING) -> tuple[RowShape, ...]:
+    many = reading(html, kind)
+    assert isinstance(many, Extracted)
+    assert many.row_shapes
+    return many.row_shapes
+
+
+def paths(found: Extracted | Failed) -> list[str]:
+    assert isinstance(found, Extracted), found
+    return [str(item.fields["url"]).removeprefix(SITE) for item in found.items]
+
+
+@pytest.mark.parametrize("numbers", [(7,), (7, 8)], ids=["one row", "two rows"])
+def test_few_rows_are_read_as_those_of_the_page_before(numbers: tuple[int, ...]) -> None:
+    found = reading(topics(*numbers), shapes=shapes_of(topics(1, 2, 3, 4)))
+    assert paths(found) == [f"/t/item-{n}000" for n in numbers]
+    assert isinstance(found, Extracted)
+    assert [item.fields["title"] for item in found.items] == [f"Lamp number {n}" for n in numbers]
+
+
+def test_a_page_without_such_rows_stays_without() -> None:
+    known = shapes_of(topics(1, 2, 3, 4))
+    found = reading("<html><body><h1>Market</h1><p>Nothing here.</p></body></html>", shapes=known)
+    assert isinstance(found, Failed) or not found.items
+
+
+def test_an_event_whose_day_was_not_read_is_left_to_its_own_page() -> None:
+    known = shapes_of(nights(1, 2, 3, 4), Kind.EVENT)
+    found = reading(nights(7, 8).replace("Saturday 12 December 2026", "Later"), Kind.EVENT, known)
+    assert paths(found) == ["/night/7", "/night/8"]
+    assert isinstance(found, Extracted)
+    assert all("date_text" not in item.fields for item in found.items)
+
+
+def test_a_row_without_any_title_is_counted_as_not_read() -> None:
+    known = shapes_of(topics(1, 2, 3, 4))
+    found = reading(topics(7, 8).replace("Lamp number 8", "").replace(">by<", "><"), shapes=known)
+    assert (paths(found), found.unread if isinstance(found, Extracted) else None) == (["/t/item-7000"], 1)
