@@ -41,7 +41,16 @@ CLASSIFIEDS = User(name="classifieds", shapes=("markt-nl",), plan=Plan.INDEX)
 AGENDA = User(name="agenda", shapes=("venue-nl",), plan=Plan.AGENDA)
 CRAWLER = User(name="crawler", shapes=("woocommerce",), plan=Plan.INDEX)
 PRICES = User(name="price monitor", shapes=("shopify", "prestashop"), plan=Plan.MONITOR)
-FIVE = (MARKETS, CLASSIFIEDS, AGENDA, CRAWLER, PRICES)
+OTHER_PLANS = [
+    replace(who, plan=plan)
+    for who, plans in (
+        (replace(MARKETS, shapes=("flats-fr",)), (Plan.INDEX, Plan.MONITOR)),
+        (AGENDA, (Plan.INDEX, Plan.MARKET, Plan.MONITOR)),
+        (CRAWLER, (Plan.MARKET, Plan.MONITOR)),
+    )
+    for plan in plans
+]
+"""The plans that a kind can have and that none of the five users chose."""
 
 
 class Site:

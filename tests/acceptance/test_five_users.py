@@ -6,7 +6,6 @@ are of shapes that nothing in Larder knows.
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from tests.acceptance.five_users import (
     CLASSIFIEDS,
     CRAWLER,
     MARKETS,
+    OTHER_PLANS,
     PRICES,
     News,
     Site,
@@ -221,17 +221,6 @@ def test_l10_five_users_price_monitor(larder: Shell, served: list[Site]) -> None
     targets = told(larder, "target", "list")
     assert {row["url"] for row in targets if row["last_status"] == "not_found"} == lost
     assert {row["notes"] for row in targets} == {f"artikel: Größe {n}" for n in range(12)}
-
-
-OTHER_PLANS = [
-    replace(who, plan=plan)
-    for who, plans in (
-        (replace(MARKETS, shapes=("flats-fr",)), (Plan.INDEX, Plan.MONITOR)),
-        (AGENDA, (Plan.INDEX, Plan.MARKET, Plan.MONITOR)),
-        (CRAWLER, (Plan.MARKET, Plan.MONITOR)),
-    )
-    for plan in plans
-]
 
 
 @pytest.mark.parametrize(

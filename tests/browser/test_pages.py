@@ -37,6 +37,8 @@ ADMIN = (
 ELSEWHERE = {
     "/images/*",
     "/records.csv",
+    "/admin/records/records.csv",
+    "/admin/records/prices.csv",
     "/admin/live/overview",
     "/admin/live/runs",
     "/admin/live/runs/*",

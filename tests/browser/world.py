@@ -176,12 +176,12 @@ async def _at_work(folder: Path, start: datetime, wall: Wall) -> AsyncIterator[t
     async with AsyncExitStack() as stack:
         web = await stack.enter_async_context(SimServer(_sites(start), start=start, wall=wall))
         app = await stack.enter_async_context(open_app(settings, resolver=web.resolver(), upgrade=True))
-        await stack.enter_async_context(_driving(app))
+        await stack.enter_async_context(driving(app))
         yield app, web
 
 
 @asynccontextmanager
-async def _driving(app: App) -> AsyncIterator[None]:
+async def driving(app: App) -> AsyncIterator[None]:
     async with app.driver() as driver:
         driving = asyncio.create_task(driver.run_forever())
         yield

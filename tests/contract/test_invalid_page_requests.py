@@ -15,7 +15,8 @@ GETS = (
     "/admin/sites/nowhere", "/admin/runs", "/admin/runs/99", "/admin/records", "/admin/targets",
     "/admin/verification", "/admin/adapters/none", "/admin/quarantine", "/admin/quarantine/99", "/admin/dead",
     "/admin/dead/99", "/admin/errors", "/admin/requests", "/admin/alerts", "/admin/audit",
-    "/admin/candidates", "/admin/sources/homes/healing",
+    "/admin/candidates", "/admin/sources/homes/healing", "/admin/records/records.csv",
+    "/admin/records/prices.csv",
 )  # fmt: skip
 NAMES = (
     "q", "kind", "source", "from", "to", "sort", "after", "status", "text", "before", "category", "page",
@@ -34,7 +35,7 @@ POSTS = (
     "/admin/proxies/add", "/admin/proxies/9/remove", "/admin/keys/add", "/admin/keys/revoke",
     "/admin/adapters/none/disable", "/admin/records/99/pin", "/admin/records/1/pin",
     "/admin/records/1/dance", "/admin/sources/new/look", "/admin/sources/new/save",
-    "/admin/sources/homes/healing/apply", "/theme", "/sign-in", "/leave",
+    "/admin/sources/new/import", "/admin/sources/homes/healing/apply", "/theme", "/sign-in", "/leave",
 )  # fmt: skip
 FIELDS = (
     "name", "kind", "source", "url", "interval", "cron", "priority", "days", "scope", "tier", "tz", "spacing",

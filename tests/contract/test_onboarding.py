@@ -82,6 +82,32 @@ async def test_what_stands_in_the_fields_is_what_is_saved(shown: Faces) -> None:
     assert await params_of(shown, "leaflet") == {"selectors": selectors}
 
 
+async def test_place_time_zone_and_tier_are_saved_with_the_source(shown: Faces) -> None:
+    """The first run already reads dates in the zone of the site."""
+    said = {"place": "Utrecht, NL", "tz": "Europe/Amsterdam", "tier": "hot"}
+    await shown.admin.post(f"{HERE}/save", data=await draft(shown, slug="leaflet", **CHOSEN, **said))
+    table = sources_table.c
+    chosen = select(table.latitude, table.longitude, table.tz, table.tier).where(table.slug == "leaflet")
+    latitude, longitude, *others = await shown.app.read(lambda conn: tuple(conn.execute(chosen).one()))
+    assert (round(latitude, 1), round(longitude, 1), others) == (52.1, 5.1, ["Europe/Amsterdam", "hot"])
+
+
+async def test_a_catalogue_is_imported_whole_or_not_at_all(shown: Faces) -> None:
+    first = "sources:\n  - {slug: one, kind: listing, url: 'https://one.example/homes'}\n"
+    second = "  - {slug: two, kind: listing, plan: weekly, url: 'https://two.example/homes'}\n"
+    refused = await shown.admin.post(f"{HERE}/import", data={"yaml": first + second})
+    told = (await shown.admin.get(refused.headers["location"])).text
+    assert "Nothing was imported: catalogue:3: `plan`" in told
+    known = select(sources_table.c.slug).where(sources_table.c.slug.in_(("one", "two")))
+    assert await shown.app.read(lambda conn: conn.scalars(known).all()) == []
+    taken = await shown.admin.post(
+        f"{HERE}/import", data={"yaml": first + second.replace("weekly", "market")}
+    )
+    told = (await shown.admin.get(taken.headers["location"])).text
+    assert "2 added, 0 changed, 0 unchanged. 2 sources cannot run yet: open them to see why." in told
+    assert sorted(await shown.app.read(lambda conn: conn.scalars(known).all())) == ["one", "two"]
+
+
 async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says_so(shown: Faces) -> None:
     said = await draft(shown, slug="empty", **{**CHOSEN, "f.price": "h3 a"}, only="1")
     refused = await answer_to(shown, said)
@@ -106,8 +132,21 @@ async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says
         ({"slug": "Not So"}, "lower-case letters, digits and dashes"),
         ({"currency": "Euro"}, "three letters, such as EUR"),
         ({"slug": "homes"}, "the name homes is taken"),
+        ({"place": "Nowhere At All, XX"}, "not a known place"),
+        ({"place": "500, 5"}, "not a known place"),
+        ({"tz": "Utrecht"}, "not a time zone"),
     ],
-    ids=["a field", "the row", "a row of nothing", "a short name", "a currency", "a name that is taken"],
+    ids=[
+        "a field",
+        "the row",
+        "a row of nothing",
+        "a short name",
+        "a currency",
+        "a name that is taken",
+        "an unknown place",
+        "impossible coordinates",
+        "a time zone",
+    ],
 )
 async def test_a_mistake_is_told_and_all_else_stays(shown: Faces, said: dict[str, str], told: str) -> None:
     sent = await draft(shown, **{"slug": "mistaken", "name": "Typed by hand", **CHOSEN, **said})

@@ -36,6 +36,21 @@ async def page(shown: Faces, path: str, **asked: Any) -> str:
     return " ".join(answered.text.split())
 
 
+async def test_an_operator_downloads_hidden_records_too_and_their_prices(shown: Faces) -> None:
+    files = {"records.csv": "id,kind,source,title,price", "prices.csv": "id,kind,source,title,url,price"}
+    for name, columns in files.items():
+        lines = (await shown.admin.get(f"/admin/records/{name}?source={HIDDEN}")).text.splitlines()
+        assert lines[0].startswith(columns)
+        assert len(lines) > 1
+        assert all(f",{HIDDEN}," in line for line in lines[1:])
+        assert (await shown.anyone.get(f"/admin/records/{name}")).status_code in (303, 401)
+
+
+async def test_an_operator_lists_records_by_state(shown: Faces) -> None:
+    assert 'href="/records/' in await page(shown, "/admin/records", state="active")
+    assert 'href="/records/' not in await page(shown, "/admin/records", state="archived")
+
+
 def _reads_nothing(conn: Connection) -> None:
     """`product` reads two shops; on one of them two runs in a row read not one item."""
     corner, _ = (source(conn, slug, domain=f"{slug}.test", adapter="product") for slug in ("corner", "other"))

@@ -27,8 +27,8 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.EVENT: ("title", "url", "when", "venue", "price"),
 }
 NAMES = (
-    "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "currency", "language",
-    "index_url", "terms", "public", "anyway", "profile", "reading",
+    "url", "page", "local", "kind", "row", "only", "slug", "name", "plan", "tier", "currency",
+    "language", "place", "tz", "index_url", "terms", "public", "anyway", "profile", "reading",
 )  # fmt: skip
 """The fields of the form besides selectors (`f.title` and so on)."""
 SELECTOR = "f."

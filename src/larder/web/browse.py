@@ -1,14 +1,13 @@
 """The public search: records as cards, on a map, and as a list of events."""
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
-from larder.actions.dataset import export
 from larder.actions.dataset.price_range import with_price_range
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
@@ -20,6 +19,7 @@ from larder.store.reads.query import Query, Sort, parse_place
 from larder.web.cards import Card, cards, dot_of
 from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice
 from larder.web.count_cache import CountCache
+from larder.web.csv_download import csv_download
 from larder.web.drawing.maps import Zoom, place_map
 
 router = APIRouter()
@@ -144,21 +144,7 @@ async def _events(ctx: PageContext) -> Response:
 async def as_csv(ctx: PublicContext) -> Response:
     """The search results as a CSV file."""
     query = _query(ctx.request.query_params, limit=PAGE)
-    query = await ctx.read(export.export_query, replace(query, collapse=False), now=ctx.now)
-    headers = {"Content-Disposition": 'attachment; filename="records.csv"'}
-    return StreamingResponse(_lines(ctx, query), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-async def _lines(ctx: PageContext, query: Query) -> AsyncIterator[str]:
-    names, many = export.columns(query.kind), 0
-    yield export.csv_header(names)
-    left: Query | None = query
-    while left is not None:
-        found = await ctx.read(export.read_chunk, left, now=ctx.now)
-        yield export.csv_lines(found.rows, names)
-        many, left = many + len(found.rows), found.next
-    if not many:
-        yield export.csv_note("No record matches these filters.")
+    return await csv_download(ctx, replace(query, collapse=False), "records.csv")
 
 
 def _card_page(conn: Connection, query: Query, *, now: datetime) -> CardPage:

@@ -12,6 +12,7 @@ from larder.store.database import Connection
 from larder.store.operations import adapter_health as states
 from larder.store.operations import audit
 from larder.store.operations.adapter_health import DisabledOn
+from larder.store.queue import schedules
 from larder.store.reads.lookup import site_row
 
 __all__ = ["AdapterView", "DisabledOn", "disable", "enable", "list_adapters", "show"]
@@ -110,6 +111,7 @@ def enable(
         raise Conflict(f"{adapter_id} is not switched off on {site}", hint=Hint(action="adapter.list"))
     for each in off:
         states.write(conn, adapter.id, each, states.read(conn, adapter.id, each).enabled_again(now, by=who))
+    schedules.wake_gated(conn, site_id=site_id, adapter=adapter.id, now=now)
     details = {"site": site} if site else None
     audit.record(conn, "adapter enabled", adapter.id, details, who=who, now=now)
     return show(conn, adapter_id)

@@ -84,16 +84,20 @@ def read(name: str) -> Catalogue:
     if name in shipped_catalogues():
         return parse((files("larder") / "catalogues" / f"{name}.yaml").read_text(encoding="utf-8"), name=name)
     try:
-        raw = Path(name).read_bytes()
-        text = raw.decode("utf-8")
+        return parse(decode(Path(name).read_bytes(), name=name), name=name)
     except FileNotFoundError as error:
         hint = f"give a path, or one of: {', '.join(shipped_catalogues())}"
         raise BadInput(f"there is no file {name}", hint=hint) from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
     except OSError as error:
         raise BadInput(f"{name} cannot be read ({error.strerror})", hint="check the path") from error
-    return parse(text, name=name)
+
+
+def decode(raw: bytes, *, name: str) -> str:
+    """The text of a catalogue's file."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
 
 
 def parse(text: str, *, name: str = "catalogue") -> Catalogue:

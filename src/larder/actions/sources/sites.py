@@ -9,7 +9,7 @@ from larder.core.errors import BadInput
 from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.operations import audit
-from larder.store.queue import dead_letters, exempt_hosts, sources
+from larder.store.queue import dead_letters, exempt_hosts, schedules, sources
 from larder.store.reads.lookup import domain_of, site_row
 from larder.store.reads.operators.runs import open_runs_of_site
 from larder.store.reads.operators.sites import RobotsFile, SiteView, get_site, list_sites, robots_files
@@ -22,9 +22,9 @@ __all__ = [
 
 def review(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteView:
     """Record that the site's terms were read; an unknown site is created."""
-    sources.ensure_site(
-        conn, domain_of(domain), {"terms_reviewed_at": now, "terms_reviewed_by": who}, now=now
-    )
+    values = {"terms_reviewed_at": now, "terms_reviewed_by": who}
+    site_id = sources.ensure_site(conn, domain_of(domain), values, now=now)
+    schedules.wake_gated(conn, site_id=site_id, now=now)
     audit.record(conn, "site reviewed", domain_of(domain), who=who, now=now)
     return get_site(conn, domain)
 
@@ -47,6 +47,7 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
     """Fetch a site again."""
     row = site_row(conn, domain)
     sources.ensure_site(conn, row.domain, {"blocked": 0, "blocked_reason": None}, now=now)
+    schedules.wake_gated(conn, site_id=row.id, now=now)
     audit.record(conn, "site unblocked", row.domain, who=who, now=now)
     return get_site(conn, domain)
 
@@ -54,7 +55,7 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
 def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: datetime) -> SiteView:
     """Set limits of a site, or that it is local; a limit of None resets it to the preset's."""
     site = domain_of(domain)
-    save_fields(conn, site, spec, now=now, resets=True)
+    schedules.wake_gated(conn, site_id=save_fields(conn, site, spec, now=now, resets=True), now=now)
     details = spec.model_dump(mode="json", exclude_unset=True)
     audit.record(conn, "site changed", site, details, who=who, now=now)
     return get_site(conn, domain)

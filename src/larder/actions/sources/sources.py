@@ -195,6 +195,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
     if not schedules.list_by_source(conn, row.id):
         values["adopted_at"] = None
     sources.update_source(conn, row.id, values, now=now)
+    schedules.wake_gated(conn, row.id, now=now)
     adoption.adopt_sources(conn, how, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
@@ -284,6 +285,7 @@ def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now:
     if differing.keys() & {"url", "adapter", "plan"}:
         differing["adopted_at"] = None
     sources.update_source(conn, row.id, differing, now=now)
+    schedules.wake_gated(conn, row.id, now=now)
     if "plan" in differing:
         schedules.keep_kinds(conn, row.id, run_kinds(Plan(differing["plan"])))
     if "visibility" in differing:

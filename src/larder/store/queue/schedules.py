@@ -219,9 +219,18 @@ def set_gated(
     conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
 
 
-def wake_gated(conn: Connection, source_id: int, *, now: datetime) -> None:
-    """A gate has opened: check the schedules that it held back at once."""
-    held = (schedules.c.source_id == source_id) & schedules.c.gated_since.is_not(None)
+def wake_gated(
+    conn: Connection,
+    source_id: int | None = None,
+    *,
+    site_id: int | None = None,
+    adapter: str | None = None,
+    now: datetime,
+) -> None:
+    """A gate of a source, of a site or of an adapter has opened: check at once what it held back."""
+    given = ((sources.c.id, source_id), (sources.c.site_id, site_id), (sources.c.adapter, adapter))
+    opened = select(sources.c.id).where(*(column == value for column, value in given if value is not None))
+    held = schedules.c.gated_since.is_not(None) & schedules.c.source_id.in_(opened)
     conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))
 
 

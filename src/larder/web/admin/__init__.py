@@ -20,6 +20,7 @@ from larder.web.admin import (
 from larder.web.admin.sources import (
     adapters,
     candidates,
+    catalogue,
     healing,
     onboarding,
     profile,
@@ -32,7 +33,8 @@ from larder.web.admin.sources import (
 def routers() -> list[APIRouter]:
     """The routers; that of new sources comes before that of one source."""
     nouns = (
-        overview, alerts, onboarding, healing, profile, sources, sites, runs, verification, records, targets,
-        watches, candidates, adapters, quarantine, dead, errors, requests, proxies, keys, audit,
+        overview, alerts, onboarding, catalogue, healing, profile, sources, sites, runs, verification,
+        records, targets, watches, candidates, adapters, quarantine, dead, errors, requests, proxies,
+        keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

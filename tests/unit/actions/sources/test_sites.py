@@ -1,9 +1,11 @@
 """Terms, limits and blocks sit on the site."""
 
+from typing import Any
+
 import pytest
 
 from larder.actions.operations import runs
-from larder.actions.sources import gate_reasons, sites, sources
+from larder.actions.sources import adapters, gate_reasons, sites, sources
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
@@ -19,6 +21,42 @@ def test_a_review_opens_the_gate_for_every_source_of_the_site(office: Office) ->
     assert why.blocked_by == []
     view = office.ask(sites.get_site, "homes.example")
     assert (view.terms_reviewed_by, view.terms_reviewed_at) == ("ada", office.now)
+
+
+def test_a_source_runs_at_once_when_the_gate_that_held_it_back_opens(office: Office) -> None:
+    """It is not left to the next look at closed gates, a minute later."""
+    office.add(reviewed=False)
+    assert office.tick().held_back == {"homes": ["terms"]}
+    office.act(sites.review, "homes.example")
+    assert len(office.tick().opened) == 1
+
+
+def test_only_what_the_opened_gate_held_back_is_tried_again(office: Office) -> None:
+    office.add(reviewed=False)
+    office.add("https://elsewhere.example/rent", reviewed=False)
+    office.tick()
+    office.act(sites.review, "homes.example")
+    assert office.tick().held_back == {}
+
+
+@pytest.mark.parametrize(
+    ("shut", "open_again"),
+    [
+        ((sites.block, "homes.example"), (sites.unblock, "homes.example")),
+        ((adapters.disable, "listing"), (adapters.enable, "listing")),
+        ((sources.disable, "homes"), (sources.enable, "homes")),
+    ],
+    ids=["site", "adapter", "source"],
+)
+def test_what_was_switched_off_runs_at_once_when_it_is_on_again(
+    office: Office, shut: tuple[Any, ...], open_again: tuple[Any, ...]
+) -> None:
+    office.add()
+    how = [office.how] if shut[0] is sources.disable else []
+    office.act(*shut, *how)
+    assert office.tick().opened == []
+    office.act(*open_again, *how)
+    assert len(office.tick().opened) == 1
 
 
 def test_a_site_can_be_reviewed_before_it_has_sources(office: Office) -> None:

@@ -6,12 +6,10 @@ One form holds all fields of the preview and of the saved source. Only a button 
 
 from datetime import datetime
 from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import ValidationError
 
 from larder.actions.operations import fetch
 from larder.actions.sources import known_sites, sources, targets
@@ -23,8 +21,7 @@ from larder.app import App
 from larder.app.fetch_advice import fetch_error
 from larder.core.errors import BadInput, Unusable, UsageError
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.site_profile import SiteProfile
-from larder.core.model.source import Kind, Plan, Visibility
+from larder.core.model.source import Kind, Plan, Tier
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.extraction import draft
 from larder.extraction.draft import (
@@ -33,7 +30,6 @@ from larder.extraction.draft import (
     Preview,
     draft_fields,
     has_selectors,
-    params_of,
 )
 from larder.extraction.proposals import sitemaps_in
 from larder.sdk.urls import is_http, origin, registrable_domain
@@ -45,6 +41,7 @@ from larder.store.reads.operators.sites import terms_of
 from larder.store.reads.stored_bodies import body_location
 from larder.web.admin.frame import admin_page
 from larder.web.admin.sources import draft_profile
+from larder.web.admin.sources.draft_source import site_spec, source_spec
 from larder.web.context import AdminContext, PageContext, form_text, parse_choice
 
 router = APIRouter(prefix="/sources/new")
@@ -53,10 +50,6 @@ PREVIEW_READS = 3
 """A preview reads its page several times; it has the time of so many pages."""
 REFUSED = "refused"
 """Query parameter of a preview after a failed save."""
-_RULES = {
-    "slug": "lower-case letters, digits and dashes, such as corner-shop",
-    "currency": "three letters, such as EUR",
-}
 
 
 @router.get("")
@@ -133,7 +126,7 @@ async def save(ctx: AdminContext) -> Response:
     spec, wrong = await _checked(ctx, values, seen)
     if spec is None or wrong:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"})
-    site, how = _site(values, ctx.who), ctx.app.dispatcher
+    site, how = site_spec(values, ctx.who), ctx.app.dispatcher
     try:
         added = await ctx.run(_add_source, spec, site, values["url"], how, **ctx.actor)
     except BadInput as error:
@@ -172,8 +165,8 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
         values={"slug": slug, "name": seen.title, **seen.proposed, **values},
         proposals=[*seen.trial.proposals, *sitemaps_in(robots_txt)],
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
-        kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, domain=domain,
-        reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
+        kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, tiers=list(Tier),
+        domain=domain, reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
         profile=view_profile("", learned) if learned else None,
     )  # fmt: skip
 
@@ -264,7 +257,7 @@ async def _checked(
     ctx: PageContext, values: DraftFields, seen: Preview
 ) -> tuple[SourceSpec | None, dict[str, str]]:
     """The source, and the errors that prevent saving, by field."""
-    spec, mistakes = _spec(values, seen.kind, await draft_profile.load(ctx.app, values))
+    spec, mistakes = source_spec(values, seen.kind, await draft_profile.load(ctx.app, values))
     taken = await ctx.read(_slug_taken, values.get("slug", ""))
     return spec, {**seen.wrong, **_nothing_stored(seen, values), **mistakes, **taken}
 
@@ -280,31 +273,3 @@ def _nothing_stored(seen: Preview, values: DraftFields) -> dict[str, str]:
     if seen.stored or values.get("anyway"):
         return {}
     return {"anyway": "nothing on this page would be stored: choose selectors above, or tick Save anyway"}
-
-
-def _spec(
-    values: DraftFields, kind: Kind, profile: SiteProfile | None
-) -> tuple[SourceSpec | None, dict[str, str]]:
-    """The source, or its errors by field."""
-    params = draft_profile.saved_params(params_of(values, kind), profile)
-    if "index_url" in values:
-        params["index_url"] = values["index_url"]
-    given: dict[str, Any] = {
-        name: values[name] for name in ("url", "slug", "name", "plan", "language") if name in values
-    }
-    given |= {"kind": kind, "visibility": Visibility.PUBLIC if values.get("public") else Visibility.HIDDEN}
-    given |= {"currency": values["currency"].upper()} if "currency" in values else {}
-    try:
-        return SourceSpec.model_validate({**given, **({"params": params} if params else {})}), {}
-    except ValidationError as error:
-        return None, {str(each["loc"][0]): _error_text(each) for each in error.errors()}
-
-
-def _error_text(mistake: Any) -> str:
-    return _RULES.get(str(mistake["loc"][0])) or str(mistake["msg"]).removeprefix("Value error, ")
-
-
-def _site(values: DraftFields, who: str) -> SiteSpec | None:
-    settings: dict[str, Any] = {"terms_reviewed_by": who} if values.get("terms") else {}
-    settings |= {"local": True} if values.get("local") else {}
-    return SiteSpec.model_validate(settings) if settings else None

@@ -44,10 +44,12 @@ async def show(ctx: AdminContext, domain: str) -> Response:
 
 @router.post("/{domain}/change")
 async def change(ctx: AdminContext, domain: str) -> Response:
-    """Changes rate limits and notes; an empty field resets a limit to the preset."""
+    """Changes what is set for a site; an empty field resets a limit to the preset."""
     form = await ctx.form()
     names = ("preset", "spacing", "spacing_max", "at_once", "notes")
     given: dict[str, Any] = {name: form_text(form, name) or None for name in names if name in form}
+    if "local" in form:
+        given["local"] = form_text(form, "local") == "allowed"
     if "exempt_hosts" in form:
         given["exempt_hosts"] = form_text(form, "exempt_hosts").replace(",", " ").split()
     try:

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from starlette.datastructures import UploadFile
 
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.durations import parse_duration
@@ -19,12 +18,11 @@ from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.context import AdminContext, form_text, parse_amount
 from larder.web.flash import OneTimeValues
 from larder.web.render import plural
+from larder.web.uploads import read_upload
 
 router = APIRouter(prefix="/targets")
 
 MAX_PRIORITY = 1_000_000
-MAX_FILE_BYTES = 5_000_000
-"""Maximum size of an imported file."""
 MAX_SITES = 5
 """Sites without a source that are named."""
 MAX_BAD_ROWS = 200
@@ -78,16 +76,7 @@ async def add(ctx: AdminContext) -> Response:
 async def import_(ctx: AdminContext) -> Response:
     """Imports a CSV file; invalid lines are listed."""
     form = await ctx.form()
-    sent = form.get("file")
-    body = (
-        await sent.read(MAX_FILE_BYTES + 1)
-        if isinstance(sent, UploadFile)
-        else form_text(form, "csv").encode()
-    )
-    await form.close()
-    if len(body) > MAX_FILE_BYTES:
-        raise BadInput("the file is larger than 5 MB", hint="split it into smaller files")
-    slug, content = form_text(form, "source"), target_import.decode_csv(body)
+    slug, content = form_text(form, "source"), target_import.decode_csv(await read_upload(form, text="csv"))
     how = ctx.app.dispatcher if form_text(form, "add_sources") else None
     unknown = [] if how else await ctx.read(target_import.unknown_sites, slug, content)
     done = await ctx.run(target_import.import_csv, slug, content, add_sources=how, **ctx.actor)

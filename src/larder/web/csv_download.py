@@ -1,0 +1,32 @@
+"""CSV files for download: what a query finds, read and sent chunk by chunk."""
+
+from collections.abc import AsyncIterator
+
+from fastapi.responses import Response, StreamingResponse
+
+from larder.actions.dataset import export
+from larder.store.reads.query import Query
+from larder.web.context import PageContext
+
+
+async def csv_download(
+    ctx: PageContext, query: Query, name: str, *, hidden: bool = False, prices: bool = False
+) -> Response:
+    """The records of a query, `hidden`: of hidden sources too; `prices`: a line for each price they had."""
+    whole = await ctx.read(export.export_query, query, hidden=hidden, now=ctx.now)
+    lines = _lines(ctx, whole, hidden=hidden, prices=prices)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(lines, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+async def _lines(ctx: PageContext, query: Query, *, hidden: bool, prices: bool) -> AsyncIterator[str]:
+    names, many = export.PRICE_COLUMNS if prices else export.columns(query.kind), 0
+    yield export.csv_header(names)
+    left: Query | None = query
+    while left is not None:
+        found = await ctx.read(export.read_chunk, left, hidden=hidden, prices=prices, now=ctx.now)
+        rows = export.price_rows(found.rows) if prices else found.rows
+        yield export.csv_lines(rows, names)
+        many, left = many + len(rows), found.next
+    if not many:
+        yield export.csv_note("No record matches these filters.")
