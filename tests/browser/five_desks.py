@@ -17,7 +17,7 @@ from larder.asgi import application, serving
 from larder.core.model.source import Kind, Plan
 from larder.settings import Settings
 from larder.sim.shapes import Thing
-from larder.store.tables import records, runs
+from larder.store.tables import records, runs, sources
 from tests.acceptance.five_users import Site, minor, pass_hours
 from tests.browser.world import WIDTHS, driving, until
 
@@ -163,7 +163,7 @@ async def titles_shown(at: Desk, path: str, saying: str = "") -> set[str]:
 async def until_gone(at: Desk, expected: set[str]) -> None:
     """A day goes by, then a few hours at a time: two strikes lie three hours apart."""
     found: set[str] = set()
-    for hours in (30, 7, 7, 7):
+    for hours in (30, *[7] * 7):
         latest = await at.app.read(lambda conn: conn.scalar(select(func.max(runs.c.id))))
         pass_hours(at.database, hours)
         await at.until(_verified_after(latest or 0))
@@ -178,8 +178,12 @@ def _gone(conn: Connection) -> set[str]:
 
 
 def _verified_after(number: int) -> Callable[[Connection], bool]:
+    """Whether every source was verified after this run, and no run is open."""
+    later = (runs.c.kind == "verification") & (runs.c.id > number)
+    verified = select(func.count(runs.c.source_id.distinct())).where(later)
+    every = select(func.count()).select_from(sources)
+
     def holds(conn: Connection) -> bool:
-        latest = conn.scalar(select(func.max(runs.c.id)).where(runs.c.kind == "verification"))
-        return (latest or 0) > number and idle(conn)
+        return conn.scalar(verified) == conn.scalar(every) and idle(conn)
 
     return holds
