@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 
 import uvloop
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.site import SimRequest
 
 START = datetime(2026, 1, 5, tzinfo=UTC)

@@ -21,8 +21,8 @@ from sqlalchemy import Connection
 
 from larder.app import open_app
 from larder.settings import Settings
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.site import SimRequest
 from larder.store.queue import sources
 from tests.proofs.plans import listings_of, only_discovery

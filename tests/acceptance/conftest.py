@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 
 PATIENCE = 100

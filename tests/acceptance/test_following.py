@@ -9,8 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, START, Shell
 

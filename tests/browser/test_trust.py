@@ -6,7 +6,7 @@ from typing import Any
 from playwright.async_api import expect
 from sqlalchemy import Connection, func, insert, select
 
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
 from larder.store.tables import alerts, pages, records, verifications
 from tests.browser.world import BOTH_WAYS, World
 

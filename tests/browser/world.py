@@ -28,8 +28,8 @@ from larder.core.model.caller import Scope
 from larder.settings import Settings
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout
 from larder.sim.server import SimServer
 from larder.sim.shop import ShopTruth

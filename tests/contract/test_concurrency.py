@@ -16,8 +16,8 @@ from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualFetchTasks
 from larder.store.database import Database
 from larder.store.queue import jobs, lanes, sources

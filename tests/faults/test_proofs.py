@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.request_log import LoggedRequest, RequestLog
 from tests.proofs import kills, politeness, proof
 from tests.proofs.books import Books

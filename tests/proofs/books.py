@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
 from larder.store.database import open_database
 from larder.store.pages.blobs import PackedBlobs
 

@@ -13,8 +13,8 @@ from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout, agenda_pages, selectors, shop_pages
 from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite

@@ -14,8 +14,8 @@ from typing import Any
 
 from larder.core.model.source import Kind
 from larder.sim.agenda import AgendaTruth, Announcement
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.shop import Offer, ShopTruth
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -27,8 +27,8 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from larder.core.model.run import RunKind
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.layouts import Layout
 from larder.sim.site import HeadSupport, RemovedItems

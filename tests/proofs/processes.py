@@ -11,8 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.request_log import LoggedRequest, RequestLog
 
 ROOT = Path(__file__).resolve().parents[2]

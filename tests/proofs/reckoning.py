@@ -12,7 +12,7 @@ from typing import Any
 from larder.core.policy.trust.verification import STRIKES_APART, STRIKES_TO_GONE
 from larder.runs import sweep
 from larder.runs.sweep import OVERLAP, PAGES
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.faults import Fault, FaultKind
 from larder.store.tables.columns import moment
 from tests.proofs.proof import Part

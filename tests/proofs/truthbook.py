@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from larder.sim.classifieds_site import ClassifiedsSite
-from larder.sim.classifieds_state import ListingChange
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.state import ListingChange
 from larder.sim.faults import Fault
 
 NOTHING = timedelta(0)

@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
-from larder.sim.classifieds_state import Listing, ListingChange, ListingEvent
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.state import Listing, ListingChange, ListingEvent
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout, selectors
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.tables.columns import moment

@@ -15,8 +15,8 @@ from larder.core.model.item import Extracted, Item
 from larder.core.model.job import Purpose
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import SimWeb
 from larder.store.pages.blobs import content_hash

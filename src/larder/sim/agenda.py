@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import count, takewhile
 from random import Random
 
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.event_catalogue import Happening, agenda_title, random_happening
 
 DAY = timedelta(days=1)

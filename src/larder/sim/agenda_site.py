@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from larder.sim.agenda import AgendaTruth, Announcement
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts import Layout, agenda_pages
 from larder.sim.site import Answer, SimSite
 from larder.sim.wording import SiteBrand

@@ -13,8 +13,8 @@ from typing import Any
 from larder.core.model.source import Kind, Plan
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind, active_faults
 from larder.sim.layouts import Layout, agenda_pages, selectors, shop_pages
 from larder.sim.server import SimServer

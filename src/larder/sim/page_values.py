@@ -7,8 +7,8 @@ given as `jsonld` is.
 from typing import Any
 
 from larder.core.model.item import Extracted, Item, NextEvidence, NextPage, Strategy
-from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts import Layout
 from larder.sim.wording import SiteBrand, area, decimal, iso_time, money
 

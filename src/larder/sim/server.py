@@ -20,8 +20,8 @@ from aiohttp import web
 
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.hostnames import LOOPBACK, SimResolver
 from larder.sim.layouts import Layout
 from larder.sim.request_log import LoggedRequest, RequestLog

@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import count, takewhile
 from random import Random
 
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.product_catalogue import FAMILY_SIZE, CatalogueProduct, catalogue_product, retail_price
 from larder.sim.timeline import Timeline
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts import Layout, shop_pages
 from larder.sim.pictures import parcel
 from larder.sim.shop import Offer, ShopTruth

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
 
 _SHARP = str.maketrans({"ß": "ss", "²": "2"})
 

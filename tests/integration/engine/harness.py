@@ -24,8 +24,8 @@ from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualFetchTasks, run_inline
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.database import Work as UnitOfWork

@@ -12,8 +12,8 @@ from larder import adapters
 from larder.core.model.run import RunKind
 from larder.engine.healing.healer import Healer
 from larder.engine.parse_workers.in_process import InProcess
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout, selectors, shop_pages
 from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, text
 
 from larder.core.model.outcome import QuarantineReason
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.operations import adapter_health
 from larder.store.queue import sources

@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from larder.app import App, open_app
 from larder.settings import Settings
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from larder.store.operations import proxies
 from larder.store.operations.access.secrets import SecretCipher

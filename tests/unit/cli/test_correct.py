@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from larder.core.model.run import RunKind
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.database import inline_database
 from larder.store.migrations import upgrade

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
-from larder.sim.classifieds_state import Listing, ListingChange
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.state import Listing, ListingChange
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.layouts import Layout
 from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse

@@ -10,9 +10,9 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
-from larder.sim.classifieds_state import ListingChange
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.state import ListingChange
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout, selectors
 from larder.sim.site import SimRequest
 from larder.sim.wording import money

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_state import Listing
-from larder.sim.listing_words import NEIGHBOURS, shared_home
+from larder.sim.classifieds.listing_words import NEIGHBOURS, shared_home
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import ClassifiedsTruth
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 AT = START + timedelta(days=5)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientConnectionError, ClientSession, TCPConnector
 
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.hostnames import SimResolver
 from larder.sim.layouts import Layout

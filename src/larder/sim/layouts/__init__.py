@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Protocol
 
-from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts import cards, embedded_state, jsonld, microdata, table
 from larder.sim.wording import SiteBrand
 

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.agenda import Announcement
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.event_catalogue import date_in_words
 from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
 from larder.sim.wording import SiteBrand, decimal, iso_time, slug

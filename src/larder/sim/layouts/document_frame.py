@@ -10,8 +10,8 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
-from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.wording import SiteBrand, advert_count, iso_time, short_time
 
 STYLE = """

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from larder.sim.classifieds import IndexPage
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts.document_frame import index_document, json_script, listing_document, time_element
 from larder.sim.wording import SiteBrand, area, iso_time, listing_summary, money
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from larder.sim.classifieds import IndexPage
+from larder.sim.classifieds.truth import IndexPage
 from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shop import Offer
 from larder.sim.wording import SiteBrand, decimal, slug

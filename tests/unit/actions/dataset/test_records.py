@@ -7,9 +7,9 @@ import pytest
 
 from larder.actions.dataset import records
 from larder.core.errors import BadInput
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
-from larder.sim.classifieds_state import ListingChange
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.state import ListingChange
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.store.reads.operators import overview
 from larder.store.reads.query import Query

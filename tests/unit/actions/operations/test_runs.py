@@ -11,8 +11,8 @@ from larder.core.errors import BadInput
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.engine.work_items import Work
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualLarder
 from tests.unit.actions.conftest import Office
 

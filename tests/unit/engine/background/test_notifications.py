@@ -14,8 +14,8 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.engine.background.notifications import Notifier
 from larder.engine.clock import VirtualClock
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.stages.notify import render

@@ -6,8 +6,8 @@ import pytest
 
 from larder.core.model.page import Fetched
 from larder.engine.work_items import Work
-from larder.sim.classifieds import ClassifiedsTruth
-from larder.sim.classifieds_site import ClassifiedsSite
+from larder.sim.classifieds.site import ClassifiedsSite
+from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.site import HeadSupport, RemovedItems, SimRequest, SimResponse
 from larder.sim.virtual import _as_html
 from tests.unit.engine.verification.harness import HOUR, START, VerificationHarness, url

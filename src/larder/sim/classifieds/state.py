@@ -7,16 +7,20 @@ own, so that two worlds which differ in one rate still have all else in common.
 
 import heapq
 from bisect import bisect_left, insort
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import count
+from math import cos, pi
 from random import Random
 
-from larder.sim.listing_words import Home, new_rent, random_home, reworded_home, shared_home
+from larder.sim.classifieds.lifetimes import Lifetimes
+from larder.sim.classifieds.listing_words import Home, new_rent, random_home, reworded_home, shared_home
 
 DAY = timedelta(days=1)
+LEAST_RATE = 1e-4
+"""Of a change of one listing, a day: once in 27 years."""
 _FIRST_ID = 41_000_000
 
 
@@ -26,6 +30,8 @@ class ListingChange(StrEnum):
     ARRIVED = "arrived"
     PRICE = "price"
     BUMPED = "bumped"
+    EDITED = "edited"
+    """Something that only its own page shows."""
     REMOVED = "removed"
     BACK = "back"
 
@@ -43,6 +49,8 @@ class Listing:
     """The latest of posted, bumped and back: what the index is sorted by."""
     changed_at: datetime
     """When anything on its page last changed."""
+    edits: int = 0
+    """How often something changed that only its own page shows."""
 
     @property
     def address(self) -> str:
@@ -81,6 +89,21 @@ class ClassifiedsRules:
     reappearing: float = 0.1
     """The share of removed listings that come back under their old id."""
     mean_absence_days: float = 1.0
+    life_shape: float = 1.0
+    """Of Weibull's distribution; below 1 the young are removed first."""
+    expiry_days: float | None = None
+    """The site removes an advert at this age."""
+    rhythm: float = 0.0
+    """How far arrivals swing around their mean within a day, with the peak at 15:00 UTC."""
+    edits_per_day: float = 0.0
+    """Changes for each listing that only its own page shows."""
+    rate_shapes: Mapping[ListingChange, float] = field(default_factory=dict)
+    """Shapes of the gamma distributions of listings' own rates; without one a rate is the same for all."""
+    late: float = 0.0
+    """The share of arrivals that appear below the top of the index, as if posted hours ago."""
+    mean_late_hours: float = 3.0
+    back_at_top: float = 1.0
+    """The share of those that come back which are at the top of the index again."""
     pool: int | None = None
     """The seed of homes that several sites advertise; sites with the same pool share homes."""
     pooled: float = 0.3
@@ -119,7 +142,10 @@ class ClassifiedsState:
         self._rates = {
             ListingChange.PRICE: rules.price_changes_per_day,
             ListingChange.BUMPED: rules.bumps_per_day,
+            ListingChange.EDITED: rules.edits_per_day,
         }
+        self._own_rates: dict[tuple[str, ListingChange], float] = {}
+        self._lives = Lifetimes.of(rules.mean_life_days, rules.life_shape, rules.expiry_days)
         self._due: list[_Due] = []
         self._turns = count()
         self._numbers = count(_FIRST_ID)
@@ -136,24 +162,38 @@ class ClassifiedsState:
         self.now = max(self.now, until)
 
     def _stock(self) -> None:
-        """A site that has long been running: lives have no memory, so ages are spread as lives are."""
+        """A site that has long been running: ages are spread as those of the living are."""
         chance = self._chances[ListingChange.ARRIVED]
-        ages = [self._span(chance, self._rules.mean_life_days) for _ in range(self._rules.stock)]
+        ages = [DAY * self._lives.age(chance) for _ in range(self._rules.stock)]
         for age in sorted(ages, reverse=True):
-            self._enter(self._draw(posted_at=self._rules.start - age), since=self._rules.start)
+            posted_at = self._rules.start - age
+            self._enter(self._draw(posted_at=posted_at), since=self._rules.start, age=age)
 
     def _happen(self, due: _Due) -> Listing:
         match due.what:
             case ListingChange.ARRIVED:
                 self._plan_arrival(due.at)
-                return self._enter(self._draw(posted_at=due.at), since=due.at)
+                return self._enter(self._draw(posted_at=due.at - self._lateness()), since=due.at)
             case ListingChange.BACK:
-                back = replace(self.ever[due.platform_id], refreshed_at=due.at, changed_at=due.at)
+                before = self.ever[due.platform_id]
+                refreshed_at = due.at if self._returns_at_top() else before.refreshed_at
+                back = replace(before, refreshed_at=refreshed_at, changed_at=due.at)
                 return self._enter(back, since=due.at)
             case ListingChange.REMOVED:
                 return self._leave(due)
             case _:
                 return self._alter(due)
+
+    def _lateness(self) -> timedelta:
+        """How long ago a listing that appears now seems to have been posted."""
+        chance = self._chances[ListingChange.BACK]
+        if not self._rules.late or chance.random() >= self._rules.late:
+            return timedelta(0)
+        return self._span(chance, self._rules.mean_late_hours / 24)
+
+    def _returns_at_top(self) -> bool:
+        share = self._rules.back_at_top
+        return share >= 1 or self._chances[ListingChange.BACK].random() < share
 
     def _draw(self, *, posted_at: datetime) -> Listing:
         drawn = self._home()
@@ -172,8 +212,8 @@ class ClassifiedsState:
             return random_home(self._chances[ListingChange.ARRIVED])
         return reworded_home(self._pool, shared_home(pool, next(self._shared)))
 
-    def _enter(self, listing: Listing, *, since: datetime) -> Listing:
-        leaves = since + self._span(self._chances[ListingChange.REMOVED], self._rules.mean_life_days)
+    def _enter(self, listing: Listing, *, since: datetime, age: timedelta = timedelta(0)) -> Listing:
+        leaves = since + DAY * self._lives.rest(self._chances[ListingChange.REMOVED], age / DAY)
         self._plan(_Due(leaves, next(self._turns), ListingChange.REMOVED, listing.platform_id, leaves))
         for what in self._rates:
             self._plan_again(what, listing.platform_id, since, leaves)
@@ -192,6 +232,8 @@ class ClassifiedsState:
         listing = self._hide(due.platform_id)
         if due.what is ListingChange.BUMPED:
             return self._show(replace(listing, refreshed_at=due.at, changed_at=due.at))
+        if due.what is ListingChange.EDITED:
+            return self._show(replace(listing, changed_at=due.at, edits=listing.edits + 1))
         price = 100 * new_rent(self._chances[ListingChange.PRICE], listing.price // 100)
         return self._show(replace(listing, price=price, changed_at=due.at))
 
@@ -207,13 +249,30 @@ class ClassifiedsState:
 
     def _plan_arrival(self, after: datetime | None = None) -> None:
         if self._rules.arrival_rate > 0:
-            at = (after or self.now) + self._span(
-                self._chances[ListingChange.ARRIVED], 1 / self._rules.arrival_rate
-            )
+            at = self._next_arrival(after or self.now)
             self._plan(_Due(at, next(self._turns), ListingChange.ARRIVED, "", at))
 
+    def _next_arrival(self, at: datetime) -> datetime:
+        """Arrivals of a day that has a rhythm are those of its busiest hour, thinned out."""
+        chance, rhythm = self._chances[ListingChange.ARRIVED], self._rules.rhythm
+        while True:
+            at += self._span(chance, 1 / (self._rules.arrival_rate * (1 + rhythm)))
+            if not rhythm or chance.random() * (1 + rhythm) <= 1 + rhythm * _daily_swing(at):
+                return at
+
+    def _rate_of(self, what: ListingChange, platform_id: str) -> float:
+        """How often this happens to this listing, a day."""
+        rate, shape = self._rates[what], self._rules.rate_shapes.get(what)
+        if not rate or shape is None:
+            return rate
+        own = self._own_rates.get((platform_id, what))
+        if own is None:
+            drawn = self._chances[what].gammavariate(shape, rate / shape)
+            own = self._own_rates[platform_id, what] = max(drawn, LEAST_RATE)
+        return own
+
     def _plan_again(self, what: ListingChange, platform_id: str, after: datetime, leaves: datetime) -> None:
-        if rate := self._rates[what]:
+        if rate := self._rate_of(what, platform_id):
             at = after + self._span(self._chances[what], 1 / rate)
             if at < leaves:
                 self._plan(_Due(at, next(self._turns), what, platform_id, leaves))
@@ -224,3 +283,8 @@ class ClassifiedsState:
     @staticmethod
     def _span(chance: Random, mean_days: float) -> timedelta:
         return DAY * chance.expovariate(1 / mean_days)
+
+
+def _daily_swing(at: datetime) -> float:
+    """1 at 15:00 UTC, −1 at 03:00."""
+    return cos(2 * pi * (at.hour + at.minute / 60 - 15) / 24)

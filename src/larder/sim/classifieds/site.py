@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import ClassVar
 
 from larder.core.model.item import Extracted
-from larder.sim.classifieds import ClassifiedsTruth, IndexPage
-from larder.sim.classifieds_state import Listing
+from larder.sim.classifieds.state import Listing
+from larder.sim.classifieds.truth import ClassifiedsTruth, IndexPage
 from larder.sim.layouts import Layout, layout_module
 from larder.sim.page_values import PageValues
 from larder.sim.pictures import house

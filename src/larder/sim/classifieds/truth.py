@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
+from random import Random
 from typing import Generic, TypeVar
 
-from larder.sim.classifieds_state import ClassifiedsRules, ClassifiedsState, Listing, ListingEvent
+from larder.sim.classifieds.state import ClassifiedsRules, ClassifiedsState, Listing, ListingEvent
 
 _moment = attrgetter("at")
 T = TypeVar("T")
@@ -76,6 +77,12 @@ class ClassifiedsTruth(ClassifiedsRules):
         newest_first = reversed(world.order[max(0, top - per_page) : top])
         rows = tuple(world.live[platform_id] for _, platform_id in newest_first)
         return IndexPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
+
+    def some(self, at: datetime, many: int, chance: Random) -> list[Listing]:
+        """So many of those that are there at `at`, drawn by chance."""
+        world = self._world(at)
+        drawn = chance.sample(range(len(world.order)), min(many, len(world.order)))
+        return [world.live[world.order[place][1]] for place in drawn]
 
     def events(self, since: datetime, until: datetime) -> Sequence[ListingEvent]:
         """What happened after `since`, up to and including `until`, in order."""
