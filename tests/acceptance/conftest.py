@@ -1,4 +1,8 @@
-"""A made-up site on this machine, and a real `larder` process that reads it."""
+"""A made-up site on this machine, and a real `larder` process that reads it.
+
+Tests that ask for `larder` run on SQLite. Those marked `every_engine` run on all four engines, and
+`LARDER_TEST_ENGINE=postgresql|rabbitmq|redis` runs all of them, and nothing else, on that one.
+"""
 
 import asyncio
 import json
@@ -10,26 +14,100 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from sqlalchemy import Connection, text
 
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
+from larder.store.database import open_database
 
 PATIENCE = 100
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOST = "127.0.0.1"
 
 
+ENGINES = ("sqlite", "postgresql", "rabbitmq", "redis")
+"""Local on SQLite, local on PostgreSQL, and Celery on each of its brokers and PostgreSQL."""
+CHOSEN = os.environ.get("LARDER_TEST_ENGINE", "")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "engine" in metafunc.fixturenames and (
+        CHOSEN or metafunc.definition.get_closest_marker("every_engine")
+    ):
+        metafunc.parametrize("engine", [CHOSEN] if CHOSEN else ENGINES)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With an engine chosen, only what depends on it is left."""
+    if CHOSEN:
+        items[:] = [item for item in items if "engine" in getattr(item, "fixturenames", ())]
+
+
+@pytest.fixture
+def engine() -> str:
+    return "sqlite"
+
+
+@pytest.fixture
+def engine_env(engine: str, request: pytest.FixtureRequest) -> dict[str, str]:
+    """The settings of a deployment on this engine."""
+    if engine == "sqlite":
+        return {}
+    local = {"LARDER_DATABASE": request.getfixturevalue("fresh_postgres")}
+    if engine == "postgresql":
+        return local
+    broker = request.getfixturevalue(f"{engine}_url")
+    slices = {"LARDER_SLICE_SECONDS": "2", "LARDER_QUEUE_PREFIX": f"{uuid4().hex[:8]}."}
+    return {**local, **slices, "LARDER_BROKER": broker}
+
+
 @dataclass(kw_only=True)
 class Shell:
-    """Runs `larder …` in a folder, with quick ticks."""
+    """Runs `larder …` in a folder, with quick ticks; with a broker, `up` leaves the work to a worker."""
 
     folder: Path
     env: dict[str, str] = field(default_factory=dict)
+    beside: list[asyncio.subprocess.Process] = field(default_factory=list)
+
+    @property
+    def database(self) -> str:
+        return self.env.get("LARDER_DATABASE") or f"sqlite:///{self.folder / 'larder-data' / 'larder.db'}"
 
     async def start(self, *args: str) -> asyncio.subprocess.Process:
+        if args[0] != "up" or "LARDER_BROKER" not in self.env:
+            return await self._start(*args)
+        if not self.beside:
+            self.beside = [
+                await self._start(
+                    "worker", "--concurrency", "2", "--name", f"{uuid4().hex}@test", quiet=True
+                ),
+                await self._start("beat", quiet=True),
+            ]
+        return await self._start("up", "--no-drive", *args[1:])
+
+    async def end_beside(self) -> list[int]:
+        """End worker and beat; their exit codes."""
+        for process in self.beside:
+            process.terminate()
+        return [await asyncio.wait_for(process.wait(), PATIENCE) for process in self.beside]
+
+    async def execute(self, statement: str, rows: list[dict[str, Any]]) -> None:
+        """Write rows by hand."""
+
+        def write(conn: Connection) -> None:
+            conn.execute(text(statement), rows)
+
+        database = open_database(self.database)
+        try:
+            await database.run(write)
+        finally:
+            await database.close()
+
+    async def _start(self, *args: str, quiet: bool = False) -> asyncio.subprocess.Process:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
         quick = {"LARDER_TICK_SECONDS": "0.2", "LARDER_STAGGER_SECONDS": "0", "LARDER_LISTEN": "127.0.0.1:0"}
         return await asyncio.create_subprocess_exec(
@@ -37,8 +115,8 @@ class Shell:
             *("-m", "larder", *args),
             cwd=self.folder,
             env={**kept, **quick, **self.env},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            stdout=sys.stderr if quiet else asyncio.subprocess.PIPE,
+            stderr=sys.stderr if quiet else asyncio.subprocess.PIPE,
         )
 
     async def __call__(self, *args: str, code: int = 0) -> str:
@@ -83,11 +161,13 @@ class Up:
 
 
 @pytest.fixture
-async def larder(tmp_path: Path) -> Shell:
+async def larder(tmp_path: Path, engine_env: dict[str, str]) -> AsyncIterator[Shell]:
     """A new Larder."""
-    shell = Shell(folder=tmp_path)
+    shell = Shell(folder=tmp_path, env=engine_env)
     await shell("init")
-    return shell
+    yield shell
+    codes = await shell.end_beside()
+    assert not any(codes), codes
 
 
 @pytest.fixture

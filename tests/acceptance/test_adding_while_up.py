@@ -1,6 +1,5 @@
 """Sources are added to a Larder at work, by every way there is, and it never restarts."""
 
-import sqlite3
 from typing import Any
 
 import pytest
@@ -10,14 +9,11 @@ from tests.acceptance.conftest import HOST, Shell, Up
 
 pytestmark = pytest.mark.timeout(300)
 
-ROW = "INSERT INTO sources (slug, kind, url, adapter) VALUES (?, 'listing', ?, ?)"
+ROW = "INSERT INTO sources (slug, kind, url, adapter) VALUES (:slug, 'listing', :url, :adapter)"
 
 
-def by_hand(larder: Shell, *rows: tuple[Any, ...]) -> None:
-    database = sqlite3.connect(larder.folder / "larder-data" / "larder.db", timeout=30)
-    with database:
-        database.executemany(ROW, rows)
-    database.close()
+async def by_hand(larder: Shell, *rows: tuple[Any, ...]) -> None:
+    await larder.execute(ROW, [dict(zip(("slug", "url", "adapter"), row, strict=True)) for row in rows])
 
 
 async def test_by_command_by_catalogue_and_by_one_row(larder: Shell, up: Up, web: SimServer) -> None:
@@ -34,11 +30,13 @@ async def test_by_command_by_catalogue_and_by_one_row(larder: Shell, up: Up, web
     await larder("source", "import", "mine.yaml")
     assert (await up.until("run ended", source="by-catalogue"))["inserted"] == 30
 
-    by_hand(larder, ("by-row", f"{index}?for=row", "listing"))
+    await by_hand(larder, ("by-row", f"{index}?for=row", "listing"))
     assert (await up.until("run ended", source="by-row"))["inserted"] == 30
 
-    by_hand(larder, ("no-address", "nonsense", "listing"), ("no-adapter", f"{index}?for=nobody", "nope"))
-    by_hand(larder, ("after-them", f"{index}?for=after", "listing"))
+    await by_hand(
+        larder, ("no-address", "nonsense", "listing"), ("no-adapter", f"{index}?for=nobody", "nope")
+    )
+    await by_hand(larder, ("after-them", f"{index}?for=after", "listing"))
     assert (await up.until("run ended", source="after-them"))["inserted"] == 30
     reasons = {
         slug: (await larder.json("why", slug))["review_reason"] for slug in ("no-address", "no-adapter")
@@ -47,6 +45,18 @@ async def test_by_command_by_catalogue_and_by_one_row(larder: Shell, up: Up, web
         "no-address": "'nonsense' is not a web address",
         "no-adapter": "there is no adapter 'nope'",
     }
+    assert await up.end() == 0
+
+
+@pytest.mark.every_engine
+async def test_a_site_is_read_alike_on_every_engine(larder: Shell, web: SimServer) -> None:
+    await larder("site", "set", HOST, "--local", "--spacing", "5ms")
+    url = f"http://{HOST}:{web.port}/listings"
+    await larder("source", "add", url, "--kind", "listing", "--slug", "homes", "--terms-reviewed")
+    up = Up(process=await larder.start("up", "--json"))
+    ended = await up.until("run ended", source="homes")
+    assert (ended["status"], ended["inserted"], ended["failed"]) == ("completed", 30, 0)
+    assert web.request_log.fetched_twice() == {}
     assert await up.end() == 0
 
 

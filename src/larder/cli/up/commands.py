@@ -148,13 +148,18 @@ async def _drive_beside(app: App, count: int, *, as_json: bool) -> None:
 
 
 async def _serve(app: App, offer: ServeOptions, *, as_json: bool) -> None:
-    """Serve until stopped; the work is done by other processes."""
+    """Serve until stopped, and tell of runs; the work is done by other processes."""
     stopped = asyncio.Event()
     with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
+        newest = await app.run(runs.latest_closed)
         with ask_on_signal(stopped.set):
             async with offer.at(app) as served:
                 report.say("up", pid=os.getpid(), database=_database_name(app), **served)
-                await stopped.wait()
+                watching = asyncio.ensure_future(report_runs(app, report, newest))
+                try:
+                    await stopped.wait()
+                finally:
+                    await _stop_watcher(watching)
         report.say("down")
 
 
