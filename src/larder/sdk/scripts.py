@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from larder.sdk.raw_markup import Markup, attribute_of, attributes_of
@@ -54,7 +55,12 @@ class Script(NamedTuple):
 
     def holds(self, text: str) -> bool:
         """Does it hold this (ASCII) text?"""
-        return self.page.body.find(text.encode(), self.start, self.end) >= 0
+        return not text or _holding(text).search(self.page.body, self.start, self.end) is not None
+
+
+@lru_cache(maxsize=32)
+def _holding(text: str) -> re.Pattern[bytes]:
+    return re.compile(re.escape(text.encode()))
 
 
 def read_scripts(page: Markup) -> Iterator[Script]:

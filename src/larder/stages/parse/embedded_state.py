@@ -58,7 +58,7 @@ _ROW = ("url", "slug", "platform_id", "images")
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
 _HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
 """What a script must hold to be worth reading, capital letters or not at its beginning."""
-_NESTED = (dict, list)
+_NESTED = frozenset({dict, list})
 _CENTS = frozenset({"variants", "pricemin", "compareatprice"})
 _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
 _KEY = re.compile(r"[^a-z0-9]")
@@ -129,11 +129,11 @@ def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
         if not pending:
             break
         value = pending.pop()
-        if isinstance(value, dict):
+        if type(value) is dict:
             if len(value) > 1 and _is_promising(tuple(value), kind):
                 found.append(value)
             value = value.values()
-        deeper = [each for each in value if isinstance(each, _NESTED)]
+        deeper = [each for each in value if type(each) in _NESTED]
         deeper.reverse()
         pending += deeper
     return found

@@ -52,8 +52,10 @@ def interest_of(text: str) -> str:
     return found[1] if found else ""
 
 
-def interest_in(parts: Iterable[Element]) -> str:
-    """The count that a row shows."""
+def interest_in(parts: Iterable[Element], page: Page) -> str:
+    """The count that a row of a page shows."""
+    if not page.once(_any_row_may_tell):
+        return ""
     nodes = (node for part in parts for node in islice(part.descendants, MAX_NODES))
     texts = (" ".join(node.data[: 2 * MAX_TEXT].split()) for node in nodes if isinstance(node, Text))
     return next((count for text in texts if text and (count := interest_of(text))), "")
@@ -61,15 +63,19 @@ def interest_in(parts: Iterable[Element]) -> str:
 
 def page_interest(page: Page) -> str:
     """The count that a detail page shows near its headline."""
-    if not _may_tell(page):
+    if not _may_tell(page, source_around(page, *AROUND)):
         return ""
     shown = page.once(segments)
     near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]
     return next((count for segment in near if (count := interest_of(segment.text))), "")
 
 
-def _may_tell(page: Page) -> bool:
+def _any_row_may_tell(page: Page) -> bool:
+    return _may_tell(page, page.unscripted)
+
+
+def _may_tell(page: Page, source: bytes) -> bool:
     """Does a text begin as a count of interest does? No tree is built to ask."""
-    texts = (found[1] for found in _NUMBERED.finditer(source_around(page, *AROUND)))
+    texts = (found[1] for found in _NUMBERED.finditer(source))
     likely = (page.markup.decoded(text) for text in texts if _STEMS.search(text.lower()))
     return any(_INTEREST.match(" ".join(unescape(text).split())) for text in likely)

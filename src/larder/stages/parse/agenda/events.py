@@ -239,7 +239,7 @@ def _common(row: Element, title: Candidate, look: Look) -> Fields:
         "price": _price(row),
         "images": _image(row, look),
         "status": status_in(row, title.text),
-        "interested": interest_in([row]),
+        "interested": interest_in([row], look.page),
     }
 
 

@@ -56,7 +56,8 @@ def segments(page: Page) -> Segments:
     before: int | None = None
     for node in islice(body.descendants, MAX_NODES):
         if type(node) is Text:
-            if node not in away and (text := node.data) and _ALPHANUMERIC.search(text) is not None:
+            text = node.data
+            if not text.isspace() and node not in away and _ALPHANUMERIC.search(text) is not None:
                 _add(" ".join(text.split()), node.parent, found)
         elif node == head:
             before = len(found)

@@ -61,7 +61,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
             "platform_id": _id(block),
             "images": _images(block, page),
             "address": _place(block),
-            "interested": interest_in(block.elements),
+            "interested": interest_in(block.elements, page),
             **badge,
         }
     )

@@ -126,12 +126,17 @@ def _shown(page: Page) -> Iterator[Fact]:
     texts = shown.texts
     taken: set[int] = set()
     for at, segment in enumerate(texts):
-        if len(segment.text) > BRIEF and _DIGIT.search(segment.text) is None:
+        if _DIGIT.search(segment.text) is None and not _may_label(segment.text):
             continue
         far = FAR * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _typed(segment.text, language) if len(segment.text) <= 10 else ()
         for fact in (*_told(texts, at, taken), *typed):
             yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
+
+
+def _may_label(text: str) -> bool:
+    """May a text without a number be a fact: the label of one, or a name that counts rooms?"""
+    return len(text) <= BRIEF and bool(_label(text.strip(" :").lower()) or "locale" in text.lower())
 
 
 def _is_link(segment: Segment) -> bool:
