@@ -4,7 +4,7 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from larder.sdk.urls import join
 T = TypeVar("T")
 
 MAX_BYTES = 10 * 1024 * 1024
+MAX_NODES = 60_000
 HEAD = 20_000
 """Within so many characters a page has said what language it is in, and what its links are relative to."""
 
@@ -56,6 +57,13 @@ def text_of(node: Node | None) -> str:
     if node.select_one("li") is None:  # without bullets the defaults say the same, at a fraction of the cost
         return " ".join(node.to_text().split())
     return " ".join(node.to_text(_PLAIN).split())
+
+
+def texts_in(node: Node, most: int) -> Iterator[tuple[Text, str]]:
+    """The texts among the first nodes below that are not blank, each with what it says."""
+    for each in islice(node.descendants, most):
+        if type(each) is Text and not (text := each.data).isspace():
+            yield each, text
 
 
 def brief_text_of(node: Element, most: int = 100) -> str:
@@ -117,6 +125,12 @@ class Page:
     def visible(self) -> str:
         """What a reader would see, one line."""
         return text_of(self.tree)
+
+    @cached_property
+    def texts(self) -> Sequence[tuple[Text, str]]:
+        """The texts of the body that are not blank, in order, each with what it says; of so many nodes."""
+        body = self.tree.select_one("body")
+        return list(texts_in(body, MAX_NODES)) if body is not None else []
 
     @cached_property
     def language(self) -> str | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
@@ -83,11 +83,8 @@ def _spoken(page: Page) -> str:
 
 def _has_label(page: Page) -> bool:
     """Does any text begin with a label? Asked first: to tell which texts are the thing's own is dear."""
-    body = page.first("body")
-    texts = (
-        (node.data.lstrip() for node in body.descendants if type(node) is Text) if body is not None else ()
-    )
-    return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts if text)
+    texts = (text.lstrip() for _, text in page.texts)
+    return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts)
 
 
 def _behind_labels(page: Page) -> Iterator[str]:

@@ -5,13 +5,12 @@ from functools import lru_cache
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.page import Page, brief_text_of, text_of
+from larder.sdk.page import Page, brief_text_of, text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, NUMBER
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amount
 
 MAX_CANDIDATES = 400
-MAX_NODES = 60_000
 MAX_PARTS = 100
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
@@ -36,7 +35,7 @@ def _found(page: Page) -> list[tuple[Element, str]]:
 
 def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
     """Several amounts in one price, each in an element of its own: those, else the whole."""
-    inner = amounts_in(element, MAX_PARTS) if len(AMOUNT.findall(text)) > 1 else []
+    inner = amounts_in(texts_in(element, MAX_PARTS)) if len(AMOUNT.findall(text)) > 1 else []
     apart = len({part for part, _ in inner if part is not element})
     return [(part, _with_cents(part, own)) for part, own in inner] if apart > 1 else [(element, text)]
 
@@ -61,8 +60,7 @@ def _is_price_name(name: str) -> bool:
 
 def signed(page: Page) -> list[tuple[Element, str]]:
     """Elements whose own text is an amount with a currency: for pages that name nothing."""
-    body = page.first("body")
-    return amounts_in(body, MAX_NODES) if body is not None else []
+    return amounts_in(page.texts)
 
 
 def _amount_text(element: Element, *, named: bool) -> str:

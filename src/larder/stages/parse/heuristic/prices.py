@@ -11,7 +11,7 @@ from itertools import islice
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.other_things import other_things
@@ -162,7 +162,7 @@ def _nearer(page: Page, named: int, chain: dict[Node, int], near: set[Node], *, 
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, NEAR)))
     around = [node for node in close if isinstance(node, Element)]
-    beside = _apart(page, amounts_in(around[-1], MAX_BESIDE)) if around else []
+    beside = _apart(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
     judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
     return _current([each for each in judged if each is not None and each.distance < named])

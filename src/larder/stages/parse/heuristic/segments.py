@@ -6,16 +6,15 @@ One pass over the tree, bounded; what stands aside is found by its name and left
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node
 
-from larder.sdk.page import Page
+from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import is_aside
 
-MAX_NODES = 60_000
+MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000
 
 _ELSEWHERE_TAGS = (
@@ -47,23 +46,19 @@ class Segments:
 
 def segments(page: Page) -> Segments:
     """The texts of the page's body; those of menus, footers, forms and other things are left out."""
-    body = page.first("body")
-    if body is None:
-        return Segments(texts=(), head=0)
     _, head = page.once(headline)
+    first = next((node for node, _ in texts_in(head, MAX_HEAD)), None) if head is not None else None
     away = _away(page, head)
     found: list[Segment] = []
-    before: int | None = None
-    for node in islice(body.descendants, MAX_NODES):
-        if type(node) is Text:
-            text = node.data
-            if not text.isspace() and node not in away and _ALPHANUMERIC.search(text) is not None:
-                _add(" ".join(text.split()), node.parent, found)
-        elif node == head:
+    before = 0
+    for node, text in page.texts:
+        if node == first:
             before = len(found)
-        if len(found) >= MAX_SEGMENTS:
-            break
-    return Segments(texts=tuple(found), head=before or 0)
+        if node not in away and _ALPHANUMERIC.search(text) is not None:
+            _add(" ".join(text.split()), node.parent, found)
+            if len(found) >= MAX_SEGMENTS:
+                break
+    return Segments(texts=tuple(found), head=before)
 
 
 def _away(page: Page, head: Element | None) -> set[Node]:

@@ -1,7 +1,7 @@
 """Amounts as they stand in a page's texts: a number with its currency before, behind or beside it."""
 
 import re
-from itertools import islice
+from collections.abc import Iterable
 
 from turbohtml import Element, Node, Text
 
@@ -22,15 +22,14 @@ _UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
 _DIGIT = re.compile(r"\d")
 
 
-def amounts_in(around: Element, most: int) -> list[tuple[Element, str]]:
-    """The elements within whose own text is an amount, of the first `most` nodes."""
+def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
+    """The elements of these texts whose own text is an amount."""
     found: dict[Element, str] = {}
     whole: dict[Element, str] = {}  # once a parent: it may hold a hundred thousand texts
-    for node in islice(around.descendants, most):
-        if not isinstance(node, Text):
+    for node, data in texts:
+        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None:
             continue
-        data, parent = node.data, node.parent
-        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None or not isinstance(parent, Element):
+        if not isinstance(parent := node.parent, Element):
             continue
         if AMOUNT.search(data) is not None:
             text = data
