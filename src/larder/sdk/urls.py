@@ -16,6 +16,7 @@ from publicsuffixlist import PublicSuffixList
 from larder.core.errors import BadInput
 
 MAX_LENGTH = 8_192
+MAX_REMEMBERED = 500
 TRACKING = frozenset({"fbclid", "gclid", "ref", "source", "campaign"})
 """Parameters that say how a visitor came, not where; every `utm_…` is one too."""
 
@@ -64,6 +65,16 @@ def origin(url: str) -> str:
 
 def join(base: str, href: str) -> str | None:
     """Where a link on the page `base` leads, or None where it leads nowhere."""
+    return _join_again(base, href) if len(href) <= MAX_REMEMBERED else _join(base, href)
+
+
+@lru_cache(maxsize=512)
+def _join_again(base: str, href: str) -> str | None:
+    """A row's link is asked for several times while the row is read."""
+    return _join(base, href)
+
+
+def _join(base: str, href: str) -> str | None:
     try:
         return str(ada_url.join_url(base, href))
     except (ValueError, UnicodeError):

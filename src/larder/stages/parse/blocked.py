@@ -6,6 +6,7 @@ else. Words alone never do on a page with content: shops write "captcha" in thei
 
 import re
 
+from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 
 SHORT = 2_500
@@ -31,15 +32,16 @@ _TITLES = re.compile(
     r"429|zugriff verweigert|toegang geweigerd|bevor sie (?:zu|fortfahren)|before you continue)",
     re.IGNORECASE,
 )
-_WORDS = re.compile(
+_WORDS = (
     r"unusual traffic|enable javascript and cookies to continue|verify (?:that )?you are (?:a )?human|"
     r"not a robot|checking your browser|access denied|you have been blocked|automated access|"
     r"request (?:was )?blocked|enter the characters you see|solve (?:this|the) captcha|press (?:&|and) hold|"
     r"reference #\d+\.[0-9a-f]+|your (?:ip|request) (?:has been|was) (?:blocked|denied)|"
     r"accept (?:all )?cookies to continue|bevor sie fortfahren|voordat je verdergaat|"
-    r"bestätigen sie, dass sie kein roboter|ik ben geen robot",
-    re.IGNORECASE,
+    r"bestätigen sie, dass sie kein roboter|ik ben geen robot"
 )
+_REFUSES = re.compile(_WORDS, re.IGNORECASE)
+_MAY_REFUSE = WordSearch(_WORDS)
 
 
 def refusal(page: Page) -> str | None:
@@ -52,5 +54,5 @@ def refusal(page: Page) -> str | None:
     title = page.first("title")
     if title is not None and (found := _TITLES.search(" ".join(title.text.split()))):
         return found[0].strip()
-    found = _WORDS.search(page.visible)
+    found = _REFUSES.search(page.visible) if _MAY_REFUSE.search(page.visible) else None
     return found[0] if found else None

@@ -124,6 +124,7 @@ def without_days(text: str) -> str:
     return " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
 
 
+@lru_cache(maxsize=4_096)
 def without_times(text: str) -> str:
     """A text with its times of day blanked out."""
     return _TIME_AND_UNIT.sub(" ", text) if _ANY_DIGIT.search(text) else text
@@ -144,6 +145,7 @@ def time_in(text: str) -> str:
     return found[0].strip().replace(",", ".") if found else ""
 
 
+@lru_cache(maxsize=4_096)
 def has_year(text: str) -> bool:
     """A year of four digits, one with an apostrophe, or a last number beyond day (and month)."""
     return _HAS_YEAR.search(text) is not None
@@ -214,6 +216,7 @@ _MONTH_NAMES = {
 """By number, the longest: nothing that stands behind it can be taken for a part of it."""
 
 
+@lru_cache(maxsize=4_096)
 def day_key(text: str) -> frozenset[int]:
     """The numbers of a day and its month: the same for two ways of writing one day."""
     words = _WORDS.findall(text)
@@ -222,6 +225,7 @@ def day_key(text: str) -> frozenset[int]:
     return frozenset([*months, *days][:2] if months else days[:2])
 
 
+@lru_cache(maxsize=4_096)
 def short_date(text: str, *, called: bool) -> str:
     """`15/12 (man)`, `07/10 05:30 PM`, `vr 23-04`: a day in two numbers, told by what stands beside it."""
     found = _SHORT.fullmatch(text)
@@ -242,6 +246,7 @@ _DOTTED = re.compile(r"\d\d?\.\d\d?\.")
 """A day as German writes it: a price has no second full stop."""
 
 
+@lru_cache(maxsize=4_096)
 def begins_with_piece(text: str) -> bool:
     """Is a text's first word a number, a month or a weekday? Few are."""
     first = _WORDS.search(text)
@@ -251,12 +256,14 @@ def begins_with_piece(text: str) -> bool:
 _PIECES = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
 
 
+@lru_cache(maxsize=4_096)
 def lone_month(text: str) -> tuple[str, str] | None:
     """A month, and perhaps its year, that is all of a text."""
     found = _LONE_MONTH.fullmatch(text)
     return (found["month"], found["year"] or "") if found else None
 
 
+@lru_cache(maxsize=4_096)
 def lone_day(text: str) -> tuple[str, bool] | None:
     """A day of the month that is all of a text, and whether its weekday stands with it."""
     found = _LONE_DAY.fullmatch(text)
@@ -266,6 +273,7 @@ def lone_day(text: str) -> tuple[str, bool] | None:
     return f"{weekday} {found['day']}".strip(), bool(weekday)
 
 
+@lru_cache(maxsize=4_096)
 def is_weekday(text: str) -> bool:
     """Is a weekday all of a text?"""
     return _LONE_WEEKDAY.fullmatch(text) is not None

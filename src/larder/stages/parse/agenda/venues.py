@@ -2,11 +2,11 @@
 
 import re
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
-from turbohtml import Element, Text
+from turbohtml import Element
 
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day, time_in
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.place import name_of
@@ -45,8 +45,8 @@ def venue_on(page: Page) -> str:
 
 
 def _labelled(element: Element) -> str:
-    nodes = (node for node in islice(element.descendants, MAX_NODES) if isinstance(node, Text))
-    texts = [text for node in nodes if (text := " ".join(node.data.split()).lstrip(": "))]
+    found = (" ".join(text.split()).lstrip(": ") for _, text in texts_in(element, MAX_NODES))
+    texts = [text for text in found if text]
     for text, following in pairwise([*texts, ""]):
         if label := _LABEL.match(text):
             return _as_venue(text[label.end() :] or following)

@@ -7,6 +7,7 @@ shows counts something else, such as a basket.
 import re
 from itertools import islice
 
+from larder.core.policy.word_search import alternatives, grouped
 from larder.sdk.page import Page
 from larder.stages.parse.strategy_input import Look
 
@@ -17,15 +18,16 @@ AROUND = 30
 
 _NUMBER = re.compile(r"\d(?<![\d.,'’-]\d)(?:\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))")
 """It begins with a digit, whatever may not stand before it is asked then: the search skips all else."""
-_ROWS = re.compile(
-    r"\+?\s*(?:results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
+_ROW_WORDS = (
+    r"results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
     r"treffern?|anzeigen|ergebnissen?|angeboten?|produkten?|objekten?|immobilien|veranstaltungen|"
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
     r"produkter|annonser|annoncer|varer|varor|träffar|resultater|ogłosze[nń]\w*|produkt[óy]w|wyników|ofert|"
     r"produktů|položek|inzerátů|nabídek|zoekertjes|inserate|occasions|artigos|articles|artículos|articoli|lots|"
-    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis)\b"
+    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
 )
+_ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b")
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
     r"|in der vergangenheit|in het verleden|dans le passé|en el pasado|in passato)"
