@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 _OPAQUE = re.compile(r"\\.|\[[^\]]*\]")
 _GROUP = re.compile(r"\([^()]*\)")
-_LETTER = re.compile(r"(\\b)?([^\W\d_]| )(?![?*+{])")
+_LETTER = re.compile(r"(\\b|\^)?([^\W\d_]| )(?![?*+{])")
 
 
 class WordSearch:
@@ -54,7 +54,7 @@ def grouped(every: Iterable[str]) -> str:
     for each in every:
         begin = _LETTER.match(each)
         letter, rest = (begin[2], each[begin.end() :]) if begin else ("", each)
-        groups.setdefault(letter, []).append(rf"(?<=\b{letter}){rest}" if begin and begin[1] else rest)
+        groups.setdefault(letter, []).append(f"(?<={begin[1]}{letter}){rest}" if begin and begin[1] else rest)
     return "|".join(_joined(letter, rests) for letter, rests in groups.items())
 
 

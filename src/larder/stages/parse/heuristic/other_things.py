@@ -3,11 +3,11 @@
 Their amounts are not what the page's own thing costs, whatever the elements around them are called.
 """
 
-import re
 from itertools import islice
 
 from turbohtml import Element, Node
 
+from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import lineage
@@ -17,15 +17,14 @@ MAX_FOLLOWING = 40
 MAX_WORDS = 80
 
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
-_ANNOUNCED = re.compile(
+_ANNOUNCED = WordSearch(
     r"similar|related|recommended|also (?:like|bought|viewed|interested)|recently viewed|customers who|"
     r"more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
     r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
     r"onlangs bekeken|andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"
     r"aussi (?:aimer|acheté|vu)|même catégorie|récemment (?:vus|consultés)|relacionad|también|interesar|"
     r"simili|correlati|potrebbero|visti di recente|semelhantes|também|podobn|zobacz też|inni kupili|"
-    r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade",
-    re.IGNORECASE,
+    r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade"
 )
 
 

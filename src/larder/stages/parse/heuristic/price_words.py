@@ -2,6 +2,8 @@
 
 import re
 
+from larder.core.policy.word_search import WordSearch
+
 FORMER = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
     r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old"
@@ -93,19 +95,20 @@ PRICE_TALK = re.compile(
     re.IGNORECASE,
 )
 """Words that stand beside an amount without talking about it."""
-ON_REQUEST = re.compile(
-    r"price (?:on|upon) (?:request|application)|\bPOA\b|(?:preis )?auf anfrage|zu verschenken|"
+ON_REQUEST = WordSearch(
+    r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
     r"verhandlungsbasis|"
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
-    r"precio a consultar|(?:a )?consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
+    r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
     r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
     r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"
-    r"(?:call|contact|ask|enquire)(?: us| agent)? for (?:the )?price|prijs n\.?o\.?t\.?k|n\.o\.t\.k"
+    r"call(?: us| agent)? for (?:the )?price|contact(?: us| agent)? for (?:the )?price|"
+    r"ask(?: us| agent)? for (?:the )?price|enquire(?: us| agent)? for (?:the )?price|"
+    r"prijs n\.?o\.?t\.?k|n\.o\.t\.k"
     r"|preis nach vereinbarung|"
     r"prix nous consulter|precio bajo consulta|pris saknas|pris (?:på|efter) (?:forespørgsel|förfrågan"
     r"|aftale)|"
     r"^(?:for )?(?:free|gratis|gratuit|swap|trade|troca|trueque|scambio|tausch|ruilen|bytes)\b[^\d]{0,15}$|"
-    r"(?:cena|info) v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę",
-    re.IGNORECASE,
+    r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
 )
 """What stands where a price would be."""

@@ -29,9 +29,8 @@ def product(look: Look) -> list[Item]:
         fields["price"] = selling_price(page, page.once(headline)[1], rent=look.kind is Kind.LISTING)
     if look.asks("availability") and "availability" not in fields:
         head = page.once(headline)[1]
-        sold_out = bool(look.lacking is not None or fields.get("price")) and says_sold_out(page, head)
         fields |= {
-            "availability": _stock(look, head, sold_out=sold_out),
+            "availability": _stock(look, head, priced=look.lacking is not None or bool(fields.get("price"))),
             "buyable": buyable(page, head) or None,
         }
     if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
@@ -42,16 +41,17 @@ def product(look: Look) -> list[Item]:
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
 
 
-def _stock(look: Look, head: Element | None, *, sold_out: bool) -> str:
+def _stock(look: Look, head: Element | None, *, priced: bool) -> str:
     """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
     page = look.page
-    words = stock_words(page, head)
-    control = page.once(buy_control)
-    if not words and look.kind is Kind.PRODUCT and control is Control.BUYS:
-        return "InStock"
-    if words or buyable(page, head):
+    if words := stock_words(page, head):
         return words
-    return "OutOfStock" if control is Control.SWITCHED_OFF or sold_out else ""
+    if look.kind is Kind.PRODUCT and page.once(buy_control) is Control.BUYS:
+        return "InStock"
+    if buyable(page, head):
+        return ""
+    sold_out = page.once(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head))
+    return "OutOfStock" if sold_out else ""
 
 
 def _is_thing(fields: Fields, look: Look) -> bool:

@@ -2,6 +2,8 @@
 
 import re
 
+from larder.core.policy.word_search import WordSearch, alternatives
+
 
 def _any(lines: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), flags)
@@ -52,8 +54,8 @@ IN = re.compile(
 )
 """A word for "in", and behind it a name that begins with a capital."""
 
-CATEGORY = _any(r"""
-    \b(?:home|start|search|results?|back|all|for sale|to rent|to let|for rent|buy|rent|sale|sell
+_STEPS = r"""
+    home|start|search|results?|back|all|for sale|to rent|to let|for rent|buy|rent|sale|sell
     letting|lettings
     listings?|propert(?:y|ies)
     real estate|houses?|homes|flats?|apartments?|condos?|bungalows?|studios?|land|commercial
@@ -66,6 +68,7 @@ CATEGORY = _any(r"""
     vendita|affitto|case|appartamenti?|annunci|immobili|auto
     lejlighed(?:er)?|værelser?|bolig(?:er)?|til leje|til salg|lägenhet(?:er)?|bostad|bostäder|till salu
     mieszkani[ae]|wynajem|sprzedaż|byty?|pronájem|prodej
-    in[ií]cio|im[óo]veis|im[óo]vel|venda|aluguel|arrendar|apartamentos?|moradias?|carros?|an[úu]ncios?)\b
-""")
+    in[ií]cio|im[óo]veis|im[óo]vel|venda|aluguel|arrendar|apartamentos?|moradias?|carros?|an[úu]ncios?
+"""
+CATEGORY = WordSearch(*(rf"\b{word}\b" for word in alternatives(_STEPS)))
 """Words of a trail's steps that are categories."""
