@@ -2,7 +2,7 @@
 field by field. What cannot be read is left out; whether it may be is validate's to say."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from larder.sdk.urls import join
@@ -28,19 +28,12 @@ Raw = Mapping[str, Any]
 def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
     """The fields that any kind of record may have."""
     found: dict[str, Any] = {name: clean(flat(raw[name])) for name in _SHORT_TEXTS if name in raw}
-    found |= {
-        "title": clean(flat(raw.get("title") or raw.get("name")), TITLE),
-        "description": clean(flat(raw.get("description")), LONG),
-        "platform_id": clean(raw.get("platform_id"), SHORT + 1),
-        "sku": clean(raw.get("sku"), SHORT + 1),
-        "gtin": gtin(raw.get("gtin")),
-        "images": images(raw.get("images"), base_url),
-        "identifiers": identifiers(raw.get("identifiers")),
-        "metadata": bounded_json(raw.get("metadata")) if isinstance(raw.get("metadata"), Mapping) else None,
-        "rating": _rating(raw),
-        "review_count": _whole(raw.get("review_count")),
-        "interested": _people(raw.get("interested")),
-    }
+    found["title"] = clean(flat(raw.get("title") or raw.get("name")), TITLE)
+    found |= {name: read(raw[name]) for name, read in _READERS.items() if name in raw}
+    if "images" in raw:
+        found["images"] = images(raw["images"], base_url)
+    if "rating" in raw:
+        found["rating"] = _rating(raw)
     return {name: value for name, value in found.items() if value not in (None, [], {})}
 
 
@@ -139,3 +132,15 @@ def _people(value: Any) -> int | None:
 def _whole(value: Any) -> int | None:
     found = number(value)
     return int(found) if found is not None and 0 <= found < 2**31 else None
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "description": lambda value: clean(flat(value), LONG),
+    "platform_id": lambda value: clean(value, SHORT + 1),
+    "sku": lambda value: clean(value, SHORT + 1),
+    "gtin": gtin,
+    "identifiers": identifiers,
+    "metadata": lambda value: bounded_json(value) if isinstance(value, Mapping) else None,
+    "review_count": _whole,
+    "interested": _people,
+}

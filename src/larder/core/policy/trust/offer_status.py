@@ -44,6 +44,8 @@ def offer_status(badge: str) -> OfferStatus | None:
     if len(badge) > 2 * MAX_BADGE:
         return None
     words = badge.rpartition("/")[2].replace("_", " ").strip(" •|:!*–—-[]()\n\t")
+    if not words or _ANY.fullmatch(words) is None:
+        return None
     return next((state for state, pattern in _FOUND.items() if pattern.fullmatch(words)), None)
 
 

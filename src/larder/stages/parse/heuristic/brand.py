@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
+from larder.core.policy.word_search import alternatives, grouped
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, stands_aside
@@ -30,10 +31,11 @@ _SPOKEN = re.compile(
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
 )
 """Each label begins with a letter, what may not stand before it comes second: the search skips all else."""
-_LABELLED = re.compile(
-    r"(?<!\w)(?:brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
-    r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke)(?!\w)\s?[:：]?"
+_LABELS = (
+    r"brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
+    r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke"
 )
+_LABELLED = re.compile(grouped(rf"\b{label}\b\s?[:：]?" for label in alternatives(_LABELS)))
 """In small letters."""
 _INITIALS = frozenset("bmhfpzvBMHFPZV")
 _NO_BRAND = re.compile(
