@@ -18,6 +18,9 @@ from larder.stages.parse.repair import Sample
 
 T = TypeVar("T")
 
+ASKED_PAGES = 5
+"""Detail pages that are asked for before a source has run."""
+
 
 def general_source(source: Source) -> Source:
     """The source as it reads without its profile; what a person declared stays."""
@@ -38,14 +41,14 @@ def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
     return [url for url in urls if registrable_domain(url) == site and url != index.page.url]
 
 
-def spread(found: Sequence[T]) -> Sequence[T]:
+def spread(found: Sequence[T], most: int = MOST_PAGES) -> Sequence[T]:
     """As many as a profile is learned from, from the first to the last."""
-    return found[:: max(1, len(found) // MOST_PAGES)][:MOST_PAGES]
+    return found[:: max(1, len(found) // most)][:most]
 
 
 def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence[str]:
-    """The detail pages to learn from."""
-    return spread(row_urls(source, adapter, index))
+    """The detail pages to ask for and to learn from: fewer than where they are stored already."""
+    return spread(row_urls(source, adapter, index), ASKED_PAGES)
 
 
 def learn_profile(

@@ -120,6 +120,12 @@ async def read_page(
         return NormalizedPage(reading=Failed(reason=error.reason, details=str(error)), trace=error.trace)
 
 
+def shapes_after(found: NormalizedPage | None, before: Sequence[RowShape]) -> Sequence[RowShape]:
+    """The row shapes that the next page is read with: this page's, else those of the pages before it."""
+    reading = found.reading if found is not None else None
+    return (reading.row_shapes if isinstance(reading, Extracted) else ()) or before
+
+
 def parse_and_normalize(
     fetched: Fetched,
     source: Source,

@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from larder.core.model.item import RowShape
 from larder.core.model.job import Purpose, Stage
 from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import PAGES, YOUNG, Comparison, objections
 from larder.core.ports import ParseRunner
-from larder.engine.processing.process_page import read_page
+from larder.engine.processing.process_page import read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
 from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Reread, StoredReading, compare
@@ -103,7 +104,11 @@ async def run_canary(
     """Read a source's stored pages with the installed version, and decide."""
     source, before = await database.run(_stored_pages, source_id)
     adapter = adapters[source.adapter]
-    read = [await _reread(blobs, each, source, adapter, runner) for each in before]
+    read: list[Reread] = []
+    shapes: Sequence[RowShape] = ()
+    for each in sorted(before, key=lambda stored: stored.page.id):
+        read.append(await _reread(blobs, each, source, adapter, runner, shapes=shapes))
+        shapes = shapes_after(read[-1].now, shapes)
     found = compare(read)
     version = version_of(adapter, source.params)
     created_at, active = await database.run(canaries.setup_of, source_id)
@@ -147,10 +152,18 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
 
 
 async def _reread(
-    blobs: Blobs | None, before: StoredReading, source: Source, adapter: SiteAdapter, runner: ParseRunner
+    blobs: Blobs | None,
+    before: StoredReading,
+    source: Source,
+    adapter: SiteAdapter,
+    runner: ParseRunner,
+    *,
+    shapes: Sequence[RowShape],
 ) -> Reread:
     fetched = await load_stored_page(blobs, before.page) if blobs else None
-    now = None if fetched is None else await read_page(runner, fetched, source, adapter, before.purpose)
+    if fetched is None:
+        return Reread(before=before, now=None)
+    now = await read_page(runner, fetched, source, adapter, before.purpose, row_shapes=shapes)
     return Reread(before=before, now=now)
 
 

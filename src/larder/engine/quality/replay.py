@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from larder.core.model.item import Extracted, Failed
+from larder.core.model.item import Extracted, Failed, RowShape
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.core.policy.trust.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
 from larder.core.ports import ParseRunner
-from larder.engine.processing.process_page import NormalizedPage, read_page
+from larder.engine.processing.process_page import NormalizedPage, read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
@@ -157,10 +157,14 @@ class Replay:
             return
         adapter = self.adapters[source.adapter]
         listed = await self.database.run(archive.list_run_pages, run.id, after=after, since=self.scope.since)
+        shapes: Sequence[RowShape] = ()
         for some in in_batches(listed, BATCH):
             stored = await self.database.run(pages.load, [each.page_id for each in some])
             there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
-            read = [await self._read(each, page, source, adapter) for each, page in there]
+            read: list[_Read] = []
+            for each, page in there:
+                read.append(await self._read(each, page, source, adapter, shapes))
+                shapes = shapes_after(read[-1].found, shapes)
             batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
             place = ReplayPosition(run=run.id, page=some[-1].page_id)
             rebuilt = await self.database.run(
@@ -170,11 +174,19 @@ class Replay:
             seen.add(rebuilt, {each.page.id: each.page.url for each in read})
             yield
 
-    async def _read(self, listed: RunPage, page: PageRow, source: Source, adapter: SiteAdapter) -> "_Read":
+    async def _read(
+        self,
+        listed: RunPage,
+        page: PageRow,
+        source: Source,
+        adapter: SiteAdapter,
+        shapes: Sequence[RowShape],
+    ) -> "_Read":
         fetched = await load_stored_page(self.blobs, page)
         if fetched is None:
             return _Read(asked=listed, page=page, found=None)
-        found = await read_page(self.runner, fetched, source, adapter, Purpose(listed.purpose))
+        purpose = Purpose(listed.purpose)
+        found = await read_page(self.runner, fetched, source, adapter, purpose, row_shapes=shapes)
         return _Read(asked=listed, page=page, found=found)
 
 

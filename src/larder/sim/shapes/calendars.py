@@ -1,4 +1,4 @@
-"""Calendars of events: an English table with days first, a month grid, French days, German deadlines, Czech weeks.
+"""Calendars of events: an English table, a month grid, French days, German deadlines, Czech weeks, Dutch dashes.
 
 Several events a day, empty days, days that are no event's: deadlines, the day a page was made, popular things.
 """
@@ -191,6 +191,29 @@ def _week_detail(thing: Thing) -> str:
     )
 
 
+def _nature_index(view: IndexView) -> str:
+    rows = "".join(
+        f'<div class="row"><div class="col-3"><span>{when(t):%d-%m-%Y}</span></div><div class="col-9"><h3><a href="/activiteiten/detail/{t.slug}">{t.name}</a></h3>'
+        f"<p>Tijd: {when(t):%H:%M} - {when(t) + _LENGTH:%H:%M}</p><p>Locatie: {t.place}</p></div></div>"
+        for t in view.things
+    )
+    news = "".join(
+        f'<li>{n:02}-10-2026 <a href="/nieuws/bericht-{n}">Nieuws van {n}</a></li>' for n in (1, 7, 12)
+    )
+    after = (
+        f'<a href="/activiteiten/pagina/{view.number + 1}">volgende</a>' if view.number < view.pages else ""
+    )
+    return f'<header><a href="/">Natuurhuis</a></header><main><h1>Activiteiten</h1><div>{rows}</div>{after}</main><aside><ul>{news}</ul></aside>'
+
+
+def _nature_detail(thing: Thing) -> str:
+    at = when(thing)
+    return (
+        f'<header><a href="/">Natuurhuis</a></header><main><h1>{thing.name}</h1><table><tr><th>Datum</th><td>{at:%d-%m-%Y}</td></tr><tr><th>Tijd</th><td>{at:%H:%M} uur</td></tr>'
+        f"<tr><th>Locatie</th><td>{thing.place}</td></tr><tr><th>Aanmelden tot</th><td>{at - timedelta(days=3):%d-%m-%Y}</td></tr></table></main>"
+    )
+
+
 def _calendar(name: str, language: str, many: int, **more: Any) -> Shape:
     return Shape(
         name=name, kind=Kind.EVENT, currency="EUR", language=language, things=_crowded(name, many), **more
@@ -217,5 +240,9 @@ CALENDARS = (
     _calendar(
         "tyden-cs", "cs", 30, path="/program", per_page=9, page_of=by_query("tyden", path="/program"),
         index=_week_index, detail=_week_detail, detail_path=lambda t: f"/program/{t.number}",
+    ),
+    _calendar(
+        "natuur-nl", "nl", 29, path="/activiteiten", per_page=14, page_of=numbered("/activiteiten/pagina/", "", first="/activiteiten"),
+        index=_nature_index, detail=_nature_detail, detail_path=lambda t: f"/activiteiten/detail/{t.slug}",
     ),
 )  # fmt: skip

@@ -21,7 +21,8 @@ _STATES = {
     r"|przełożon\w*|uppskjut\w*|udsat|utsatt|odloženo",
     "moved": r"rescheduled|new date|moved(?: to)?|venue change|verplaatst|nieuwe datum|verlegt|neuer termin"
     r"|nouvelle date|déplacée?|nueva fecha|reprogramad[oa]|spostat[oa]|nuova data",
-    "sold_out": r"sold[ -]?out|uitverkocht|ausverkauft|complet|agotad[oa]s?"
+    "sold_out": r"sold[ -]?out|fully booked|uitverkocht|volgeboekt|ausverkauft|ausgebucht|complet"
+    r"|agotad[oa]s?"
     r"|entradas agotadas|esaurit[oa]|tutto esaurito|wyprzedan\w*|slutsål[dt]|udsolgt|utsolgt"
     r"|vyprodáno|esgotad[oa]",
 }
@@ -43,6 +44,11 @@ def status_in(row: Element, title: str) -> str:
         return ""
     badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
     return next((status for badge in badges if len(badge) <= MAX_BADGE and (status := status_of(badge))), "")
+
+
+def is_status(text: str) -> bool:
+    """Does a text say nothing but such a word?"""
+    return any(pattern.fullmatch(text.strip("!() ")) for pattern in _FOUND.values())
 
 
 @lru_cache(maxsize=4_096)

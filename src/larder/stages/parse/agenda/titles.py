@@ -23,6 +23,7 @@ from larder.stages.parse.agenda.patterns import (
     without_when,
 )
 from larder.stages.parse.agenda.stamps import spaced_text
+from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.words import NO_EVENTS, is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
@@ -75,6 +76,7 @@ _DOCUMENT = re.compile(
 )
 _DOCUMENT_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|mp3|mp4|ics)(?:$|[?#])", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
+_HOLDERS = _HEADINGS | {"div"}
 _ADDRESS = re.compile(
     r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane"
     r"|ln|way|plaza|pl)(?!\w)"
@@ -157,9 +159,10 @@ def _names_link(text: str, slugs: list[str]) -> bool:
 def _shown(element: Element) -> str:
     """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
     text = text_of(element)
-    if element.tag == "div" and (link := element.select_one("a[href]")) is not None:
+    if element.tag in _HOLDERS and (link := element.select_one("a[href]")) is not None:
         linked = text_of(link)
-        text = linked if len(linked) > SHORT_LINK and text.startswith(linked) else text
+        rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""
+        text = linked if rest and (element.tag == "div" or is_status(rest)) else text
     return spaced_text(element, 40) if _DIGIT.search(text) and element.children[1:] else text
 
 

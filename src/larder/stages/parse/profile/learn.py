@@ -36,7 +36,8 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 ESSENTIAL = frozenset({"title", "price", "starts_at"})
 """A weak proof of these leaves the choice to a person; other fields with a weak proof are left out."""
-MOST_PAGES = 5
+MOST_PAGES = 12
+"""Detail pages that a profile is learned from and proven on."""
 LEAST_AGREED = 2
 SHOWN = 120
 """Characters of a sample's value."""

@@ -5,6 +5,8 @@
 import pytest
 
 from larder.extraction import extract
+from larder.sdk.page import Page
+from larder.stages.parse.agenda.date_order import in_order
 from larder.stages.parse.agenda.patterns import numbered_pieces
 from larder.stages.parse.agenda.relative_days import day_from_today
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
@@ -34,6 +36,22 @@ def test_a_number_above_twelve_or_the_region_tells_day_from_month(
     us = NOW.astimezone(NOW.tzinfo) if language != "en-US" else NOW.replace(tzinfo=None)
     page = f"<table>{dated(ROW, *days)}</table>"
     assert [at for _, at in read(page, language=language, now=us)] == [f"{day}T20:00" for day in starts]
+
+
+def test_a_page_in_another_language_than_english_writes_the_day_first() -> None:
+    """Whatever language its source is said to be in."""
+    page = Page("https://a.test/", '<html lang="nl"><body></body></html>')
+    found = in_order(["03-12-2026 20:00", "04/12/2026", "2026-12-05"], page)
+    assert found == {"03-12-2026 20:00": "03.12.2026 20:00", "04/12/2026": "04.12.2026"}
+
+
+def test_a_badge_in_the_heading_behind_its_link_is_no_part_of_the_title() -> None:
+    row = "<article><time>{2}</time><h4><a href='/e/{1}'>{0}</a>{3}</h4></article>"
+    badges = ("", "<span class=caption>Abgesagt</span>", "<span>Ausgebucht</span>")
+    days = ("3 Dez 2026", "4 Dez 2026", "5 Dez 2026")
+    names = [(*name, day, badge) for name, day, badge in zip(NAMES[:3], days, badges, strict=True)]
+    found = read(f"<h1>Programm</h1>{each(row, *names)}", language="de")
+    assert [title for title, _ in found] == [name for name, _ in NAMES[:3]]
 
 
 def test_a_calendars_cells_without_events_are_no_events() -> None:

@@ -102,6 +102,19 @@ def test_a_place_that_contradicts_one_row_is_not_taken() -> None:
     assert "price" not in profile.fields
 
 
+def test_a_place_is_proven_on_more_pages_than_the_first_few() -> None:
+    """On the first six pages the first amount is right; on the others it is a deposit."""
+    index = _index([(f"Lamp {n}", f"€ {n + 10},00") for n in range(10)])
+    bodies = [f"<h1>Lamp {n}</h1><p class=a>€ {n + 10},00</p>" for n in range(6)]
+    bodies += [f"<h1>Lamp {n}</h1><p class=b>€ {n + 10},00</p><p class=a>€ 3,00</p>" for n in range(6, 10)]
+    details = [_detail(n, body) for n, body in enumerate(bodies)]
+
+    profile = learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW)
+
+    assert profile is not None
+    assert "price" not in profile.fields or not profile.fields["price"].proven
+
+
 def test_too_few_pages_leave_the_choice_to_a_person() -> None:
     """Three pages prove nothing by themselves; both readings are kept for a person to compare."""
     profile = learned(MISLEADING[0], pages=3)
