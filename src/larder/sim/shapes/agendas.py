@@ -149,7 +149,7 @@ def _nl_index(view: IndexView) -> str:
         f'<span class="zaal">Grote Zaal</span><span class="tijd">{when(t):%H.%M} uur</span></div><span class="knop">Tickets</span></a>'
         for t in view.things
     )
-    after = f'<a href="/agenda?pagina={view.number + 1}">Volgende</a>' if view.number < view.pages else ""
+    after = view.unless_last(f'<a href="/agenda?pagina={view.number + 1}">Volgende</a>')
     return f'<header><a href="/">Home</a><a href="/huur">Zaalhuur</a></header><main><h1>Agenda</h1><div class="lijst">{rows}</div><div class="pager">{after}</div></main>'
 
 
@@ -168,7 +168,7 @@ def _de_index(view: IndexView) -> str:
         f'<td><a href="https://tickets.example/{t.number}">Karten</a></td></tr></table>'
         for t in view.things
     )
-    after = f'<a href="/programm/seite-{view.number + 1}/">weiter »</a>' if view.number < view.pages else ""
+    after = view.unless_last(f'<a href="/programm/seite-{view.number + 1}/">weiter »</a>')
     return f'<div id=nav><a href="/">Start</a> <a href="/impressum">Impressum</a></div><h1>Programm</h1>{rows}<p>{after}</p>'
 
 
@@ -187,11 +187,7 @@ def _fr_index(view: IndexView) -> str:
         f'<p class="heure">à {when(t).hour}h{when(t):%M}</p></li>'
         for t in view.things
     )
-    after = (
-        f'<a rel="next" href="/agenda?p={view.number + 1}">Page suivante</a>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<a rel="next" href="/agenda?p={view.number + 1}">Page suivante</a>')
     return f'<nav><a href="/">Accueil</a></nav><h1>Agenda</h1><ul class="evenements">{rows}</ul><div class="pagination">{after}</div>'
 
 
@@ -224,10 +220,8 @@ def _it_index(view: IndexView) -> str:
         f'<div class="field--name-field-data">{when(t).day} {MONTHS["it"][when(t).month - 1]} {when(t).year} - ore {when(t):%H:%M}</div></article></div>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<li class="pager__item pager__item--next"><a href="?page={view.number}" title="Vai alla pagina successiva" rel="next"><span aria-hidden="true">››</span></a></li>'
-        if view.number < view.pages
-        else ""
     )
     return f'<nav><a href="/">Home</a></nav><h1>Eventi</h1><div class="view-content">{rows}</div><nav class="pager"><ul class="pager__items">{after}</ul></nav>'
 

@@ -20,7 +20,7 @@ def _prose_index(view: IndexView) -> str:
         f"{_crowns(t)}</div></article>"
         for t in view.things
     )
-    after = f'<a href="/annonser/mobler?page={view.number + 1}">Nästa</a>' if view.number < view.pages else ""
+    after = view.unless_last(f'<a href="/annonser/mobler?page={view.number + 1}">Nästa</a>')
     return f'<header><a href="/">Start</a></header><main><h1>Möbler</h1><span>{view.total} annonser</span><div>{rows}</div><div class="Pagination">{after}</div></main>'
 
 

@@ -50,11 +50,9 @@ def _table_index(view: IndexView) -> str:
         f'<tr><td>{when(t):%d/%m/%Y}<br/>{when(t):%H:%M} - {when(t) + _LENGTH:%H:%M}</td><td><a href="/events/{t.slug}/">{t.name}</a><br/><i>{t.place}, Leeds</i></td></tr>'
         for t in view.things
     )
-    pager = "".join(
-        f'<strong><span class="page-numbers current">{n}</span></strong>'
-        if n == view.number
-        else f'<a class="page-numbers" href="/events/?pno={n}">{n}</a>'
-        for n in range(1, view.pages + 1)
+    pager = view.numbers(
+        '<strong><span class="page-numbers current">{n}</span></strong>',
+        '<a class="page-numbers" href="/events/?pno={n}">{n}</a>',
     )
     return (
         f'<nav><a href="/">Home</a></nav><main><h1>Events</h1><table class="events-table"><thead><tr><th>Date/Time</th><th>Event</th></tr></thead><tbody>{rows}'
@@ -82,9 +80,7 @@ def _grid_index(view: IndexView) -> str:
         for day, things in _by_day(view.things)
     )
     first = when(view.things[0])
-    after = (
-        f'<a rel="next" href="/events/view/{view.number + 1}/">Next</a>' if view.number < view.pages else ""
-    )
+    after = view.unless_last(f'<a rel="next" href="/events/view/{view.number + 1}/">Next</a>')
     return (
         f'<main><h1>Calendar of Events</h1><div class="top-bar"><time datetime="{first:%Y-%m}-01">{first:%B %Y}</time></div><div class="month">{cells}</div>'
         f'<nav>{after}</nav><div class="minis"><h2>Popular this week</h2><div><a href="/event/a/">A walk</a> <span>Nov 20</span></div><div><a href="/event/b/">A talk</a> <span>Nov 21</span>'
@@ -115,11 +111,8 @@ def _days_index(view: IndexView) -> str:
         for day, things in _by_day(view.things)
         if things
     )
-    numbers = "".join(
-        f"<li><span>{n}</span></li>"
-        if n == view.number
-        else f'<li><a href="/agenda?limitstart={(n - 1) * 12}">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        "<li><span>{n}</span></li>", '<li><a href="/agenda?limitstart={at}">{n}</a></li>', step=12, first=0
     )
     return (
         f'<div class="menu"><a href="/">Mairie</a></div><h1>Agenda</h1><table>{rows}</table><ul class="pagination">{numbers}</ul><p>Il y a 120 événements dans le passé.</p>'
@@ -149,10 +142,8 @@ def _chamber_index(view: IndexView) -> str:
         f'<p>Noch {t.number % 9 + 1} freie Plätze</p><a href="/veranstaltungen/anmeldung?event={t.number}">Zur Anmeldung</a></div>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<li class="next"><a href="/veranstaltungen?tx_list[currentPage]={view.number + 1}&amp;cHash=cc">Nächste</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return f'<nav><a href="/">Kammer</a></nav><h1>Veranstaltungen</h1><div class="event-list">{rows}</div><ul class="paginator">{after}</ul>'
 
@@ -177,9 +168,7 @@ def _week_index(view: IndexView) -> str:
         + "</div>"
         for day, things in _by_day(view.things)
     )
-    after = (
-        f'<a href="/program?tyden={view.number + 1}">další týden »</a>' if view.number < view.pages else ""
-    )
+    after = view.unless_last(f'<a href="/program?tyden={view.number + 1}">další týden »</a>')
     return f'<div class="menu"><a href="/">Klub</a></div><h1>Program</h1><div class="tyden">{days}</div><p>{after}</p>'
 
 
@@ -200,9 +189,7 @@ def _nature_index(view: IndexView) -> str:
     news = "".join(
         f'<li>{n:02}-10-2026 <a href="/nieuws/bericht-{n}">Nieuws van {n}</a></li>' for n in (1, 7, 12)
     )
-    after = (
-        f'<a href="/activiteiten/pagina/{view.number + 1}">volgende</a>' if view.number < view.pages else ""
-    )
+    after = view.unless_last(f'<a href="/activiteiten/pagina/{view.number + 1}">volgende</a>')
     return f'<header><a href="/">Natuurhuis</a></header><main><h1>Activiteiten</h1><div>{rows}</div>{after}</main><aside><ul>{news}</ul></aside>'
 
 

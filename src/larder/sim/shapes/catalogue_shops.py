@@ -46,10 +46,8 @@ def _opencart_index(view: IndexView) -> str:
         else f'<li><a href="{path}&amp;page={n}">{n}</a></li>'
         for n in range(1, view.pages + 1)
     )
-    after = (
+    after = view.unless_last(
         f'<li><a href="{path}&amp;page={view.number + 1}">&gt;</a></li><li><a href="{path}&amp;page={view.pages}">&gt;|</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'{_OPENCART_HEAD}<div id="product-category"><div class="row">{_OPENCART_SIDE}<div id="content"><h2>Home</h2><label>Show:</label>'

@@ -45,10 +45,8 @@ def _nl_index(view: IndexView) -> str:
         f'<span class="hz-Listing-date">Vandaag</span><span class="hz-Listing-location">{t.place}</span></div></a></li>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<a class="hz-Link hz-Pagination-next" href="/l/fietsen/p/{view.number + 1}/">Volgende</a>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<header><a href="/">Markt</a> <a href="/plaats">Plaats advertentie</a></header><main><h1>Fietsen</h1>'
@@ -75,16 +73,12 @@ def _de_index(view: IndexView) -> str:
         f"</article></li>"
         for t in view.things
     )
-    numbers = "".join(
-        f'<span class="pagination-current">{n}</span>'
-        if n == view.number
-        else f'<a class="pagination-page" href="/s-moebel/seite:{n}/c88">{n}</a>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        '<span class="pagination-current">{n}</span>',
+        '<a class="pagination-page" href="/s-moebel/seite:{n}/c88">{n}</a>',
     )
-    after = (
+    after = view.unless_last(
         f'<a class="pagination-next" title="Nächste" href="/s-moebel/seite:{view.number + 1}/c88"></a>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<header><a href="/">Start</a><a href="/p-anzeige-aufgeben.html">Anzeige aufgeben</a></header><main>'
@@ -113,10 +107,8 @@ def _fr_index(view: IndexView) -> str:
         for t in view.things
         if t.price is not None
     )
-    after = (
+    after = view.unless_last(
         f'<a class="suivant" href="/location?LISTING-LISTpg={view.number + 1}">Suivant ›</a>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<nav><a href="/">Accueil</a><a href="/vendre">Vendre</a></nav><h1>Appartements à louer</h1><p>{view.total} annonces</p>'
@@ -167,11 +159,11 @@ def _forum_index(view: IndexView) -> str:
         f'Mon Mar 02, 2026</div></dt><dd class="posts">{t.number % 13}</dd></dl></li>'
         for t in view.things
     )
-    numbers = "".join(
-        f'<li class="active"><span>{n}</span></li>'
-        if n == view.number
-        else f'<li><a class="button" href="./viewforum.php?f=12&amp;start={(n - 1) * 15}">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        '<li class="active"><span>{n}</span></li>',
+        '<li><a class="button" href="./viewforum.php?f=12&amp;start={at}">{n}</a></li>',
+        step=15,
+        first=0,
     )
     return (
         f'<ul id="nav-main"><li><a href="./faq.php">FAQ</a></li><li><a href="./ucp.php?mode=login">Login</a></li></ul><h2>Marketplace</h2>'

@@ -23,10 +23,8 @@ def _homes_index(view: IndexView) -> str:
         f'<div class="listing-card__attribute">{_kronor(t)}</div><div>{t.size} m²</div><div>{t.rooms} rum</div><div class="listing-card__attribute--fee">{t.size * 41} kr/mån</div></a></li>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<a class="next_page" rel="next" href="/bostader?page={view.number + 1}">Nästa</a>'
-        if view.number < view.pages
-        else ""
     )
     return f'<header><a href="/">Bo</a></header><h1>Bostäder till salu</h1><ul class="results">{rows}</ul><div class="pagination">{after}</div>'
 
@@ -68,10 +66,8 @@ def _map_index(view: IndexView) -> str:
         f'<li>{t.size} m²</li><li class="offer-item-price-per-m">{int(t.price or 0) // t.size} €/m²</li></ul><p>Imobiliária Sol AMI 1234</p></article>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<li class="pager-next"><a href="/arrendar/?page={view.number + 1}">&gt;</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<header><a href="/">imo</a></header><h1>Apartamentos para arrendar</h1><div class="listing">{rows}</div><ul class="pager">{after}</ul>'
@@ -92,11 +88,8 @@ def _rooms_index(view: IndexView) -> str:
         f'<p class="h5">€{int(t.price or 0)},-</p><p>{"Incl. G/W/E" if t.number % 2 else "Excl."} /maand</p><span class="chip">Nieuw</span></a>'
         for t in view.things
     )
-    pages = "".join(
-        f'<li class="active"><span>{n}</span></li>'
-        if n == view.number
-        else f'<li><a href="/huren/kamers?pageNo={n}">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    pages = view.numbers(
+        '<li class="active"><span>{n}</span></li>', '<li><a href="/huren/kamers?pageNo={n}">{n}</a></li>'
     )
     return f'<header><a href="/">kamers</a></header><h1>Kamers te huur</h1><div class="grid">{rows}</div><ul class="pagination">{pages}</ul>'
 

@@ -32,16 +32,12 @@ def _osclass_index(view: IndexView) -> str:
         f'<span class="currency-value"> {_osclass_price(t)}</span></div><p>Funciona perfectamente, se puede probar...</p></div></li>'
         for t in view.things
     )
-    numbers = "".join(
-        f'<li><span class="searchPaginationSelected">{n}</span></li>'
-        if n == view.number
-        else f'<li><a class="searchPaginationNonSelected" href="/herramientas/{n}">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        '<li><span class="searchPaginationSelected">{n}</span></li>',
+        '<li><a class="searchPaginationNonSelected" href="/herramientas/{n}">{n}</a></li>',
     )
-    after = (
+    after = view.unless_last(
         f'<li><a class="searchPaginationLast" href="/herramientas/{view.pages}">&raquo;</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<div id="header"><a href="/">Anuncios</a><a href="/item/new">Publica tu anuncio</a></div><div id="main"><h1>Herramientas</h1>'
@@ -67,11 +63,7 @@ def _forum_index(view: IndexView) -> str:
         f'<td class="num age">{1 + t.number % 20}d</td></tr>'
         for t in view.things
     )
-    after = (
-        f'<a rel="next" href="/c/market/5?page={view.number}">next page →</a>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<a rel="next" href="/c/market/5?page={view.number}">next page →</a>')
     return (
         f'<header><a href="/">Forum</a></header><main><h1>Marketplace</h1><table class="topic-list"><thead><tr><th>Topic</th><th></th><th>Replies'
         f"</th><th>Views</th><th>Activity</th></tr></thead><tbody>{rows}</tbody></table>{after}</main>"

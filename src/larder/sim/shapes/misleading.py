@@ -23,8 +23,9 @@ def _shop_index(view: IndexView) -> str:
         for t in view.things
         if t.price is not None
     )
-    following = f'<a class="next" rel="next" href="/assortiment?p={view.number + 1}">Volgende</a>'
-    more = following if view.number < view.pages else ""
+    more = view.unless_last(
+        f'<a class="next" rel="next" href="/assortiment?p={view.number + 1}">Volgende</a>'
+    )
     return f'{header("Mand", "€ 0,00")}<main><div class="tiles">{cards}</div>{more}</main>{FOOTER}'
 
 
@@ -53,8 +54,7 @@ def _agenda_index(view: IndexView) -> str:
         f'<li class="avond"><time class="dag">{_date(when(t))}</time> <a href="/avond/{t.slug}">{t.name}</a></li>'
         for t in view.things
     )
-    following = f'<a rel="next" class="next" href="/avonden?p={view.number + 1}">Volgende</a>'
-    more = following if view.number < view.pages else ""
+    more = view.unless_last(f'<a rel="next" class="next" href="/avonden?p={view.number + 1}">Volgende</a>')
     return f'<nav><a href="/">Home</a></nav><h1>Agenda</h1><ul class="avonden">{rows}</ul>{more}'
 
 

@@ -36,10 +36,8 @@ def _archive_index(view: IndexView) -> str:
         f'<li><strong>Venue:</strong> <a href="/venue/hall/">{t.place}</a></li></ul><p>An evening in good company. <a href="/events/event/{t.slug}/">Read more</a></p></article>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<div class="nav-next"><a href="/events/event/page/{view.number + 1}/">Later events <span>&rarr;</span></a></div>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'<header><a href="/">Site</a></header><main><h1 class="page-title">Events</h1>{rows}<nav id="nav-below">{after}</nav></main>'
@@ -63,7 +61,7 @@ def _czech_index(view: IndexView) -> str:
         f"<br>{t.place}, vstupné 250 Kč</dd>"
         for t in view.things
     )
-    after = f'<a href="/akce/strana-{view.number + 1}">další »</a>' if view.number < view.pages else ""
+    after = view.unless_last(f'<a href="/akce/strana-{view.number + 1}">další »</a>')
     return f'<div id="menu"><a href="/">Úvod</a> <a href="/kontakt">Kontakt</a></div><h1>Kalendář akcí</h1><dl>{rows}</dl><div>{after}</div>'
 
 
@@ -86,11 +84,7 @@ def _theatre_index(view: IndexView) -> str:
         f'<h2 class="titolo"><a href="/spettacoli/{t.slug}.html">{t.name}</a></h2><p class="info">{_hour_it(t)} – {t.place}</p><p>Biglietti da € 12 a € 30</p></article>'
         for t in view.things
     )
-    after = (
-        f'<a class="altri" href="/spettacoli?dopo={view.number + 1}">Carica altri</a>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<a class="altri" href="/spettacoli?dopo={view.number + 1}">Carica altri</a>')
     return f'<nav><a href="/">Home</a></nav><h1>Stagione {START.year}/{START.year % 100 + 1}</h1><section>{rows}</section>{after}<footer>Biglietteria: mar–sab ore 16–19</footer>'
 
 
@@ -165,11 +159,7 @@ def _days_index(view: IndexView) -> str:
         f'<a href="/whats-on/{t.number}/{t.slug}">{t.name}</a> <em>{t.place}</em></div>'
         for t in view.things
     )
-    after = (
-        f'<a href="/whats-on?from={view.number * 8}" title="Later">Later events ›</a>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<a href="/whats-on?from={view.number * 8}" title="Later">Later events ›</a>')
     return f'<div class="nav"><a href="/">Library</a></div><h1>What\'s on</h1>{rows}<div class="more">{after}</div><p>Last update: 01/11/2026</p>'
 
 
@@ -188,10 +178,8 @@ def _hall_index(view: IndexView) -> str:
         f'</div><a href="https://tickets.example/{t.number}">Koop tickets</a><a href="/programma/{t.slug}">Meer info</a></div>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<div class="load-more"><a href="/programma?offset={view.number * 9}">Laad meer programma</a></div>'
-        if view.number < view.pages
-        else ""
     )
     return f'<header><nav><a href="/">Home</a></nav></header><main><h1>Programma</h1>{rows}{after}</main>'
 

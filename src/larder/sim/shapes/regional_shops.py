@@ -31,11 +31,7 @@ def _loja_index(view: IndexView) -> str:
         f'<li class="{"pgCurrent" if n == view.number else ""}"><a href="/casa?page={n}">{n}</a></li>'
         for n in range(1, view.pages + 1)
     )
-    after = (
-        f'<li class="next"><a href="/casa?page={view.number + 1}">próximo</a></li>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<li class="next"><a href="/casa?page={view.number + 1}">próximo</a></li>')
     return (
         f'<header><a href="/">Loja</a><a href="/checkout">Carrinho R$ 0,00</a></header><main><h1>Casa</h1><p>{view.total} produtos</p><ul class="shelf">{rows}'
         f'</ul><div class="pager"><ul>{numbers}{after}</ul></div></main><footer>Frete grátis acima de R$ 199,00</footer>'
@@ -64,11 +60,7 @@ def _butik_index(view: IndexView) -> str:
         f"{_crowns(_price(t))}</span></a><button>{'Köp' if t.in_stock else 'Slutsåld'}</button></article>"
         for t in view.things
     )
-    after = (
-        f'<a class="nasta" href="/hem/sida/{view.number + 1}">Nästa sida</a>'
-        if view.number < view.pages
-        else ""
-    )
+    after = view.unless_last(f'<a class="nasta" href="/hem/sida/{view.number + 1}">Nästa sida</a>')
     return (
         f'<header><a href="/">Butik</a> <a href="/varukorg">Varukorg (0)</a></header><div class="filter"><label>0–100 kr</label></div><main><h1>Hem</h1>'
         f"<div>{rows}</div>{after}</main>"
@@ -99,10 +91,8 @@ def _tiles_index(view: IndexView) -> str:
         f'<div class="tile__label">{t.name}</div></a>{_raised(t)}</div>'
         for t in view.things
     )
-    after = (
+    after = view.unless_last(
         f'<a href="/maison/page-{view.number + 1}.html" class="paginator__btn"><i class="chevron"></i></a>'
-        if view.number < view.pages
-        else ""
     )
     return f'<header><a href="/">Rose</a></header><main><h1>Maison</h1><div class="tiles">{rows}</div><div class="paginator">{after}</div></main>'
 

@@ -85,11 +85,8 @@ def _polish_index(view: IndexView) -> str:
         f"{_zloty(_price(t))}<span> brutto</span> <span>/ szt.</span></strong></div></div>"
         for t in view.things
     )
-    numbers = "".join(
-        f"<li><span>{n}</span></li>"
-        if n == view.number
-        else f'<li><a href="/kuchnia.html?counter={n - 1}">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        "<li><span>{n}</span></li>", '<li><a href="/kuchnia.html?counter={at}">{n}</a></li>', first=0
     )
     return f'<header><a href="/basketedit.php">0,00 zł</a></header><h1>Kuchnia</h1><section class="products">{rows}</section><ul class="pagination">{numbers}</ul>'
 

@@ -45,6 +45,15 @@ class IndexView:
     things: Sequence[Thing]
     total: int
 
+    def unless_last(self, link: str) -> str:
+        """What leads on, where another page follows."""
+        return link if self.number < self.pages else ""
+
+    def numbers(self, here: str, other: str, *, step: int = 1, first: int = 1) -> str:
+        """A numbered pager: `{n}` is a page's number, `{at}` what its address counts by."""
+        pages = ((n, (n - 1) * step + first) for n in range(1, self.pages + 1))
+        return "".join((here if n == self.number else other).format(n=n, at=at) for n, at in pages)
+
 
 Template = Callable[[IndexView], str]
 Detail = Callable[[Thing], str]

@@ -10,16 +10,12 @@ from larder.sim.shapes.shop_parts import FOOTER, header, shop
 def _woo_index(view: IndexView) -> str:
     first = (view.number - 1) * 12 + 1
     rows = "".join(_woo_row(thing) for thing in view.things)
-    numbers = "".join(
-        f'<li><span aria-current="page" class="page-numbers current">{n}</span></li>'
-        if n == view.number
-        else f'<li><a class="page-numbers" href="/shop/page/{n}/">{n}</a></li>'
-        for n in range(1, view.pages + 1)
+    numbers = view.numbers(
+        '<li><span aria-current="page" class="page-numbers current">{n}</span></li>',
+        '<li><a class="page-numbers" href="/shop/page/{n}/">{n}</a></li>',
     )
-    after = (
+    after = view.unless_last(
         f'<li><a class="next page-numbers" href="/shop/page/{view.number + 1}/">→</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'{header("Cart", "£0.00")}<main><h1 class="page-title">Shop</h1><p class="woocommerce-result-count">'
@@ -173,10 +169,8 @@ def _presta_index(view: IndexView) -> str:
         for t in view.things
         if t.price is not None
     )
-    after = (
+    after = view.unless_last(
         f'<li><a rel="next" href="/3-maison?page={view.number + 1}" class="next js-search-link">Suivant</a></li>'
-        if view.number < view.pages
-        else ""
     )
     return (
         f'{header("Panier", "0,00 €")}<main><h1>Maison</h1><p>Il y a {view.total} produits.</p><section id="products">'
