@@ -1,5 +1,6 @@
 """A source from a pasted address, below the browser: what is kept, what is refused, what is never fetched."""
 
+import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from larder.actions.operations import fetch
 from larder.actions.sources import sites, sources
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict
+from larder.core.model.source import Kind, Plan
 from larder.store.operations import audit
 from larder.store.pages import retention
 from larder.store.tables import blobs
@@ -106,6 +108,21 @@ async def test_a_catalogue_is_imported_whole_or_not_at_all(shown: Faces) -> None
     told = (await shown.admin.get(taken.headers["location"])).text
     assert "2 added, 0 changed, 0 unchanged. 2 sources cannot run yet: open them to see why." in told
     assert sorted(await shown.app.read(lambda conn: conn.scalars(known).all())) == ["one", "two"]
+
+
+async def test_l10_17_a_pasted_page_of_a_known_shop_becomes_a_target_of_its_source(shown: Faces) -> None:
+    shop = SourceSpec(url="https://leaflet.test/", kind=Kind.PRODUCT, plan=Plan.MONITOR, slug="leaflet")
+    await shown.app.run(sources.add, shop, shown.app.dispatcher, who="ada", now=NOW)
+    page = {"url": "https://leaflet.test/p/1", "plan": "monitor", "anyway": "1"}
+    said = {**await draft(shown), **page}
+    named = await shown.admin.post(f"{HERE}/save", data={**said, "slug": "kettles"})
+    assert named.headers["location"] == "/admin/sources/kettles"
+    await shown.admin.post("/admin/sources/kettles/remove", data={"records": "kept"})
+    saved = await shown.admin.post(f"{HERE}/save", data={**said, "slug": "leaflet-2"})
+    assert saved.headers["location"] == "/admin/targets?source=leaflet"
+    told = await shown.admin.get(saved.headers["location"])
+    assert re.search(r"The page is now target \d+ of leaflet, which checks pages of its site\.", told.text)
+    assert page["url"] in told.text
 
 
 async def test_nothing_is_saved_of_which_nothing_would_be_stored_unless_one_says_so(shown: Faces) -> None:

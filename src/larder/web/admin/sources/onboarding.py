@@ -242,10 +242,11 @@ def _add_source(
 ) -> SavedSource:
     """Adds the source and, for a single page, its target, in one transaction.
 
-    Where a source checks pages of the site and nobody chose another name, the page becomes its target.
+    Where a source checks pages of the site and nobody chose a name or selectors, the page becomes its target.
     """
     page = SourceSpec(url=url, kind=spec.kind, plan=spec.plan)
-    if spec.slug == sources.free_slug(conn, spec.url) and known_sites.known_monitor(conn, page):
+    proposed = not spec.params and spec.slug == sources.free_slug(conn, spec.url)
+    if proposed and known_sites.known_monitor(conn, page):
         return sources.add(conn, page, how, site=site, who=who, now=now)
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
     if spec.plan is Plan.MONITOR:
