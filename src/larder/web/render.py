@@ -55,6 +55,7 @@ _LABELS = {
     "tz": "time zone",
     "url": "URL",
     "upc_trusted": "product codes trusted",
+    "reenables_itself": "enables its adapter again by itself",
     "cadence_hours": "hours between collections",
     "feed_url": "feed of targets",
     "left_feed": "left the feed",
