@@ -88,11 +88,30 @@ def web(found: dict[str, Any]) -> list[Line]:
     ]
 
 
+def scale(found: dict[str, Any]) -> list[Line]:
+    cpu, claimed = found["cpu_ms_per_page"], found["lanes_claimed_per_second"]
+    return [
+        (
+            "two drivers, CPU a page",
+            f"{cpu['2']} ms",
+            f"{cpu['1']} ms (one driver)",
+            f"{found['cpu_ratio']} ×",
+        ),
+        (
+            f"two workers, lanes claimed a second of {found['lanes_waiting']:,}",
+            f"{claimed['2']}",
+            f"{claimed['1']} (one worker)",
+            f"{round(claimed['2'] / claimed['1'], 2)} ×",
+        ),
+    ]
+
+
 BENCHES: dict[str, Callable[[dict[str, Any]], list[Line]]] = {
     "api": api,
     "extract": extract,
     "fetch": fetch,
     "journey": journey,
+    "scale": scale,
     "web": web,
 }
 
