@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
     AfterValidator,
@@ -20,76 +19,17 @@ from pydantic import (
     model_validator,
 )
 
+from larder.actions.sources.field_checks import known_intervals, known_zone, usable_params, web_address
 from larder.adapters import by_domain, known
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
-from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
-from larder.core.policy.run_limits import check_limits
 from larder.core.policy.scheduling.cadence import MAX_CADENCE_HOURS, MAX_INTERVAL
-from larder.runs import INTERVALS
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.selectors import read_selectors
-from larder.sdk.urls import is_http, registrable_domain
+from larder.sdk.urls import registrable_domain
 
 MAX_COUNT = 2**31 - 1
-MAX_NUMBER = 10**15
-"""Of a number in `params`; all databases store it exactly."""
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
-
-
-def _known_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"there is no time zone {name!r}; write one such as Europe/Vienna") from error
-    return name
-
-
-def _web_address(url: str) -> str:
-    if not is_http(url):
-        raise ValueError(
-            f"{url[:200]!r} is not a web address; write it in full, such as https://example.com/"
-        )
-    return url
-
-
-def _usable_params(params: dict[str, Any]) -> dict[str, Any]:
-    if "selectors" in params:
-        try:
-            read_selectors(params["selectors"])
-        except BadInput as error:
-            raise ValueError(str(error)) from error
-    if PROFILE in params and profile_of(params) is None:
-        raise ValueError("profile cannot be read: leave it out, and learn it with `larder source learn`")
-    if not isinstance(params.get("images", 0), int):
-        raise ValueError("images is true, false, or how many of each record")
-    try:
-        check_limits(params)
-    except BadInput as error:
-        raise ValueError(f"{error}; {error.hint.text}") from error
-    _check_numbers(params)
-    return params
-
-
-def _check_numbers(params: dict[str, Any]) -> None:
-    """Every number in it, however deep, is finite and no larger than `MAX_NUMBER`."""
-    left: list[tuple[str, Any]] = list(params.items())
-    while left:
-        name, value = left.pop()
-        if isinstance(value, dict):
-            left += [(name, inner) for inner in value.values()]
-        elif isinstance(value, list | tuple):
-            left += [(name, inner) for inner in value]
-        elif isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
-            raise ValueError(f"{name} has a number outside ±{MAX_NUMBER:,}; write a smaller one")
-
-
-def _known_beats(policy: dict[str, float]) -> dict[str, float]:
-    strange = sorted(set(policy).difference(INTERVALS))
-    if strange:
-        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(INTERVALS))}")
-    return policy
 
 
 def _available_plan(plan: Plan) -> Plan:
@@ -107,14 +47,14 @@ PLANS: Mapping[Plan, str] = {
 """The plans that there are, each with its meaning."""
 _PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(f"{p}: {said}" for p, said in PLANS.items())
 
-Zone = Annotated[str, AfterValidator(_known_zone)]
+Zone = Annotated[str, AfterValidator(known_zone)]
 AvailablePlan = Annotated[Plan, AfterValidator(_available_plan)]
-Url = Annotated[str, AfterValidator(_web_address)]
-Params = Annotated[dict[str, Any], AfterValidator(_usable_params)]
+Url = Annotated[str, AfterValidator(web_address)]
+Params = Annotated[dict[str, Any], AfterValidator(usable_params)]
 Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
 Host = Annotated[str, Field(min_length=1, max_length=253)]
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
-Policy = Annotated[dict[str, Seconds], AfterValidator(_known_beats)]
+Policy = Annotated[dict[str, Seconds], AfterValidator(known_intervals)]
 
 
 _RESETTABLE = frozenset({"spacing", "spacing_max", "at_once", "notes"})

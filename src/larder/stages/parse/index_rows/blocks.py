@@ -6,17 +6,17 @@ blocks show most (prices, pictures, words) is the page's list. A price is a help
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
 from turbohtml import Element
 
-from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.place import lineage
+from larder.sdk.page import Page
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
 from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
+from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
 
@@ -33,16 +33,8 @@ MAX_FOLLOWING = 6
 OTHER_FOLDERS = 0.7
 CELL = 0.4
 """A cell is seldom a row: its table row is."""
-NEARLY = 0.01
-MAX_SAID = 12
 FEWEST_OUTSIDE = 5
 PRICED = 0.6
-TWICE = 2
-"""A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
-
-
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_ANY_HEADING = "h1, h2, h3, h4, h5, h6"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +146,7 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
     if not SHORTEST <= text <= MAX_TEXT:
         return 0.0
     picture = any(part.select_one("img, picture, [style*=background]") is not None for part in parts)
-    heading = any(part.tag in _HEADINGS or part.select_one(_ANY_HEADING) is not None for part in parts)
+    heading = any(part.tag in HEADINGS or part.select_one(ANY_HEADING) is not None for part in parts)
     price = any(part in amounts.holders for part in parts)
     return min(text, ENOUGH_TEXT) / ENOUGH_TEXT + 0.6 * picture + 0.4 * heading + 1.2 * price
 
@@ -162,7 +154,7 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
 def _finished(every: Sequence[Link], found: Sequence[Element], amounts: RowPrices) -> list[Block]:
     rows = _own(_with_siblings(found))
     extents = _extents(rows)
-    chosen = _chosen(_own_paths(_links_within(every, extents)))
+    chosen = links_of_rows(every, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
     made = [
         Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))
@@ -217,73 +209,6 @@ def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
         if len(parts) > MAX_FOLLOWING:
             return ()
     return tuple(parts[:1])
-
-
-def _links_within(
-    links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]
-) -> dict[Element, list[Link]]:
-    row_of = {part: row for row, parts in extents.items() for part in parts}
-    found: dict[Element, list[Link]] = {}
-    for link in links:
-        row = next((row_of[node] for node in link.chain if node in row_of), None)
-        if row is not None:
-            found.setdefault(row, []).append(link)
-    return found
-
-
-def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
-    """Without links that most rows have to one script (a calculator), where most rows have others."""
-    paths = Counter(p for group in links.values() for p in {each.key.partition("?")[0] for each in group})
-    own = {
-        row: kept
-        for row, group in links.items()
-        if (kept := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
-    }
-    return own if len(own) >= 0.6 * len(links) else links
-
-
-def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
-    """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
-    rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
-    alike = _likeness(list(links.values()))
-
-    def fitness(link: Link, group: Sequence[Link]) -> float:
-        again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
-        shared = 1.0 if rows_with[link.key] > TWICE else 0.0
-        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared
-
-    chosen = {row: _best(group, fitness) for row, group in links.items()}
-    return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
-
-
-def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
-    """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
-    scores = [(fitness(link, group), link) for link in group]
-    best = max(score for score, _ in scores)
-    fit = [link for score, link in scores if best - score < NEARLY]
-    if len({link.key for link in fit}) == 1:
-        return fit[0]
-    return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_SAID).split()))
-
-
-def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
-    """How many rows have a link that is made like this one, less where those lead to the same places."""
-    shares: dict[str, float] = {}
-    for pattern in (fine_pattern, coarse_pattern):
-        rows, targets = Counter[str](), dict[str, set[str]]()
-        for group in groups:
-            rows.update({pattern(link.url) for link in group})
-            for link in group:
-                targets.setdefault(pattern(link.url), set()).add(link.key)
-        shares |= {made: min(len(targets[made]), count) / len(groups) for made, count in rows.items()}
-    return lambda link: shares[fine_pattern(link.url)] + shares[coarse_pattern(link.url)]
-
-
-def _in_heading(element: Element) -> bool:
-    around = (element, *islice(lineage(element, 2), 2))
-    return any(isinstance(node, Element) and node.tag in _HEADINGS for node in around) or (
-        element.select_one(_ANY_HEADING) is not None
-    )
 
 
 def _once(found: Sequence[Block]) -> list[Block]:

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.fact_names import named_field
 from larder.stages.parse.heuristic.listing.fact_words import (
     AREA_LABEL,
     BATHS,
@@ -28,7 +28,7 @@ from larder.stages.parse.heuristic.listing.fact_words import (
     SAID_IN_THE_TITLE,
     SLEEPING_ROOMS,
 )
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.segments import Segment, segments
 
 BRIEF = 60
@@ -70,11 +70,6 @@ _TYPES = {
     "fr": re.compile(r"\b[TF](\d)\b"),
     "cs": re.compile(r"\b(\d)\s?\+\s?(?:kk|1)\b"),
     "sk": re.compile(r"\b(\d)\s?\+\s?(?:kk|1)\b"),
-}
-_ROOM_NAMES = {
-    "beds": re.compile(r"(?:^|[^a-z])bed(?:room)?s?(?:$|[^a-z])|schlafzimmer|slaapkamer|dormitorio"),
-    "baths": re.compile(r"(?:^|[^a-z])bath(?:room)?s?(?:$|[^a-z])|badezimmer|badkamer|ba[ñn]os|bagni"),
-    "rooms": re.compile(r"(?:^|[^a-z])(?:rooms?|zimmer|kamers|pieces|locali)(?:$|[^a-z])"),
 }
 
 
@@ -159,7 +154,7 @@ def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact
     if (
         all(fact.field not in COUNT_LABELS for fact in found)
         and _ONLY_COUNT.fullmatch(text)
-        and (field := _named(texts[at].holder))
+        and (field := named_field(texts[at].holder))
     ):
         yield Fact(field=field, value=text.strip(" :×x"), doubt=NAMED)
 
@@ -275,29 +270,3 @@ def _steps(element: Element, other: Element) -> int:
     path = [element, *lineage(element, CLIMB)]
     around: set[Node] = {other, *lineage(other, CLIMB)}
     return next((at for at, node in enumerate(path) if node in around), CLIMB + 1)
-
-
-def _named(holder: Element) -> str:
-    """The field that a number's element, the icon in or before it, or its container is named after."""
-    first = next(islice(holder.descendants, 1), None)
-    near = (holder, first, _icon(holder.previous_sibling), *lineage(holder, 1))
-    named = (_named_after(_names(each)[:400].lower()) for each in near if isinstance(each, Element))
-    return next((field for field in named if field), "")
-
-
-def _icon(node: Node | None) -> Node | None:
-    """An element without a text of its own."""
-    return node if isinstance(node, Element) and not brief_text_of(node, 20) else None
-
-
-def _names(element: Element) -> str:
-    labels = (
-        element.attr(name) or "" for name in ("title", "aria-label", "alt", "data-testid", "data-label")
-    )
-    return " ".join((name_of(element), *labels))
-
-
-@lru_cache(maxsize=8_192)
-def _named_after(names: str) -> str:
-    found = [field for field, words in _ROOM_NAMES.items() if words.search(names)]
-    return found[0] if len(found) == 1 else ""

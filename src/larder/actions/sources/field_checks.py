@@ -1,0 +1,72 @@
+"""Checks of single fields of a source; each returns the value, or raises ValueError with what to write."""
+
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from larder.core.errors import BadInput
+from larder.core.model.site_profile import PROFILE, profile_of
+from larder.core.policy.run_limits import check_limits
+from larder.runs import INTERVALS
+from larder.sdk.selectors import read_selectors
+from larder.sdk.urls import is_http
+
+MAX_NUMBER = 10**15
+"""Of a number in `params`; all databases store it exactly."""
+
+
+def known_zone(name: str) -> str:
+    """A name of the time zone database."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"there is no time zone {name!r}; write one such as Europe/Vienna") from error
+    return name
+
+
+def web_address(url: str) -> str:
+    """An address with http or https."""
+    if not is_http(url):
+        raise ValueError(
+            f"{url[:200]!r} is not a web address; write it in full, such as https://example.com/"
+        )
+    return url
+
+
+def usable_params(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters whose selectors, profile, limits and numbers can be used."""
+    if "selectors" in params:
+        try:
+            read_selectors(params["selectors"])
+        except BadInput as error:
+            raise ValueError(str(error)) from error
+    if PROFILE in params and profile_of(params) is None:
+        raise ValueError("profile cannot be read: leave it out, and learn it with `larder source learn`")
+    if not isinstance(params.get("images", 0), int):
+        raise ValueError("images is true, false, or how many of each record")
+    try:
+        check_limits(params)
+    except BadInput as error:
+        raise ValueError(f"{error}; {error.hint.text}") from error
+    _check_numbers(params)
+    return params
+
+
+def _check_numbers(params: dict[str, Any]) -> None:
+    """Every number in it, however deep, is finite and no larger than `MAX_NUMBER`."""
+    left: list[tuple[str, Any]] = list(params.items())
+    while left:
+        name, value = left.pop()
+        if isinstance(value, dict):
+            left += [(name, inner) for inner in value.values()]
+        elif isinstance(value, list | tuple):
+            left += [(name, inner) for inner in value]
+        elif isinstance(value, int | float) and not -MAX_NUMBER <= value <= MAX_NUMBER:
+            raise ValueError(f"{name} has a number outside ±{MAX_NUMBER:,}; write a smaller one")
+
+
+def known_intervals(policy: dict[str, float]) -> dict[str, float]:
+    """Intervals of run kinds that there are."""
+    strange = sorted(set(policy).difference(INTERVALS))
+    if strange:
+        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(INTERVALS))}")
+    return policy

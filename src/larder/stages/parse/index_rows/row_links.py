@@ -1,0 +1,91 @@
+"""Which link of each row leads to its thing: made as those of other rows, and leading elsewhere."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.sdk.page import brief_text_of
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern
+
+NEARLY = 0.01
+MAX_SAID = 12
+TWICE = 2
+"""A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+ANY_HEADING = "h1, h2, h3, h4, h5, h6"
+
+
+def links_of_rows(links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]) -> dict[Element, Link]:
+    """The link of each row; a row without one is left out."""
+    return _chosen(_own_paths(_links_within(links, extents)))
+
+
+def _links_within(
+    links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]
+) -> dict[Element, list[Link]]:
+    row_of = {part: row for row, parts in extents.items() for part in parts}
+    found: dict[Element, list[Link]] = {}
+    for link in links:
+        row = next((row_of[node] for node in link.chain if node in row_of), None)
+        if row is not None:
+            found.setdefault(row, []).append(link)
+    return found
+
+
+def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
+    """Without links that most rows have to one script (a calculator), where most rows have others."""
+    paths = Counter(p for group in links.values() for p in {each.key.partition("?")[0] for each in group})
+    own = {
+        row: kept
+        for row, group in links.items()
+        if (kept := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
+    }
+    return own if len(own) >= 0.6 * len(links) else links
+
+
+def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
+    """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
+    rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
+    alike = _likeness(list(links.values()))
+
+    def fitness(link: Link, group: Sequence[Link]) -> float:
+        again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
+        shared = 1.0 if rows_with[link.key] > TWICE else 0.0
+        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared
+
+    chosen = {row: _best(group, fitness) for row, group in links.items()}
+    return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
+
+
+def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
+    """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
+    scores = [(fitness(link, group), link) for link in group]
+    best = max(score for score, _ in scores)
+    fit = [link for score, link in scores if best - score < NEARLY]
+    if len({link.key for link in fit}) == 1:
+        return fit[0]
+    return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_SAID).split()))
+
+
+def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
+    """How many rows have a link that is made like this one, less where those lead to the same places."""
+    shares: dict[str, float] = {}
+    for pattern in (fine_pattern, coarse_pattern):
+        rows, targets = Counter[str](), dict[str, set[str]]()
+        for group in groups:
+            rows.update({pattern(link.url) for link in group})
+            for link in group:
+                targets.setdefault(pattern(link.url), set()).add(link.key)
+        shares |= {made: min(len(targets[made]), count) / len(groups) for made, count in rows.items()}
+    return lambda link: shares[fine_pattern(link.url)] + shares[coarse_pattern(link.url)]
+
+
+def _in_heading(element: Element) -> bool:
+    around = (element, *islice(lineage(element, 2), 2))
+    return any(isinstance(node, Element) and node.tag in HEADINGS for node in around) or (
+        element.select_one(ANY_HEADING) is not None
+    )
