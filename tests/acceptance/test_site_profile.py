@@ -132,7 +132,7 @@ def test_pages_of_the_last_run_teach_without_a_request(larder: Shell, shop: Shap
     learned = larder("source", "learn", "it", "--json").json
 
     assert learned["requests"] == 0
-    assert learned["details"] == 5
+    assert learned["details"] == 12
     assert learned["profile"]["proven"]
     assert sum(shop.asked.values()) == before
 
