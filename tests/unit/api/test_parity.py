@@ -14,6 +14,7 @@ import larder.api
 
 ELSEWHERE = {
     "fetch.audit_private_fetch": "called by the preview of a new source",
+    "known_sites.as_target": "called by add",
     "site_profiles.store": "called by the learning of a profile",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",
