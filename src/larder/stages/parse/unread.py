@@ -28,12 +28,11 @@ def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
-    if look.wants_rows and (rows := guarded(partial(_known_rows, look), "known rows", notes)):
-        return _rows_unread(
-            look, rows, f"{rows} rows are built as those of earlier pages; none was read", notes
-        )
     if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
         details = f"{rows} rows are shown, and on none of them a day can be read"
+        return _rows_unread(look, rows, details, notes)
+    if look.wants_rows and (rows := guarded(partial(_known_rows, look), "known rows", notes)):
+        details = f"{rows} rows are built as those of earlier pages; none was read"
         return _rows_unread(look, rows, details, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
     details = f"no {look.kind} rows found" if look.wants_rows else ""
