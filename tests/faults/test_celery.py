@@ -15,6 +15,8 @@ BROKERS = ("redis", "rabbitmq")
 LONG = (5, 10)
 """Seconds. A busy machine bunches arrivals; over these windows that does not show."""
 MARGIN = 60.0
+LISTINGS = 120
+"""On each site: the sites must not be read to their end before the last fault."""
 
 
 @pytest.fixture(params=BROKERS)
@@ -39,7 +41,7 @@ def test_workers_lose_and_double_nothing(tmp_path: Path, fresh_postgres: str, br
         database=fresh_postgres,
         broker=broker,
         sites=3,
-        listings=30,
+        listings=LISTINGS,
         faults=faults,
         windows=LONG,
         margin=MARGIN,

@@ -13,7 +13,8 @@ from larder.sdk.declaration import parse_declaration
 from larder.sdk.selectors import BadSelector, read_selectors
 from larder.sdk.yaml_lines import Lines
 
-SECONDS = 5.0
+SECONDS = 30.0
+"""Of CPU: work that grows with the square of the text takes minutes."""
 _LISTS = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))
 _MERGES = "\n".join(f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}" for n in range(1, 12))
 TEXTS = {
