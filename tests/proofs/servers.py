@@ -2,10 +2,11 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
-import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -15,6 +16,7 @@ from tests.proofs.postgres import SERVICES
 
 PATIENCE = 60.0
 STEP = 0.05
+POLLS = 1_200
 
 
 class PrivateServer:
@@ -44,14 +46,15 @@ class PrivateServer:
     def restart(self, answers: Callable[[str], bool]) -> None:
         """End it and start it again with the same command, in the same folder, at the same address."""
         again = _started_as(self._pid)
-        os.kill(self._pid, signal.SIGINT if self._name == "postgres" else signal.SIGTERM)
-        _within(lambda: not _alive(self._pid) or self._ended())
-        self._successor = subprocess.Popen(**again, start_new_session=True)
-        self._pid = self._successor.pid
-        _within(lambda: answers(self.url))
-
-    def _ended(self) -> bool:
-        return self._successor is not None and self._successor.poll() is not None
+        _end(self._pid, signal.SIGINT if self._name == "postgres" else signal.SIGTERM)
+        self._successor = successor = subprocess.Popen(**again, start_new_session=True)
+        self._pid = successor.pid
+        for _ in range(POLLS):
+            if answers(self.url):
+                return
+            with suppress(subprocess.TimeoutExpired):
+                raise RuntimeError(f"{self._name} ended with {successor.wait(STEP)} when it was restarted")
+        raise RuntimeError(f"{self._name} does not answer after its restart")
 
     def _services(self, command: str) -> None:
         env = {**os.environ, "LARDER_SERVICES_DIR": self._folder.name}
@@ -87,17 +90,12 @@ def _started_as(pid: int) -> dict[str, Any]:
     }
 
 
-def _alive(pid: int) -> bool:
+def _end(pid: int, by: signal.Signals) -> None:
+    """Send it the signal, and wait until it has ended."""
+    process = os.pidfd_open(pid)
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
-
-
-def _within(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > deadline:
-            raise RuntimeError(f"a server did not end or start within {PATIENCE:.0f} s")
-        time.sleep(STEP)
+        os.kill(pid, by)
+        if not select.select([process], [], [], PATIENCE)[0]:
+            raise RuntimeError(f"a server did not end within {PATIENCE:.0f} s")
+    finally:
+        os.close(process)
