@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
 from larder.core.model.run import PageSeen, RunStatus
+from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import index_walk
 from larder.runs.fold import FoldStep, Request, RunEnd
 from larder.runs.index_walk import Walk
@@ -76,6 +77,6 @@ def ending(here: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: boo
         limit=here.ended if here.ended in LIMITS else None,
         advertised=here.walk.advertised if whole else None,
         rows=here.walk.rows,
-        error_code=index_walk.NEXT_PAGE_UNKNOWN if error else None,
+        error_code=NEXT_PAGE_UNKNOWN if error else None,
         error=error or None,
     )

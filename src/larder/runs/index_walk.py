@@ -13,12 +13,11 @@ from typing import Any
 
 from larder.core.model.item import NextEvidence, RowShape
 from larder.core.model.run import PageSeen, RunStatus
+from larder.core.policy.trust.loss import INDEX_UNREADABLE
 from larder.runs.fold import DetailPage, IndexPage, RunEnd
 
 PAGE_BUDGET = "page_budget"
 """Why a walk that goes beyond what was to be expected is paused."""
-NEXT_PAGE_UNKNOWN = "next_page_unknown"
-"""The error code of a walk that ended at a page whose next page nobody knows."""
 LEAST_BUDGET = 200
 """Pages of an index that neither advertises its size nor was walked to its end before."""
 SPARE_PAGES = 10
@@ -191,7 +190,7 @@ def unreadable(page: int, memory: Mapping[str, Any], *, some: bool) -> RunEnd:
     """The end of a run that could not read an index page; `some`: it read others."""
     status = RunStatus.PARTIAL if some else RunStatus.FAILED
     error = f"index page {page} could not be read"
-    return RunEnd(status=status, memory=memory, error_code="index_unreadable", error=error)
+    return RunEnd(status=status, memory=memory, error_code=INDEX_UNREADABLE, error=error)
 
 
 def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:

@@ -17,6 +17,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
 from larder.core.model.source import Plan
 from larder.core.policy.run_limits import limit_of
+from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import index_walk
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 from larder.runs.index_walk import Walk
@@ -132,7 +133,7 @@ class _SweepFold(Fold):
             certificate=_certificate(here, now) if complete else None,
             advertised=here.passing.advertised if complete else None,
             rows=here.passing.rows - here.passing.overlap_rows,
-            error_code=index_walk.NEXT_PAGE_UNKNOWN if error else None,
+            error_code=NEXT_PAGE_UNKNOWN if error else None,
             error=error or None,
         )
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from larder import __version__
-from larder.actions.formatting import ago, money, percent, span
+from larder.actions.formatting import ago, money, noun, percent, plural, span
 from larder.core.model.money import format_amount
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
@@ -123,16 +123,6 @@ def shortened(value: Any, most: int = 80) -> str:
     """One line of at most `most` characters."""
     text = " ".join(str(value).split())
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def plural(many: int, one: str, several: str = "") -> str:
-    """A count with its noun: 1 room, 2 rooms, 1,000 rooms."""
-    return f"{many:,} {noun(many, one, several)}"
-
-
-def noun(many: int, one: str, several: str = "") -> str:
-    """The singular or plural noun for a count."""
-    return one if many == 1 else several or f"{one}s"
 
 
 def label(name: Any) -> str:

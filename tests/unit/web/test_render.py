@@ -4,7 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from larder.web.render import FOLDER, environment, label, noun, plural
+from larder.actions.formatting import noun, plural
+from larder.web.render import FOLDER, environment, label
 
 NOW = datetime(2031, 3, 4, 12, tzinfo=UTC)
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from larder.actions.formatting import plural
 from larder.core.model.hint import Hint
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
-from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, REMOVED
+from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, NEXT_PAGE_UNKNOWN, REMOVED, UNFINISHED
 from larder.sdk.urls import registrable_domain
 from larder.store.reads.operators.runs import RunView
 
@@ -24,24 +25,33 @@ class LossLine:
 def loss_figures(run: RunView) -> str:
     """Rows advertised and seen, items read, stored and left out, pages not read; those that are known."""
     figures = [
-        f"{run.advertised} rows advertised" if run.advertised is not None else "",
-        f"{run.rows_shown} rows seen" if run.rows_shown else "",
-        f"{run.extracted} items read" if run.extracted else "",
+        f"{plural(run.advertised, 'row')} advertised" if run.advertised is not None else "",
+        f"{plural(run.rows_shown, 'row')} seen" if run.rows_shown else "",
+        f"{plural(run.extracted, 'item')} read" if run.extracted else "",
         f"{run.stored} stored" if run.stored or run.extracted else "",
         f"{run.items_left_out} left out" if run.items_left_out else "",
-        f"{run.pages_not_read} pages not read" if run.pages_not_read else "",
+        f"{plural(run.pages_not_read, 'page')} not read" if run.pages_not_read else "",
     ]
     return ", ".join(filter(None, figures))
 
 
 def loss_lines(run: RunView) -> list[LossLine]:
-    """Each reason why items were left out or pages were not read, and rows that were not shown."""
-    lines = [_left_out_line(reason, left) for reason, left in _ranked(run.left_out)]
+    """Why the run ended before its index did, why items were left out or pages not read, rows not shown."""
+    lines = [_unfinished_line(run)] if run.error_code in UNFINISHED else []
+    lines += [_left_out_line(reason, left) for reason, left in _ranked(run.left_out)]
     lines += [_not_read_line(reason, left) for reason, left in _ranked(run.not_read)]
     if run.rows_not_shown:
         says = f"{run.rows_not_shown} of {run.advertised} rows that the site advertises were not shown"
         lines.append(LossLine(says=says, todo=Hint(action="run.show", target=str(run.id))))
     return lines
+
+
+def _unfinished_line(run: RunView) -> LossLine:
+    if run.error_code == NEXT_PAGE_UNKNOWN:
+        says = "the last index page says that more rows follow but links to none of them"
+        return LossLine(says=says, todo=Hint(text="declare `next` or `pages`, or read it with a browser"))
+    says = "an index page could not be read: the rows behind it are not known"
+    return LossLine(says=says, todo=Hint(action="run.show", target=str(run.id)))
 
 
 def _ranked(by_reason: Mapping[str, Any] | None) -> Sequence[tuple[str, Mapping[str, Any]]]:
@@ -50,13 +60,13 @@ def _ranked(by_reason: Mapping[str, Any] | None) -> Sequence[tuple[str, Mapping[
 
 def _left_out_line(reason: str, left: Mapping[str, Any]) -> LossLine:
     details = f" ({left['details']})" if left["details"] else ""
-    says = f"{left['items']} items left out: {_label(reason)}{details}"
+    says = f"{plural(left['items'], 'item')} left out: {_label(reason)}{details}"
     todo = Hint() if reason in EXPECTED else Hint(text=f"see how the page is read: larder try {left['page']}")
     return LossLine(says=says, todo=todo if left["page"] else Hint())
 
 
 def _not_read_line(reason: str, left: Mapping[str, Any]) -> LossLine:
-    says = f"{left['items']} pages not read: {_label(reason)} ({left['details']})"
+    says = f"{plural(left['items'], 'page')} not read: {_label(reason)} ({left['details']})"
     return LossLine(says=says, todo=_unread_hint(reason, left))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from larder.actions.formatting import plural
 from larder.actions.operations.run_losses import loss_figures, loss_lines
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.cli.common.output import (
@@ -39,7 +40,7 @@ def draw_line(view: RunView) -> None:
 
 def _did(view: RunView) -> str:
     """What a run read; a verification reads no pages, it checks records."""
-    return view.checks_summary or f"{view.pages} pages, {view.inserted} new, {view.updated} changed"
+    return view.checks_summary or f"{plural(view.pages, 'page')}, {view.inserted} new, {view.updated} changed"
 
 
 def _rows(view: RunView) -> str:
@@ -47,7 +48,7 @@ def _rows(view: RunView) -> str:
     if not view.rows_shown:
         return ""
     advertised = f" of {view.advertised} advertised" if view.advertised else ""
-    return f", {view.rows_shown} rows seen{advertised}"
+    return f", {plural(view.rows_shown, 'row')} seen{advertised}"
 
 
 def _is_short(view: RunView) -> bool:
@@ -62,7 +63,7 @@ def _left_out(view: RunView) -> str:
 
 def _not_read(view: RunView) -> str:
     reasons = _by_reason(view.not_read)
-    return f", {view.pages_not_read} pages not read: {reasons}" if reasons else ""
+    return f", {plural(view.pages_not_read, 'page')} not read: {reasons}" if reasons else ""
 
 
 def _by_reason(counted: Mapping[str, Any] | None) -> str:

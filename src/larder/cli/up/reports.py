@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from larder.actions.formatting import plural
 from larder.actions.operations.runs import RunView
 from larder.cli.common.logs import start_logging
 from larder.cli.common.output import span, status_text
@@ -94,7 +95,7 @@ class TerminalReporter:
             self._print(Text.assemble(what, ("begins" if view.status == "running" else view.status, "cyan")))
             return
         took = span((view.finished_at or view.started_at) - view.started_at)
-        counts = f"  {view.pages} pages, {view.inserted} new, {view.updated} changed in {took}"
+        counts = f"  {plural(view.pages, 'page')}, {view.inserted} new, {view.updated} changed in {took}"
         self._print(Text.assemble(what, status_text(view.status), counts, (f"  {view.error or ''}", "red")))
 
     def beat(self, tally: "Totals", open_runs: int) -> None:

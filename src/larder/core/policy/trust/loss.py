@@ -26,6 +26,10 @@ MAX_ITEMS = "max_items_per_run"
 """The limit that leaves detail pages unread."""
 PAGES_NOT_READ = "pages_not_read"
 """The code of a run that lost nothing worse than pages that it could not read."""
+INDEX_UNREADABLE = "index_unreadable"
+NEXT_PAGE_UNKNOWN = "next_page_unknown"
+UNFINISHED = frozenset({INDEX_UNREADABLE, NEXT_PAGE_UNKNOWN})
+"""The codes of runs that ended before their index did: rows behind its last page are not known."""
 LEAST_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Row, Select, case, func, select
 
 from larder.core.model.run import RunKind, RunStatus
-from larder.core.policy.trust.loss import EXPECTED, LeftOut, removed_pages
+from larder.core.policy.trust.loss import EXPECTED, UNFINISHED, LeftOut, removed_pages
 from larder.store.database.statement import fetch_as, select_as
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, view_of
@@ -87,7 +87,8 @@ class RunView:
         """It lost something that it should not have lost."""
         not_read = {reason: LeftOut(**left) for reason, left in (self.not_read or {}).items()}
         unread = not_read.keys() - removed_pages(not_read, self.pages)
-        return bool({*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown)
+        lost = {*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown
+        return bool(lost) or self.error_code in UNFINISHED
 
     @property
     def over(self) -> bool:

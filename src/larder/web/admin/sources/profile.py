@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from larder.actions.formatting import plural
 from larder.actions.sources import site_profiles
 from larder.core.errors import NotFound
 from larder.core.model.site_profile import ReadingChoice
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
-from larder.web.render import plural
 
 router = APIRouter(prefix="/sources/{slug}/profile")
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from larder.actions.formatting import plural
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.durations import parse_duration
 from larder.actions.sources.target_import import BadRow
@@ -17,7 +18,6 @@ from larder.web.admin.frame import Action, admin_page, find_action
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.context import AdminContext, form_text, parse_amount
 from larder.web.flash import OneTimeValues
-from larder.web.render import plural
 from larder.web.uploads import read_upload
 
 router = APIRouter(prefix="/targets")

@@ -1,0 +1,55 @@
+"""What a run lost, as people read it: also that it ended before its index did."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from larder.actions.operations.run_losses import loss_figures, loss_lines
+from larder.store.reads.operators.runs import RunView
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+COUNTS = (
+    "pages attempted failed extracted inserted updated unchanged dropped quarantined rows_shown "
+    "pages_not_read open_jobs"
+)
+UNKNOWN = "source adapter adapter_version finished_at advertised left_out not_read error_code error voided_at checks"
+
+
+def run(**facts: Any) -> RunView:
+    known = {
+        **dict.fromkeys(COUNTS.split(), 0),
+        **dict.fromkeys(UNKNOWN.split()),
+        "id": 7,
+        "kind": "discovery",
+        "status": "partial",
+        "trigger": "scheduled",
+        "started_at": NOW,
+    }
+    return RunView(**{**known, **facts})
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("index_unreadable", "an index page could not be read: the rows behind it are not known"),
+        ("next_page_unknown", "the last index page says that more rows follow but links to none of them"),
+    ],
+)
+def test_a_run_that_ended_before_its_index_is_lossy_and_says_so(code: str, says: str) -> None:
+    ended = run(error_code=code, pages=1, rows_shown=30)
+    assert ended.lossy
+    assert [line.says for line in loss_lines(ended)] == [says]
+
+
+def test_a_run_that_read_all_is_not() -> None:
+    ended = run(status="completed", pages=1, rows_shown=30)
+    assert not ended.lossy
+    assert loss_lines(ended) == []
+
+
+def test_one_is_one() -> None:
+    left = {"items": 1, "details": "a.test: timed out", "page": "http://a.test/1"}
+    ended = run(rows_shown=1, extracted=1, inserted=1, pages_not_read=1, not_read={"timeout": left})
+    assert loss_figures(ended) == "1 row seen, 1 item read, 1 stored, 1 page not read"
+    assert [line.says for line in loss_lines(ended)] == ["1 page not read: timeout (a.test: timed out)"]
