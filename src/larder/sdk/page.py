@@ -22,6 +22,7 @@ from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
 from larder.sdk.raw_markup import Markup
 from larder.sdk.scripts import Script, read_scripts
+from larder.sdk.shadow_roots import with_shadow_roots
 from larder.sdk.urls import join
 
 T = TypeVar("T")
@@ -111,7 +112,8 @@ class Page:
     @cached_property
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
-        return turbohtml.parse(self.text, positions=False)
+        text = self.text if b"shadowroot" not in self.markup.body else with_shadow_roots(self.text)
+        return turbohtml.parse(text, positions=False)
 
     @cached_property
     def base(self) -> str:

@@ -103,3 +103,17 @@ def test_no_body_makes_a_reader_raise(body: bytes) -> None:
 def test_what_stands_outside_of_scripts() -> None:
     page = Page("https://a.example/", "<p>a</p><script>b</script><h1>c</h1><script src=d></script>e")
     assert page.unscripted == b"<p>a</p><script></script><h1>c</h1><script src=d></script>e"
+
+
+def test_what_a_shadow_root_holds_is_part_of_the_page_and_other_templates_are_not() -> None:
+    page = Page(
+        "",
+        "<x-card><template shadowrootmode='open'><b>12,50</b><x-buy><template shadowrootmode=open>"
+        "<button>Buy</button></template></x-buy><template><i>unseen</i></template></template><h3>Lamp</h3></x-card>",
+    )
+    assert [text_of(element) for element in page.css("x-card b, x-card button, x-card h3")] == [
+        "12,50",
+        "Buy",
+        "Lamp",
+    ]
+    assert "unseen" not in page.visible

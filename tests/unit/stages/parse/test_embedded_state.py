@@ -34,3 +34,10 @@ def test_the_code_of_one_size_is_not_the_thing_s() -> None:
 def test_the_code_of_the_thing_stays_where_its_sizes_have_others() -> None:
     found = fields({**size("C1"), "brand": "Anna", "sizes": [size("C1-36"), size("C1-37")]})
     assert found["sku"] == "C1"
+
+
+def test_an_event_of_a_state_has_the_address_that_it_is_given() -> None:
+    state = {"title": "Quiz", "dateTime": "2026-12-03T19:00:00+01:00", "eventUrl": "/events/71/"}
+    html = f"<h1>Events</h1><script>window.state = {json.dumps([state])}</script>"
+    look = Look(page=Page("https://x.test/events", html), kind=Kind.EVENT, purpose=Purpose.INDEX)
+    assert embedded(look)[0].fields["url"] == "https://x.test/events/71/"

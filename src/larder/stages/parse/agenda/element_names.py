@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from turbohtml import Element
 
+from larder.stages.parse.agenda.patterns import is_weekday
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 WEEK = 5
@@ -59,9 +60,16 @@ def is_unseen(element: Element) -> bool:
 def is_month_heading(parent: Element, *, dated: bool) -> bool:
     """Does a month that stands alone head what follows it? A link to another month does not."""
     near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
-    if any(node.tag in CONTROLS for node in near):
+    if any(node.tag in CONTROLS for node in near) or (not dated and _is_among_weekdays(parent)):
         return False
     return dated or any(node.tag in HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
+
+
+def _is_among_weekdays(element: Element) -> bool:
+    """`mar` between `lun` and `mié` is Tuesday, not March."""
+    around = element.parent.children if isinstance(element.parent, Element) else ()
+    texts = (" ".join(each.text.split()) for each in around[: 4 * WEEK] if isinstance(each, Element))
+    return sum(is_weekday(text) for text in texts) >= WEEK - 1
 
 
 def is_day_cell(parent: Element) -> bool:

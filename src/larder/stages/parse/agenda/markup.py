@@ -31,8 +31,14 @@ def joined_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> l
     if not _is_own_event(page, marked) and _is_richer(seen, marked):
         return _merged(seen, marked)
     by_title, by_url = _index(seen)
+    by_day = _by_day(seen)
     return [
-        _with_shown(page, item, _twins(item, by_title, by_url) or _alone(marked, seen)) for item in marked
+        _with_shown(
+            page,
+            item,
+            _twins(item, by_title, by_url) or _holding(item, by_day) or _alone(marked, seen),
+        )
+        for item in marked
     ]
 
 
@@ -134,6 +140,22 @@ def _twins(item: Item, by_title: dict[str, list[Item]], by_url: dict[str, list[I
     found = by_title.get(_key(item)) or by_url.get(_path(item)) or []
     same_day = [other for other in found if _days(other) & _days(item)]
     return same_day or found
+
+
+def _by_day(items: Sequence[Item]) -> dict[frozenset[int], list[Item]]:
+    found: dict[frozenset[int], list[Item]] = {}
+    for item in items:
+        for day in _days(item):
+            found.setdefault(day, []).append(item)
+    return found
+
+
+def _holding(item: Item, by_day: Mapping[frozenset[int], Sequence[Item]]) -> list[Item]:
+    """The one row of the same day whose text holds the title: a card that is a link as a whole says more."""
+    title = f" {_key(item)} "
+    same_day = (other for day in _days(item) for other in by_day.get(day, ()))
+    found = [other for other in same_day if title.strip() and title in f" {_key(other)} "]
+    return found if len(found) == 1 else []
 
 
 def _alone(marked: Sequence[Item], seen: Sequence[Item]) -> Sequence[Item]:

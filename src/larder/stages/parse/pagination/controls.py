@@ -20,6 +20,14 @@ MAX_ADDRESS = 2_000
 
 _CONTROLS = 'button, [role=button], a[href^="#"], a[href^="javascript:" i]'
 _HOLDERS = "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
+_FRAGMENTS = (
+    "[hx-get][hx-trigger*=revealed], [hx-get][hx-trigger*=intersect], "
+    "[data-hx-get][data-hx-trigger*=revealed], turbo-frame[loading=lazy][src]"
+)
+"""What fetches the rows that follow as soon as a reader comes to it."""
+_FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
+"""Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
+_PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
 
@@ -27,7 +35,7 @@ _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re
 def follows_by_control(page: Page) -> NextPage | None:
     """The address that a control which leads on keeps for its script, or that radio buttons spell."""
     for element in _leading(page):
-        url = next((found for value in _kept(element) if (found := _further(page, value))), "")
+        url = next((found for name, value in _kept(element) if (found := _further(page, name, value))), "")
         if url:
             because = f"'{_label(element) or element.tag}' keeps this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
@@ -47,7 +55,8 @@ def loads_more(page: Page) -> bool:
 
 def _leading(page: Page) -> Iterator[Element]:
     yield from (each for each in page.once(controls) if not is_off(each) and _leads_on(each))
-    yield from (each for each in page.css(_HOLDERS)[:MAX_CONTROLS] if not _as_link(each).elsewhere)
+    held = (each for css in (_HOLDERS, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
+    yield from (each for each in held if not _as_link(each).elsewhere)
 
 
 def _leads_on(control: Element) -> bool:
@@ -75,19 +84,20 @@ def _is_current(button: Element) -> bool:
     return marked or _CURRENT.search(button.attr("class") or "") is not None
 
 
-def _kept(element: Element) -> Iterator[str]:
-    """Addresses in an element's `data-` attributes."""
+def _kept(element: Element) -> Iterator[tuple[str, str]]:
+    """Addresses in an element's `data-` attributes, and in those that libraries fetch pieces of a page by."""
     for name, value in element.attrs.items():
-        held = value if isinstance(value, str) and name.startswith("data-") else ""
+        held = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""
         if 1 < len(held) <= MAX_ADDRESS and held.startswith(("/", "?", "http")):
-            yield held
+            yield name, held
 
 
-def _further(page: Page, value: str) -> str:
+def _further(page: Page, name: str, value: str) -> str:
     """The address of a further page of the same index; empty for any other."""
     url = target(page, value)
     same_site = bool(url) and registrable_domain(url) == registrable_domain(page.url)
-    return url if same_site and _path(url).startswith(_path(page.url)) else ""
+    below = same_site and _path(url).startswith(_path(page.url))
+    return url if below or (same_site and name in _FETCHED and _PAGED.search(url)) else ""
 
 
 def _path(url: str) -> str:

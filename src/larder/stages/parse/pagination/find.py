@@ -16,6 +16,7 @@ from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
 from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
+from larder.stages.parse.pagination.months import follows_by_month
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
@@ -87,7 +88,7 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(next_in_state, page),
     ]
     if agenda:
-        ways.append(partial(_by_period, links))
+        ways += [partial(_by_period, links), partial(follows_by_month, page)]
     return next((found for way in ways if (found := way()) is not None), None)
 
 

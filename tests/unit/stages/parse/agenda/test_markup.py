@@ -79,3 +79,13 @@ def test_marked_events_get_the_link_and_the_status_of_their_rows() -> None:
     found = items(nodes, body)
     assert found[1]["url"] == "https://agenda.test/e/macbeth"
     assert [item.get("status") for item in found] == ["sold_out", None, None, None, None]
+
+
+def test_a_card_whose_text_holds_an_events_title_gives_it_its_address() -> None:
+    nodes = [event(name, f"2026-11-{at}T20:00:00+01:00") for at, name in enumerate(PLAYS, start=11)]
+    card = "<li><a href='/e/{1}/'><time>{1} November 2026, 20:00</time><b>{0}</b> with guests</a></li>"
+    rows = "".join(card.format(name, at) for at, name in enumerate(PLAYS, start=11))
+    found = items(nodes, f"<h1>Events</h1><ul>{rows}</ul>")
+    assert [(item["title"], item["url"]) for item in found] == [
+        (name, f"https://agenda.test/e/{at}/") for at, name in enumerate(PLAYS, start=11)
+    ]

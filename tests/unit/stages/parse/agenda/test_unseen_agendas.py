@@ -234,3 +234,23 @@ def test_talks_of_a_day_begin_with_a_time_and_how_long_they_take() -> None:
         (NAMES[1][0], "2026-12-04T14:30"),
         (NAMES[2][0], "2026-12-05T10:00"),
     ]
+
+
+def test_a_weekday_that_is_also_a_month_heads_no_month() -> None:
+    week = "".join(f"<th>{day}</th>" for day in ("lun", "mar", "mié", "jue", "vie", "sáb", "dom"))
+    cells = each(
+        "<td><b>{2}</b><ul><li>19:30 <a href='/e/{1}'>{0}</a></li></ul></td>",
+        *((*name, day) for name, day in zip(NAMES, ("8", "9", "10"), strict=True)),
+    )
+    page = f"<h1>Agenda</h1><p><strong>diciembre 2026</strong></p><table><tr>{week}</tr><tr><td>7</td>{cells}<td>11</td><td>12</td><td>13</td></tr></table>"
+    assert [at for _, at in read(page, language="es")] == [f"2026-12-{day:02}T19:30" for day in (8, 9, 10)]
+
+
+def test_a_card_that_is_a_link_as_a_whole_is_called_by_one_of_its_texts() -> None:
+    row = "<li><a href='/e/{3}/'><div><time>{2}, 20:00</time><span>{0}</span><div><span>The Crown, Leeds</span></div></div><div><span>{3} attend</span></div></a></li>"
+    days = ("3 December 2026", "4 December 2026", "5 December 2026")
+    rows = each(
+        row,
+        *((*name, day, str(at)) for at, (name, day) in enumerate(zip(NAMES, days, strict=True), start=71)),
+    )
+    assert [title for title, _ in read(f"<h1>Events</h1><ul>{rows}</ul>")] == [name for name, _ in NAMES]

@@ -302,6 +302,34 @@ def test_an_agenda_goes_on_in_the_next_month_only_where_nothing_else_leads_on() 
     assert both.evidence is NextEvidence.REL
 
 
+MONTHS = "<p><a href='{0}'>« november</a> <b>december 2026</b> <a href='{1}'>januari »</a></p>"
+
+
+@pytest.mark.parametrize(
+    ("html", "at", "expected"),
+    [
+        (MONTHS.format("?mes=2026-11", "?mes=2027-01"), "/agenda", "/agenda?mes=2027-01"),
+        (MONTHS.format("?mes=2026-11", "?mes=2027-01"), "/agenda?mes=2026-12", "/agenda?mes=2027-01"),
+        (MONTHS.format("/agenda/2026/11", "/agenda/2027/01"), "/agenda/2026/12", "/agenda/2027/01"),
+        (MONTHS.format("?m=11&y=2026", "?m=1&y=2027"), "/agenda", "/agenda?m=1&y=2027"),
+        ("<a href='?date=2027-01-01'>Januar 2027</a>", "/agenda?date=2026-12-01", "/agenda?date=2027-01-01"),
+        ("<a href='?date=2027-01-01'>Januar 2027 ›</a>", "/agenda", "/agenda?date=2027-01-01"),
+        pytest.param("<a href='?m=2026-11'>november</a>", "/agenda", None, id="an earlier month"),
+        pytest.param(
+            "".join(f"<a href='/agenda/2026-{n:02}'>{n}</a>" for n in range(1, 13)),
+            "/agenda",
+            None,
+            id="an archive",
+        ),
+        pytest.param("<a href='/agenda/2027-01-05'>January</a>", "/agenda/2026-12-05", None, id="a day"),
+    ],
+)
+def test_an_agendas_pager_may_name_months_only(html: str, at: str, expected: str | None) -> None:
+    found = next_of(html, at, Kind.EVENT)
+    assert path_of(found) == expected
+    assert found is None or found.evidence is NextEvidence.CALENDAR
+
+
 def test_a_huge_pager_is_read_in_bounds() -> None:
     html = "<div>" + "".join(f'<a href="/x/{n}/?p={n}">{n}</a>' for n in range(1, 20_000)) + "</div>"
     assert next_of(html, "/x") is None
@@ -337,6 +365,27 @@ def radios(checked: int, name: str = "p") -> str:
             "/shop/?page=2",
             "/shop/?page=3",
             id="a list that keeps an address",
+        ),
+        pytest.param(
+            "<button hx-get='/tiles?page=2' hx-swap='outerHTML'>Load more</button>",
+            "/shop/",
+            "/tiles?page=2",
+            id="a button that fetches a piece of the page",
+        ),
+        pytest.param(
+            "<div hx-get='/shop/?page=2' hx-trigger='revealed'></div>",
+            "/shop/",
+            "/shop/?page=2",
+            id="rows that are fetched when a reader comes to them",
+        ),
+        pytest.param(
+            "<turbo-frame id=page_2 src='/shop/?page=2' loading=lazy></turbo-frame>",
+            "/shop/",
+            "/shop/?page=2",
+            id="a frame that is fetched late",
+        ),
+        pytest.param(
+            "<div hx-get='/basket' hx-trigger='revealed'></div>", "/shop/", None, id="a piece without rows"
         ),
         pytest.param(radios(1), "/shop/", "/shop/?p=2", id="radio buttons"),
         pytest.param(radios(3), "/shop/?p=3", None, id="the last of them"),

@@ -1,0 +1,74 @@
+"""The next month of an agenda whose pager names months and does not say "next": `« november`, `januari »`."""
+
+import re
+from collections.abc import Iterator
+
+from turbohtml import Element
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import registrable_domain
+from larder.stages.parse.agenda.patterns import lone_month
+from larder.stages.parse.pagination.links import MAX_LINKS, goes_on, is_off, target
+
+MAX_LABEL = 40
+BOTH_SIDES = 2
+
+_STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])(?:[-/_.]?01)?(?!\d|[-/_.]\d)")
+_YEAR = re.compile(
+    r"[?&/](?:year|yr|y|jahr|jaar|ann[eé]e|anno|a[nñ]o|rok|aar|år)[=/](20\d\d)(?!\d)", re.IGNORECASE
+)
+_MONTH = re.compile(
+    r"[?&/](?:month|mon|mo|m|monat|maand|mois|mese|mes|miesi[aą]c|m[aå]ned|m[aå]nad)[=/](\d{1,2})(?!\d)",
+    re.IGNORECASE,
+)
+_ONWARD = re.compile(r"[›»→>▶►❯⟩⟫]\s*$")
+_MARKS = re.compile(r"[‹›«»→←<>▶►◀◄❮❯⟨⟩⟪⟫|]+")
+
+
+def follows_by_month(page: Page) -> NextPage | None:
+    """The link to the month behind this page's: by its address, else between the months around it."""
+    links = {month: (url, label) for month, url, label in _month_links(page)}
+    here = month_of(page.url) or _between(list(links))
+    wanted = (
+        (here + 1) if here else next((m for m, (_, label) in links.items() if _ONWARD.search(label)), None)
+    )
+    if wanted is None or wanted not in links:
+        return None
+    url, label = links[wanted]
+    return NextPage(url=url, evidence=NextEvidence.CALENDAR, because=f"the link to the next month, '{label}'")
+
+
+def month_of(url: str) -> int | None:
+    """The month that an address names, counted from year 0; None where it names none."""
+    if found := _STAMP.search(url.rpartition("://")[2]):
+        return int(found[1]) * 12 + int(found[2]) - 1
+    year, month = _YEAR.search(url), _MONTH.search(url)
+    return int(year[1]) * 12 + int(month[1]) - 1 if year and month and 1 <= int(month[1]) <= 12 else None
+
+
+def _between(months: list[int]) -> int | None:
+    """The month that links to the one before and the one after stand around."""
+    around = sorted(months)
+    return around[0] + 1 if len(around) == BOTH_SIDES and around[1] - around[0] == BOTH_SIDES else None
+
+
+def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:
+    site = registrable_domain(page.url)
+    for element in page.css("a[href]")[:MAX_LINKS]:
+        label = _label(element)
+        if not label or month_of(element.attr("href") or "") is None:
+            continue
+        url = target(page, element.attr("href") or "")
+        month = month_of(url)
+        if month and registrable_domain(url) == site and goes_on(page.url, url) and not is_off(element):
+            yield month, url, label
+
+
+def _label(element: Element) -> str:
+    """A month's name, arrows, or both; empty for any other text."""
+    text = " ".join((element.text or element.attr("title") or element.attr("aria-label") or "").split())
+    if not text or len(text) > MAX_LABEL:
+        return ""
+    bare = _MARKS.sub(" ", text).strip()
+    return text if not bare or lone_month(bare) is not None else ""
