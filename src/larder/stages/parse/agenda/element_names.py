@@ -1,15 +1,19 @@
-"""What the elements around a day are called: dates, headings, cells, what is hidden or belongs to a post."""
+"""What elements around a day are: called dates, headings or cells, hidden, part of a post, or whole cards."""
 
 import re
 from functools import lru_cache
+from itertools import islice
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.stages.parse.agenda.patterns import is_weekday
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 WEEK = 5
 """A row of a calendar has at least the working days."""
+MAX_CARD = 120
+CARD = 3
+"""So many texts in elements of their own make a card."""
 HEADINGS = frozenset(
     {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
 )
@@ -98,3 +102,15 @@ def is_called_published(name: str) -> bool:
 def is_called_hidden(name: str) -> bool:
     """Is an element called hidden?"""
     return _HIDDEN.search(name) is not None
+
+
+def is_card(link: Element) -> bool:
+    """Does a link hold several texts, each in an element of its own? Together they say more than a title."""
+    texts = (node for node in islice(link.descendants, MAX_CARD) if isinstance(node, Text))
+    alone = (node for node in texts if not node.data.isspace() and _is_alone(node, link))
+    return next(islice(alone, CARD - 1, None), None) is not None
+
+
+def _is_alone(text: Text, link: Element) -> bool:
+    holder = text.parent
+    return isinstance(holder, Element) and holder is not link and len(holder.children) == 1

@@ -20,7 +20,7 @@ from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import is_common
-from larder.stages.parse.heuristic.boxes_beside import boxes_beside
+from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
@@ -99,7 +99,7 @@ def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
     found = [each for each in page.once(mentions) if not _is_aside(each.element, near, frozenset())]
     boxes = page.once(boxes_beside) - near
     found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
-    found = without_ends(_without_prose(_without_sidebars(found)))
+    found = without_ends(_without_prose(_without_sidebars(_without_news(page, found, near))))
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
 
@@ -141,6 +141,13 @@ def _is_in_entry(element: Element) -> bool:
 @lru_cache(maxsize=8_192)
 def _is_called_aside(name: str) -> bool:
     return _ASIDE.search(name.lower()) is not None
+
+
+def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
+    """Days in a box of news count only where hardly another day is named."""
+    boxes = page.once(news_boxes) - near
+    own = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
+    return own if len(own) >= MANY else found
 
 
 def _without_sidebars(found: list[Mention]) -> list[Mention]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
+from larder.stages.parse.agenda.element_names import is_card
 from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
@@ -34,9 +35,6 @@ MAX_TITLE = 200
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
-MAX_CARD = 120
-CARD = 3
-"""So many texts in elements of their own make a card."""
 REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
@@ -139,8 +137,7 @@ def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]
         or (element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE]))
     ):
         return
-    whole = "" if element.tag == "a" and _is_card(element) else _shown(element)
-    shown = [(whole, 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
+    shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
     for shown_text, less in shown:
         if not shown_text or (shown_text.endswith(":") and element.tag not in _HEADINGS):  # a label
             continue
@@ -149,18 +146,6 @@ def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]
             yield Candidate(text=text, weight=weight, href=href)
         elif element.tag in _HEADINGS and _names_link(shown_text, slugs):
             yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
-
-
-def _is_card(link: Element) -> bool:
-    """Does a link hold several texts, each in an element of its own? Together they say more than a title."""
-    texts = (node for node in islice(link.descendants, MAX_CARD) if isinstance(node, Text))
-    alone = (node for node in texts if not node.data.isspace() and _is_alone(node, link))
-    return next(islice(alone, CARD - 1, None), None) is not None
-
-
-def _is_alone(text: Text, link: Element) -> bool:
-    holder = text.parent
-    return isinstance(holder, Element) and holder is not link and len(holder.children) == 1
 
 
 def _names_link(text: str, slugs: list[str]) -> bool:
@@ -174,7 +159,7 @@ def _names_link(text: str, slugs: list[str]) -> bool:
 
 def _shown(element: Element) -> str:
     """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
-    text = text_of(element)
+    text = "" if element.tag == "a" and is_card(element) else text_of(element)
     if element.tag in _HOLDERS and (link := element.select_one("a[href]")) is not None:
         linked = text_of(link)
         rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""

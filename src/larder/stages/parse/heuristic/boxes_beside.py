@@ -1,6 +1,7 @@
 """Boxes that a page shows beside its own things, told by their heading: `Popular this week`."""
 
 import re
+from collections.abc import Callable
 
 from turbohtml import Element
 
@@ -24,18 +25,33 @@ _BESIDE = re.compile(
     r"|popularne|podobne|polecane|nejčtenější|podobné|doporučujeme)",
     re.IGNORECASE,
 )
+_NEWS = re.compile(
+    r"news|blog|press(?: releases)?|nieuws(?:berichten)?|actueel|aktuelles|neuigkeiten|nachrichten|presse"
+    r"|actualités?|actus?|noticias|actualidad|notizie|novità|comunicati(?: stampa)?|notícias|aktualności"
+    r"|wiadomości|nyheter|nyheder|aktuality|novinky",
+    re.IGNORECASE,
+)
+
+
+def news_boxes(page: Page) -> frozenset[Element]:
+    """The containers of what headings call news: its days are those of publication."""
+    return _boxes(page, _NEWS.fullmatch)
 
 
 def boxes_beside(page: Page) -> frozenset[Element]:
     """The containers of such headings; none that holds the page's headline."""
+    return _boxes(page, _BESIDE.match)
+
+
+def _boxes(page: Page, announces: Callable[[str], object]) -> frozenset[Element]:
     headings = page.css("h2, h3, h4, h5")[:MAX_HEADINGS]
-    boxes = (_box(heading) for heading in headings if _is_beside(heading))
+    boxes = (_box(heading) for heading in headings if _is_beside(heading, announces))
     return frozenset(box for box in boxes if box is not None)
 
 
-def _is_beside(heading: Element) -> bool:
+def _is_beside(heading: Element, announces: Callable[[str], object]) -> bool:
     text = brief_text_of(heading, MAX_PARTS)
-    return len(text) <= MAX_HEADING and _BESIDE.match(text) is not None and heading.select_one("a") is None
+    return len(text) <= MAX_HEADING and bool(announces(text)) and heading.select_one("a") is None
 
 
 def _box(heading: Element) -> Element | None:

@@ -37,6 +37,10 @@ OTHER_WORDS = re.compile(
     r"neupreis|\bnp|"
     r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|nypris|ny pris|"
     r"původní cena|pořizovací cena|cena nowego|"
+    r"achet[ée]e?s?(?: neufs?| neuves?)?(?: à| pour)?|pay[ée]e?s?|comprad[oa] por|pagué|"
+    r"comprat[oa] (?:a|per)|gekauft für|bezahlt|gekocht voor|betaald|kupion[aey] za|kosztował[aoy]?|"
+    r"köpt för|købt for|"
+    r"(?:брал|покупал|купил)[аи]? за|куплен[аоы]? за|стоил[аои]?|"
     r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
     r"uds?|pezzi)))"
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|ca\.?)?[\s:]*$",
@@ -109,6 +113,9 @@ ON_REQUEST = WordSearch(
     r"prix nous consulter|precio bajo consulta|pris saknas|pris (?:på|efter) (?:forespørgsel|förfrågan"
     r"|aftale)|"
     r"^(?:for )?(?:free|gratis|gratuit|swap|trade|troca|trueque|scambio|tausch|ruilen|bytes)\b[^\d]{0,15}$|"
+    r"prix non (?:indiqué|communiqué|précisé)|prezzo non (?:indicato|disponibile)|precio no indicado|"
+    r"price not (?:given|specified|stated)|preis nicht angegeben|prijs onbekend|cena nie podana|"
+    r"call for pricing|цена не указана|договорная|цена по запросу|"
     r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
 )
 """What stands where a price would be."""

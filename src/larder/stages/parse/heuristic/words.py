@@ -30,6 +30,10 @@ OUT_OF_STOCK = WordSearch(r"""
     нет в наличии|распродан|немає в наявності
     stoc epuizat|nu este in stoc|indisponibil
     tükendi|stokta yok
+    elfogyott|kifogyott|nincs (?:raktáron|készleten)|nem elérhető
+    ei varastossa|tilapäisesti loppu
+    εξαντλ|μη διαθέσιμο
+    rasprodano|nema na (?:zalihi|stanju|skladištu)|ni na zalogi
     在庫切れ|売り切れ|품절|售罄|缺貨|已售完
 """)
 
@@ -46,6 +50,8 @@ IN_STOCK = WordSearch(r"""
     в наличии|в наявності
     în stoc\b|in stoc\b
     stokta
+    raktáron|készleten|azonnal szállítható
+    διαθέσιμο
     有貨|現貨|在庫あり|재고
 """)
 
@@ -93,6 +99,12 @@ NOTIFY = {
     "es": ("avísame", "avisarme"),
     "it": ("avvisami", "avvertimi"),
     "pt": ("avise-me",),
+    "pl": ("powiadom",),
+    "hu": ("értesít",),
+    "cs": ("hlídat dostupnost", "upozornit"),
+    "sv": ("bevaka", "meddela mig"),
+    "da": ("giv mig besked", "få besked"),
+    "ru": ("сообщить о поступлении", "уведомить"),
 }
 """What a button says that only promises a message, in small letters."""
 

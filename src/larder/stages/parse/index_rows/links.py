@@ -17,6 +17,7 @@ MAX_DEPTH = 200
 _NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
 _MENUS = frozenset({"nav", "footer", "aside"})
 _DIGITS = re.compile(r"\d+")
+_PARAMETERS = re.compile(r"[&;]")
 _PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
 """A path from the root that is absolute as it stands."""
 _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
@@ -33,7 +34,8 @@ _VIEW = re.compile(
 _NO_THING = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
-    r"add[-_]to[-_](?:cart|wishlist|compare)|action=(?:buy_?now|add)|\.(?:jpe?g|png|gif|webp|pdf|zip)$"
+    r"add[-_]to[-_](?:cart|wishlist|compare)|action=(?:buy_?now|add|profile)|mode=viewprofile|"
+    r"/(?:memberlist|member|profile|userinfo)\.php|\.(?:jpe?g|png|gif|webp|pdf|zip)$"
 )
 
 
@@ -168,6 +170,8 @@ def coarse_pattern(url: str) -> str:
     last = pieces[-1] if pieces else ""
     ending = found[0] if (found := _ENDING.search(last)) else ""
     is_script = ending in _SCRIPTS or not pieces
-    names = "&".join(sorted(piece.partition("=")[0] for piece in query.split("&"))) if is_script else ""
+    names = (
+        "&".join(sorted(piece.partition("=")[0] for piece in _PARAMETERS.split(query))) if is_script else ""
+    )
     made = "#" if last.removesuffix(ending).isdecimal() else "words"
     return f"{len(pieces)}:{made}{ending}?{names}"

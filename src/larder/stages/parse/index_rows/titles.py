@@ -26,6 +26,8 @@ MAX_LEAVES = 250
 MAX_HEADS = 6
 NAMED = 2.5
 """What headings, links and elements called title weigh more than."""
+NUMBERED = 1.5
+"""What a text that only its number tells apart loses against others of its row."""
 SHORT = 2
 OFTEN = 0.2
 """What so many of the rows say is a label, not a title …"""
@@ -42,11 +44,14 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PRICED = re.compile(
     r"(?:\b(?:from|ab|vanaf|v\.a\.|[àa] partir de|dès|desde|a partire da|od|fra|från|"
     r"only|nur|now|nu|jetzt)\s+)?"
-    rf"(?:{AMOUNT.pattern})",
+    rf"(?:{AMOUNT.pattern})"
+    r"(?:\s*(?:/|per|par|pro|al|por|p\.?)?\s*(?:pcm|p\.?c\.?m\.?|p/?m|p/?w|pw|month|mo|week|wk|night|year|maand|mnd|jaar|monat|"
+    r"jahr|mois|semaine|mese|mensili|mes|mês|semana|noche|miesiąc|mies|mc|měsíc|mån|månad|md|måned)\b\.?)?",
     re.IGNORECASE,
 )
-"""An amount, with the word that often stands before it."""
+"""An amount, with the word that often stands before it and the time that it is paid for."""
 _DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]")
 _MODEL = re.compile(r"\d[\w .-]{2,40}")
 _CUT = ("…", "...")
@@ -79,11 +84,12 @@ def _chosen(
     candidates = {block.link.key: list(_candidates(block, places)) for block in found}
     counts = Counter(text for group in candidates.values() for text in _texts_of(group))
     often = max(2, share * len(found))
+    labels = frozenset(text for text in counts if counts[text] > often) | _numbered_labels(counts, len(found))
     chosen: dict[str, str] = {}
     for block in found:
         words = _slug_words(block.link.url)
-        own = (_without_labels(each, counts, often) for each in candidates[block.link.key])
-        fit = [(_fitness(each, words), each.text) for each in own if counts[each.text] <= often]
+        own = (_without_labels(each, labels) for each in candidates[block.link.key])
+        fit = [(_fitness(each, words, labels), each.text) for each in own if counts[each.text] <= often]
         if best := max(fit, key=lambda each: each[0], default=None):
             chosen[block.link.key] = _whole(best[1], candidates[block.link.key])
     return chosen
@@ -93,9 +99,20 @@ def _texts_of(group: Sequence[_Candidate]) -> set[str]:
     return {text for each in group for text in (each.text, *(each.parts if len(each.parts) > 1 else ()))}
 
 
-def _without_labels(candidate: _Candidate, counts: Counter[str], often: float) -> _Candidate:
+def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
+    """Texts that differ from those of most rows by a number alone: `2 bedroom flat`."""
+    made: dict[str, list[str]] = {}
+    for text in counts:
+        if _DIGIT.search(text):
+            made.setdefault(_DIGITS.sub("#", text), []).append(text)
+    often = max(2, MOSTLY * rows)
+    alike = (texts for texts in made.values() if sum(counts[text] for text in texts) > often)
+    return frozenset(text for texts in alike for text in texts)
+
+
+def _without_labels(candidate: _Candidate, labels: frozenset[str]) -> _Candidate:
     """A brand or a badge before the title, which many rows have, is no part of it."""
-    own = [part for part in candidate.parts if counts[part] <= often]
+    own = [part for part in candidate.parts if part not in labels]
     if len(candidate.parts) < 2 or len(own) in (0, len(candidate.parts)):
         return candidate
     return _Candidate(" ".join(own), candidate.weight)
@@ -136,6 +153,8 @@ def _linked(block: Block) -> Iterator[_Candidate]:
         own = [text for text in texts if _can_be_title(text)] or texts
         if len(texts) <= 3 and len(own) in (1, 2):
             yield _Candidate(" ".join(own), 3.9, tuple(own))
+        elif len(texts) > 3:
+            yield from (_Candidate(text, 2.4 - 0.1 * at) for at, text in enumerate(own))
         for name, weight in (("title", 2.5), ("aria-label", 2.2)):
             yield _Candidate(element.attr(name) or "", weight)
         picture = element.select_one("img[alt]")
@@ -200,12 +219,13 @@ def _slug_words(url: str) -> frozenset[str]:
     return frozenset(words - {"html", "htm", "php"}) if len(words) >= 3 else frozenset()
 
 
-def _fitness(candidate: _Candidate, slug: frozenset[str]) -> float:
-    """Its place's weight, and how much of it the address says."""
+def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]) -> float:
+    """Its place's weight, and how much of it the address says; less for what only a number tells apart."""
     words = {word.casefold() for word in _WORD.findall(candidate.text)}
     shared = len(words & slug) / len(words) if words and slug else 0.0
     short = 0.8 if len(candidate.text) < 5 else 0.0
-    return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short
+    label = NUMBERED if candidate.text in labels else 0.0
+    return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short - label
 
 
 def _whole(text: str, others: Sequence[_Candidate]) -> str:

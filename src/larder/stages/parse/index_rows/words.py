@@ -14,7 +14,11 @@ _BUTTONS = _any(r"""
     (?:view|see|show|read|learn) (?:more|all|details?|item|product|listing)|quick view|more info\w*
     add to (?:cart|basket|bag|wishlist|compare)|buy now|shop now|order now|book now|make (?:an )?offer
     details?|info(?:rmation)?s?|new|sale|sold|hot|top|ad|featured|sponsored|promoted|free shipping
-    sold out
+    sold out|best ?-?sellers?|top ?-?sellers?|staff picks?|limited(?: edition)?|pre-?order
+    last (?:chance|one|items?)|(?:only )?\d+ left|low stock|on sale
+    laatste (?:stuks|kans)|populair|neuheit|restposten
+    meilleures? ventes?|coup de cœur|exclusivité|soldes?|déstockage|novedad(?:es)?|oferta|más vendidos?
+    novità|(?:in )?offerta|più vendut[oi]|nowość|promocja|wyprzedaż|polecamy
     out of stock|in stock|available|reserved|exclusive|premium|verified|today|yesterday|photos?|video|share
     bekijk (?:meer|details?|product|advertentie)|lees (?:meer|verder)|meer (?:info\w*|lezen|details)
     in winkelwagen|bestel(?:len| nu)?|nieuw|aanbieding|verkocht|uitverkocht|gereserveerd

@@ -179,7 +179,9 @@ def is_off(element: Element) -> bool:
     """Is the link switched off, by itself or by the list entry around it?"""
     around = (element, element.parent)
     return any(
-        _OFF.search(each.attr("class") or "") is not None or each.attr("aria-disabled") == "true"
+        _OFF.search(each.attr("class") or "") is not None
+        or each.attr("aria-disabled") == "true"
+        or each.attr("hidden") is not None
         for each in around
         if isinstance(each, Element)
     )

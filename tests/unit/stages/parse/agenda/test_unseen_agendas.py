@@ -254,3 +254,14 @@ def test_a_card_that_is_a_link_as_a_whole_is_called_by_one_of_its_texts() -> Non
         *((*name, day, str(at)) for at, (name, day) in enumerate(zip(NAMES, days, strict=True), start=71)),
     )
     assert [title for title, _ in read(f"<h1>Events</h1><ul>{rows}</ul>")] == [name for name, _ in NAMES]
+
+
+def test_a_box_of_news_is_not_the_agenda() -> None:
+    rows = dated(
+        "<div class=ev><h2><a href='/e/{1}'>{0}</a></h2><p>{2}, 20:00</p></div>",
+        "3 grudnia 2026",
+        "4 grudnia 2026",
+        "5 grudnia 2026",
+    )
+    news = "<div class=moduletable><h3>Aktualności</h3><ul><li><a href='/n/1'>Remont sali</a> <span>2 listopada 2026</span></li><li><a href='/n/2'>Nowy sezon</a> <span>1 listopada 2026</span></li></ul></div>"
+    assert [title for title, _ in read(rows + news, language="pl")] == [name for name, _ in NAMES]

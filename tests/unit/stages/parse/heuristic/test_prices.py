@@ -168,6 +168,8 @@ def test_a_part_of_the_headline_may_be_the_price() -> None:
         ("Hämtas i Solna, säljes på grund av flytt. Nypris 4 500 kr.", ""),
         ("Collection from Leeds, cash on collection. RRP £899.", ""),
         ("Skickas gärna med ombud från 59 kr", ""),
+        ("Продаю велосипед, торг. Брал за 40 000 ₽.", ""),
+        ("Vends canapé d'angle pour cause de déménagement, acheté 450 €", ""),
     ],
 )
 def test_an_advert_s_prose_names_a_price_only_where_it_asks_for_it(text: str, expected: str) -> None:

@@ -16,6 +16,7 @@ from larder.stages.parse.strategy_input import Look
     [
         pytest.param("<p class=stock>Nog 3 op voorraad</p>", "Nog 3 op voorraad", id="its own words"),
         pytest.param("<p class=stock>Ausverkauft</p>", "Ausverkauft", id="sold out"),
+        pytest.param("<p class=stock>Elfogyott</p>", "Elfogyott", id="in Hungarian"),
         pytest.param("<button>Sold out</button>", "Sold out", id="a button's words"),
         pytest.param("<button>ÉPUISÉ</button>", "ÉPUISÉ", id="in capitals"),
         pytest.param("<button>In den Warenkorb</button>", "", id="a button that buys is no word"),

@@ -19,6 +19,7 @@ AT = "https://homes.test/list"
 @pytest.mark.parametrize(
     ("said", "fees"),
     [
+        ("Цена не указана", "<h2>О квартире</h2><p>Залог 30 000 ₽</p>"),
         ("Price on call", "<h2>Mortgage</h2><p>Monthly payment $3,115</p>"),
         ("Prijs op aanvraag", "<dl><dt>Waarborgsom</dt><dd>€ 3.000</dd></dl>"),
         ("Info v RK", "<table><tr><th>Poplatky</th><td>3 860 Kč</td></tr></table>"),
@@ -35,6 +36,18 @@ def test_an_amount_before_on_request_is_the_price() -> None:
     page = "<h1>Flat in Mill Lane</h1><p class=price>€ 950</p><p>Parking: prijs op aanvraag</p><p>80 m²</p><p>3 rooms</p>"
     (item,) = extract(page, url="https://homes.test/flat/12345", kind="listing").items
     assert item["price"] == "950.00"
+
+
+def test_an_amount_that_may_be_haggled_over_is_the_price() -> None:
+    page = "<h1>Flat in Mill Lane</h1><p>950 € Verhandlungsbasis</p><p>80 m²</p><p>3 rooms</p>"
+    (item,) = extract(page, url="https://homes.test/flat/12345", kind="listing").items
+    assert item["price"] == "950.00"
+
+
+def test_an_advert_without_a_price_may_have_its_number_in_the_query() -> None:
+    page = "<title>Old chair, oak</title><h1>Old chair, oak</h1><p>Please write to me.</p>"
+    (item,) = extract(page, url="https://forum.test/index.php?topic=50240.0", kind="listing").items
+    assert (item["title"], item.get("price")) == ("Old chair, oak", None)
 
 
 def card(n: int, price: str) -> str:

@@ -173,3 +173,39 @@ def test_rows_that_lead_to_other_sites_count_where_a_page_has_none_of_its_own() 
 @pytest.mark.parametrize("html", [outside(4), outside(8, priced=False)], ids=["few", "without prices"])
 def test_partners_and_advertising_are_no_rows(html: str) -> None:
     assert read_by_heuristic(f"<p>Nothing here.</p><ul>{html}</ul>") == []
+
+
+def test_a_rent_and_what_only_a_number_tells_apart_are_no_titles() -> None:
+    streets = ("Mill Lane", "Otley Road", "Kirkgate", "Wharf Street")
+    rows = "".join(
+        f"<div class=card><a href='/p/{n}0001'><b>£{n}50 pcm</b></a><a href='/p/{n}0001'>"
+        f"<h2>{n} bedroom flat</h2><address>{street}, Leeds</address></a></div>"
+        for n, street in enumerate(streets, start=1)
+    )
+    assert titles_of(rows) == [f"{street}, Leeds" for street in streets]
+
+
+def test_a_badge_in_a_picture_s_link_is_no_title() -> None:
+    def card(n: int, name: str) -> str:
+        link = f"<a href='/p/{name.lower()}'>"
+        badge = "<span>Best Seller</span>" if n == 1 else ""
+        price = f"<span>Regular Price</span><span>${n}9</span><span>Sale Price</span><span>${n}5</span>"
+        return f"<li>{link}{badge}<button>Quick View</button></a>{link}<p>{name}</p>{price}</a></li>"
+
+    names = [
+        "Oak-Bench-Aldo",
+        "Linen-Mirror-Bree",
+        "Brass-Planter-Coda",
+        "Slate-Footstool-Elm",
+        "Walnut-Lamp-Dune",
+    ]
+    assert titles_of("<ul>" + "".join(card(n, name) for n, name in enumerate(names)) + "</ul>") == names
+
+
+def test_a_member_s_profile_is_not_a_row_s_thing() -> None:
+    member = "<a href='/index.php?action=profile;u={0}'>user{0}</a>"
+    topic = "<a href='/index.php?topic={0}1.0'>Selling lens {1}</a>"
+    row = f"<tr><td>{topic} by {{2}}</td><td>{{0}} replies, last {{2}}</td></tr>"
+    names = ("Sigma fifty", "Canon wide", "Tamron long", "Nikon macro")
+    rows = "".join(row.format(n, name, member.format(n)) for n, name in enumerate(names, start=31))
+    assert titles_of(f"<table>{rows}</table>") == [f"Selling lens {name}" for name in names]

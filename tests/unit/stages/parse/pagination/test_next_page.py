@@ -337,6 +337,10 @@ def test_a_huge_pager_is_read_in_bounds() -> None:
     assert is_last(page) is None
 
 
+def test_a_hidden_link_leads_nowhere() -> None:
+    assert next_of('<div class=pagination><a href="/shop/?p=3" hidden>Next</a></div>', "/shop/?p=2") is None
+
+
 def radios(checked: int, name: str = "p") -> str:
     buttons = "".join(
         f"<li><input type=radio name={name} value={n}{' checked' * (n == checked)}><label>{n}</label></li>"

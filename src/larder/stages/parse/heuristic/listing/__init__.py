@@ -8,7 +8,7 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT
-from larder.stages.parse.heuristic.address import path_of
+from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
@@ -50,7 +50,7 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
 
 def _is_advert(page: Page) -> bool:
     """Has its address a number, and is its headline what it announces? Then it may lack a price."""
-    numbered = _NUMBER.search(path_of(page.url)) is not None
+    numbered = _NUMBER.search(path_of(page.url) + parts_of(page.url).query) is not None
     return numbered and likeness(page.once(headline)[0], page.once(announced_title)) >= ALIKE
 
 
@@ -77,7 +77,7 @@ def _priced(fields: Mapping[str, Any], look: Look) -> Fields:
 
 def _begins_on_request(page: Page) -> bool:
     first = next((text for text in _close(page) if _says_on_request(text) or AMOUNT.search(text)), "")
-    return _says_on_request(first)
+    return _says_on_request(first) and AMOUNT.search(first) is None
 
 
 def _titled(look: Look) -> Fields:
