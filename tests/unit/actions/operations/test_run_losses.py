@@ -13,7 +13,10 @@ COUNTS = (
     "pages attempted failed extracted inserted updated unchanged dropped quarantined rows_shown "
     "pages_not_read open_jobs"
 )
-UNKNOWN = "source adapter adapter_version finished_at advertised left_out not_read error_code error voided_at checks"
+UNKNOWN = (
+    "source adapter adapter_version finished_at advertised left_out not_read error_code error voided_at "
+    "checks"
+)
 
 
 def run(**facts: Any) -> RunView:
