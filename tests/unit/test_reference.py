@@ -1,6 +1,6 @@
 """The reference says what the code says: commands, settings, the API, fields of a catalogue.
 
-Three pages are written from the code itself. After a change: `python tests/unit/test_reference.py`.
+Four pages are written from the code itself. After a change: `python tests/unit/test_reference.py`.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from pydantic_core import PydanticUndefined
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import api_routes
 from larder.api.openapi import ADMIN_PROBLEMS, PROBLEMS, openapi_document
+from larder.app.metrics import FAMILIES
 from larder.cli import COMMANDS, load_command
 from larder.settings import Settings
 
@@ -156,7 +157,35 @@ def _route(operation: dict[str, Any], schemas: dict[str, Any]) -> str:
     return text + ("\n| | | |\n|---|---|---|\n" + "\n".join(rows) + "\n" if rows else "")
 
 
-PAGES = {"cli.md": commands_page, "settings.md": settings_page, "api.md": api_page}
+METRICS_HEAD = """\
+# Metrics
+
+What `/metrics` says, written from the code. How it is set up: [monitor a deployment](../how-to/monitor.md).
+
+Everything is read from the database: one process that serves answers for all workers, and only one needs
+to be scraped. Counters begin at 0 with the process that answers, as Prometheus expects of a restart. An
+answer is given again for 5 seconds, or for 20 times what it took. The labels `source`, `site` and `adapter`
+have at most `LARDER_METRICS_SOURCES` values; further sources are added up as `other`.
+
+| metric | type | labels | what it says |
+|---|---|---|---|
+"""
+
+
+def metrics_page() -> str:
+    rows = []
+    for name, each in FAMILIES.items():
+        labels = ", ".join(f"`{label}`" for label in each.labels) or "–"
+        rows.append(f"| `{name}` | {each.type} | {labels} | {each.help} |")
+    return METRICS_HEAD + "\n".join(rows) + "\n"
+
+
+PAGES = {
+    "cli.md": commands_page,
+    "settings.md": settings_page,
+    "api.md": api_page,
+    "metrics.md": metrics_page,
+}
 
 
 @pytest.mark.parametrize("page", PAGES)

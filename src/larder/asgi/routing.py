@@ -15,6 +15,7 @@ from larder.api import api
 from larder.api.problems import problem
 from larder.app import App
 from larder.asgi.allowed_hosts import AllowedHostsMiddleware
+from larder.asgi.metrics import metrics_route
 from larder.asgi.middleware import BodyLimitMiddleware, HeadRequestMiddleware, SecurityHeadersMiddleware
 from larder.auth import Authenticator
 from larder.core.errors import NotAllowed, Unusable
@@ -31,6 +32,7 @@ def application(app: App, *, web: bool = True) -> Starlette:
     auth = Authenticator(app, Limiter(app.settings.requests_a_minute, time.monotonic))
     routes: list[BaseRoute] = [
         Route("/enter", _one_time_link(auth, then="/admin" if web else OPENAPI_PATH)),
+        Route("/metrics", metrics_route(auth)),
         Mount("/api", HeadRequestMiddleware(api(auth))),
     ]
     if web:

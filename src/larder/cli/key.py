@@ -31,7 +31,7 @@ def list_(as_json: Json = False) -> None:
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(help="Its name in the audit log.", metavar="NAME")],
-    scope: Annotated[Scope, typer.Option(help="Its scope: read or admin.")] = Scope.READ,
+    scope: Annotated[Scope, typer.Option(help="Its scope: read, metrics or admin.")] = Scope.READ,
     lasts: Annotated[str | None, typer.Option(help="Time until it expires: 90d … Default: never.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -101,6 +101,8 @@ class ProcessedPage:
     """What HEAD alone said, where a check sent both."""
     feed: FeedDocument | None = None
     """Of a page that names targets: the addresses."""
+    parse_ms: int | None = None
+    """How long parsing and normalizing took; None where the page was not parsed."""
     text_hash: str = ""
     """Of a check's page: a hash of what a reader sees."""
 

@@ -48,6 +48,16 @@ class ServeSettings(BaseSettings):
     cors_origins: list[str] = Field(
         default=[], description="Origins whose scripts may call the API, as a JSON list; empty: none."
     )
+    metrics_public: bool = Field(
+        default=False,
+        description="Serve /metrics without a key. It names all sources, hidden ones too.",
+    )
+    metrics_sources: int = Field(
+        default=500,
+        ge=1,
+        le=10_000,
+        description="Sources with labels of their own in /metrics; the others are added up as `other`.",
+    )
     elasticsearch: SecretStr = Field(
         default=SecretStr(""),
         description="Elasticsearch index that searches instead of the database: http://host:9200/index.",

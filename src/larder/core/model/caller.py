@@ -5,9 +5,11 @@ from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What a key allows. Admin includes read."""
+    """What a key allows. Admin includes the others."""
 
     READ = "read"
+    METRICS = "metrics"
+    """Figures of the deployment at `/metrics`, with the names of its sources."""
     ADMIN = "admin"
 
 

@@ -86,6 +86,7 @@ def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
         next_page=_next_page(each),
         advertised=advertised,
         left_out=left_out(each),
+        parse_ms=each.parse_ms,
     )
 
 

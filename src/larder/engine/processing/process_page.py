@@ -3,9 +3,10 @@
 Deterministic: it can be repeated from the stored page.
 """
 
+import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
@@ -61,6 +62,7 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
         dropped=found.dropped,
         quarantined=found.quarantined,
         trace=found.trace,
+        parse_ms=found.parse_ms,
     )
 
 
@@ -101,6 +103,8 @@ class NormalizedPage:
     dropped: Sequence[Dropped] = ()
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
+    parse_ms: int | None = field(default=None, compare=False)
+    """How long it took; it changes no result."""
 
 
 async def read_page(
@@ -133,7 +137,19 @@ def parse_and_normalize(
     purpose: Purpose,
     row_shapes: Sequence[RowShape] = (),
 ) -> NormalizedPage:
-    """Parse and normalize a page in this process."""
+    """Parse and normalize a page in this process, and say how long that took."""
+    began = time.perf_counter()
+    found = _parse_and_normalize(fetched, source, adapter, purpose, row_shapes)
+    return replace(found, parse_ms=round((time.perf_counter() - began) * 1000))
+
+
+def _parse_and_normalize(
+    fetched: Fetched,
+    source: Source,
+    adapter: SiteAdapter,
+    purpose: Purpose,
+    row_shapes: Sequence[RowShape],
+) -> NormalizedPage:
     try:
         reading = parse_page(fetched, source, adapter, purpose, row_shapes)
         if isinstance(reading, Failed):

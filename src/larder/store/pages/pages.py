@@ -27,6 +27,7 @@ class PageReading:
     next_page: NextPage | None = None
     advertised: int | None = None
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    parse_ms: int | None = None
 
 
 class PageRow(NamedTuple):
@@ -65,6 +66,7 @@ class _PageYield(NamedTuple):
     next_page: dict[str, Any] | None
     advertised: int | None
     left_out: Mapping[str, Any] | None
+    parse_ms: int | None
 
 
 class _NewPage(NamedTuple):
@@ -128,7 +130,8 @@ _LOCATE = Statement(
 _YIELD = Statement(
     """
     UPDATE pages SET adapter_version = read.version, yielded = read.yielded, last = read.last,
-                     next_page = read.next_page, advertised = read.advertised, left_out = read.left_out
+                     next_page = read.next_page, advertised = read.advertised, left_out = read.left_out,
+                     parse_ms = coalesce(read.parse_ms, pages.parse_ms)
     FROM {rows} AS read WHERE pages.id = read.id
     """,
     rows=_PageYield,
@@ -256,7 +259,14 @@ def _yield_row(each: PageReading) -> _PageYield:
     following = asdict(each.next_page) if each.next_page else None
     left_out = left_out_json(each.left_out)
     return _PageYield(
-        each.page_id, each.adapter_version, each.items, last, following, each.advertised, left_out
+        each.page_id,
+        each.adapter_version,
+        each.items,
+        last,
+        following,
+        each.advertised,
+        left_out,
+        each.parse_ms,
     )
 
 

@@ -121,6 +121,7 @@ pages = Table(
     Column("next_page", Json),
     Column("advertised", Integer),
     Column("left_out", Json),
+    Column("parse_ms", Integer),
     count("yielded"),
     Index("ix_pages_url", "source_id", "url", "id"),
     Index("ix_pages_fetched_at", "fetched_at"),

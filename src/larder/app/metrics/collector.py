@@ -1,0 +1,159 @@
+"""Reads the figures and writes them in Prometheus' text format; they are kept for a while."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
+from typing import Any, cast
+
+from prometheus_client import generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+
+from larder import __version__
+from larder.app.deployment import App
+from larder.app.metrics.counters import LAG, Counters, HistogramTotal, read_window
+from larder.app.metrics.families import FAMILIES
+from larder.app.metrics.labels import BoundedLabels
+from larder.store.reads.operators import metrics
+from larder.store.reads.operators.metrics import BUCKETS, Gauges
+
+KEEP_SECONDS = 5.0
+"""How long an answer is given again, at least; one that took long, for 20 times as long."""
+COST_FACTOR = 20
+Samples = Iterable[tuple[Sequence[str], float]]
+
+
+@dataclass(slots=True)
+class Metrics:
+    """The metrics of one deployment, as one process tells them."""
+
+    app: App
+    timer: Callable[[], float] = time.monotonic
+    counters: Counters = field(init=False)
+    _since: datetime = field(init=False)
+    _text: bytes = b""
+    _until: float = 0.0
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.counters = Counters(BoundedLabels(self.app.settings.metrics_sources))
+        self._since = self.app.clock.now() - LAG
+
+    async def text(self) -> bytes:
+        """The figures; callers at the same time wait for the same ones."""
+        async with self._one:
+            if not self._text or self.timer() >= self._until:
+                began = self.timer()
+                await self._read(began)
+                self._until = self.timer() + max(KEEP_SECONDS, COST_FACTOR * (self.timer() - began))
+            return self._text
+
+    async def _read(self, began: float) -> None:
+        now = self.app.clock.now()
+        gauges = await self.app.read(metrics.gauges, now=now)
+        self.counters.labels.learn(gauges.sources)
+        window = await self.app.read(read_window, self._since, now=now)
+        self.counters.add(window)
+        self._since = window.until
+        self._text = generate_latest(cast(Any, _Figures(gauges, self.counters, self.timer() - began)))
+
+
+@dataclass(slots=True)
+class _Figures:
+    """What is written, as a collector of prometheus-client."""
+
+    gauges: Gauges
+    counters: Counters
+    seconds: float
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family, also those without a sample: a dashboard finds each by its name."""
+        samples = _gauge_samples(self.gauges, self.counters.labels, self.seconds)
+        for name, family in FAMILIES.items():
+            if family.type == "histogram":
+                yield _histogram(name, self.counters.histograms.get(name, {}))
+            elif family.type == "counter":
+                yield _counter(name, self.counters.totals.get(name, {}))
+            else:
+                yield _gauge(name, samples[name])
+
+
+def _gauge(name: str, samples: Samples) -> Metric:
+    family = FAMILIES[name]
+    metric = GaugeMetricFamily(name, family.help, labels=family.labels)
+    sums: dict[tuple[str, ...], float] = {}
+    for labels, value in samples:
+        sums[tuple(labels)] = sums.get(tuple(labels), 0) + value
+    for each, value in sums.items():
+        metric.add_metric(each, value)
+    return metric
+
+
+def _counter(name: str, totals: Mapping[tuple[str, ...], int]) -> Metric:
+    family = FAMILIES[name]
+    metric = CounterMetricFamily(name.removesuffix("_total"), family.help, labels=family.labels)
+    for labels, value in totals.items():
+        metric.add_metric(labels, value)
+    return metric
+
+
+def _histogram(name: str, totals: Mapping[str, HistogramTotal]) -> Metric:
+    family = FAMILIES[name]
+    metric = HistogramMetricFamily(name, family.help, labels=family.labels)
+    for label, total in totals.items():
+        bounds = [
+            (str(bound), at_most) for bound, at_most in zip(BUCKETS, accumulate(total.buckets), strict=True)
+        ]
+        metric.add_metric([label], [*bounds, ("+Inf", total.many)], total.seconds)
+    return metric
+
+
+def _gauge_samples(found: Gauges, labels: BoundedLabels, seconds: float) -> dict[str, Samples]:
+    active = sum(each.active for each in found.records.values())
+    shown = sum(each.shown for each in found.records.values())
+    of = labels.source
+    return {
+        "larder_build_info": [((__version__,), 1)],
+        "larder_scrape_seconds": [((), seconds)],
+        "larder_runs_open": _by_word(found.runs),
+        "larder_jobs_pending": [((labels.site(site),), many) for site, many in found.pending.items()],
+        "larder_jobs": _by_word(found.jobs),
+        "larder_schedules_rejected": _by_word(found.gates),
+        "larder_adapter_enabled": [
+            ((adapter, site), on)
+            for (adapter, site), on in found.adapters.items()
+            if labels.site(site) == site
+        ],
+        "larder_circuits_open": [(of(source_id), many) for source_id, many in found.circuits.items()],
+        "larder_targets": _by_word(found.targets),
+        "larder_records": [
+            ((*of(source_id), badge), getattr(each, badge))
+            for source_id, each in found.records.items()
+            for badge in ("green", "yellow", "orange", "faded")
+        ],
+        "larder_source_enabled": [(of(each.id), each.enabled) for each in found.sources],
+        "larder_source_failures_in_a_row": [(of(s.id), s.consecutive_failures) for s in found.sources],
+        "larder_source_last_run_timestamp_seconds": _last_runs(found, labels),
+        "larder_dataset_fresh_ratio": [((), shown / active if active else 1.0)],
+        "larder_alerts_open": [(each, many) for each, many in found.alerts.items()],
+        "larder_dead_letters_pending": [((), found.dead_letters)],
+        "larder_quarantine_pending": [((), found.quarantined)],
+        "larder_outbox_pending": [((), found.outbox)],
+    }
+
+
+def _by_word(found: Mapping[str, int]) -> Samples:
+    return [((word,), many) for word, many in found.items()]
+
+
+def _last_runs(found: Gauges, labels: BoundedLabels) -> Samples:
+    """Times are not added up: of sources that share a label, the oldest."""
+    oldest: dict[tuple[str, ...], float] = {}
+    for each in found.sources:
+        if each.last_run_at is not None:
+            key, at = labels.source(each.id), each.last_run_at.timestamp()
+            oldest[key] = min(at, oldest.get(key, at))
+    return list(oldest.items())

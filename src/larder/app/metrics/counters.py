@@ -1,0 +1,108 @@
+"""Adds up what happened since the process started.
+
+A run's counters are compared with what they were when last looked at, so nothing is counted twice or missed
+while it is open or ended within the last hour. Requests are counted in windows that end a minute ago: by then
+they are committed, by whichever worker.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from larder.app.metrics.labels import BoundedLabels
+from larder.store.database import Connection
+from larder.store.reads.operators import metrics
+from larder.store.reads.operators.metrics import BUCKETS, Histogram, RunCounts
+
+LAG = timedelta(minutes=1)
+MEMORY = timedelta(hours=1)
+_OF_RUN = {
+    "larder_urls_attempted_total": ("attempted",),
+    "larder_urls_failed_total": ("failed",),
+    "larder_items_extracted_total": ("extracted",),
+    "larder_items_valid_total": ("inserted", "updated", "unchanged"),
+    "larder_items_dropped_total": ("dropped",),
+    "larder_items_quarantined_total": ("quarantined",),
+}
+_LEFT_OUT = "larder_items_left_out_total"
+_ENDED = "larder_runs_ended_total"
+_FETCHES = "larder_fetches_total"
+
+
+@dataclass(slots=True)
+class HistogramTotal:
+    """A histogram of one label value."""
+
+    seconds: float = 0.0
+    many: int = 0
+    buckets: list[int] = field(default_factory=lambda: [0] * len(BUCKETS))
+
+    def add(self, found: Histogram) -> None:
+        """Add what a window brought."""
+        self.seconds += found.seconds
+        self.many += found.many
+        self.buckets = [a + b for a, b in zip(self.buckets, found.buckets, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """What happened since the last look."""
+
+    runs: Sequence[RunCounts]
+    fetches: Sequence[tuple[int, str, int]]
+    histograms: dict[str, Sequence[Histogram]]
+    until: datetime
+
+
+def read_window(conn: Connection, after: datetime, *, now: datetime) -> Window:
+    """Read it in one unit of work."""
+    until = max(after, now - LAG)
+    found = metrics.fetches(conn, after, until)
+    return Window(
+        runs=metrics.run_counts(conn, since=now - MEMORY),
+        fetches=[(source_id, outcome, many) for (source_id, outcome), many in found.items()],
+        histograms={
+            "larder_fetch_seconds": metrics.fetch_times(conn, after, until),
+            "larder_extract_seconds": metrics.parse_times(conn, after, until),
+            "larder_rate_limit_wait_seconds": metrics.wait_times(conn, after, until),
+        },
+        until=until,
+    )
+
+
+@dataclass(slots=True)
+class Counters:
+    """The totals of one process, by metric and label values."""
+
+    labels: BoundedLabels
+    totals: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
+    histograms: dict[str, dict[str, HistogramTotal]] = field(default_factory=dict)
+    _runs: dict[int, RunCounts] | None = None
+
+    def add(self, window: Window) -> None:
+        """Add a window; of the first one only what runs had counted is remembered."""
+        before, self._runs = self._runs, {run.id: run for run in window.runs}
+        for run in window.runs if before is not None else ():
+            self._add_run(run, (before or {}).get(run.id))
+        for source_id, outcome, many in window.fetches:
+            self._count(_FETCHES, (*self.labels.source(source_id), outcome), many)
+        for name, found in window.histograms.items():
+            of = self.histograms.setdefault(name, {})
+            for each in found:
+                of.setdefault(each.label, HistogramTotal()).add(each)
+
+    def _add_run(self, run: RunCounts, before: RunCounts | None) -> None:
+        whose = self.labels.source(run.source_id)
+        for name, columns in _OF_RUN.items():
+            were = sum(getattr(before, column) for column in columns) if before else 0
+            self._count(name, whose, sum(getattr(run, column) for column in columns) - were)
+        known = before.reasons if before else {}
+        for reason, items in run.reasons.items():
+            self._count(_LEFT_OUT, (*whose, reason), items - known.get(reason, 0))
+        if run.finished_at and not (before and before.finished_at):
+            self._count(_ENDED, (*whose, run.kind, run.status), 1)
+
+    def _count(self, name: str, labels: tuple[str, ...], many: int) -> None:
+        """A counter never falls: a run whose figures were put right takes nothing back."""
+        self.totals.setdefault(name, Counter())[labels] += max(0, many)
