@@ -16,6 +16,7 @@ from larder.core.errors import Unusable
 from larder.store.database import Database, inline_database
 from larder.store.migrations import upgrade
 from larder.store.tables import metadata
+from tests.contract.world import Pages, source, staged
 
 
 def of_tables(name: str | None, kind: str, _parents: object) -> bool:
@@ -186,3 +187,24 @@ async def test_l10_14_prices_of_stored_watches_keep_their_meaning(unmigrated: Da
         ({"text": "y"}, False),
         ({}, False),
     ]
+
+
+async def test_the_search_index_is_the_same_after_a_way_down_and_up(database: Database) -> None:
+    """What the migration makes of earlier documents is what new documents are."""
+
+    def indexed(conn: Connection) -> list[Any]:
+        if conn.dialect.name != "postgresql":
+            return []
+        return [tuple(row) for row in conn.execute(text("SELECT record_id, terms::text FROM search"))]
+
+    def keep(conn: Connection) -> None:
+        pages = Pages(conn, source(conn, "homes", domain="homes.test", visibility="public"))
+        pages.keep(pages.page(staged(1, title="Rood huis in Ede", description="bij d'n tuin, 't is groot")))
+
+    await database.run(keep)
+    before = await database.run(indexed)
+    await database.run(upgrade.downgrade, "0017")
+    weighted = await database.run(indexed)
+    await database.run(upgrade.upgrade)
+    assert await database.run(indexed) == before
+    assert all("'huis':1A" in terms and "#" not in terms for _, terms in weighted)

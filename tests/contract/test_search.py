@@ -154,3 +154,20 @@ def test_no_text_is_taken_for_the_language_of_a_database(conn: Connection, text:
     pages.keep(pages.page(staged(1, title=f"Huis {text}")))
     for sort in (Sort.RELEVANCE, Sort.NEWEST):
         assert len(found(conn, text, sort=sort)) <= 1
+
+
+@unit_of_work
+def test_the_newest_hits_are_the_same_however_many_blocks_they_lie_in(
+    conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"FINE": 1, "COARSE": 2, "BLOCKS": 2, "LISTED": 3}.items():
+        monkeypatch.setattr(f"larder.store.search.postgres.{name}", value)
+    hidden, shown = shop(conn, "hidden", "hidden"), shop(conn, "shown")
+    for number in range(60):
+        pages = hidden if number % 7 < 3 else shown
+        title = f"huis {'rood' if number % 2 else 'blauw'} {number}"
+        pages.keep(pages.page(staged(number, title=title), run_id=number + 1))
+    expected = [f"huis rood {number}" for number in range(60) if number % 2 and number % 7 >= 3]
+    for most in (1, 4, len(expected), 60):
+        monkeypatch.setattr("larder.store.search.POOL", most)
+        assert sorted(found(conn, "rood", limit=60)) == sorted(expected[-most:])

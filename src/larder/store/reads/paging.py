@@ -27,6 +27,7 @@ from sqlalchemy import (
 )
 
 from larder.store import search
+from larder.store.database.statement import Statement
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import Place
 from larder.store.reads.query import Query, Sort, check
@@ -49,6 +50,21 @@ class Found:
 
 Ranked = Sequence[tuple[float, int]]
 """(rank, id), best first."""
+
+
+class _Linked(NamedTuple):
+    id: int
+    entity_id: int
+
+
+_ENTITIES = Statement(
+    """
+    SELECT records.id, records.entity_id FROM {rows} AS asked
+    JOIN records ON records.id = asked.id WHERE records.entity_id IS NOT NULL
+    """,
+    row=_Linked,
+    rows={"id": "int"},
+)
 
 
 def find_page(
@@ -95,10 +111,7 @@ def _first_of_entity(narrowed: Select[Any]) -> ColumnElement[bool]:
 
 def _once(conn: Connection, ranked: Ranked) -> Ranked:
     """Of each entity the best answer."""
-    linked = select(records.c.id, records.c.entity_id).where(
-        records.c.id.in_([record_id for _, record_id in ranked]), records.c.entity_id.is_not(None)
-    )
-    entity = {row.id: row.entity_id for row in conn.execute(linked)}
+    entity = dict(_ENTITIES(conn, [(record_id,) for _, record_id in ranked]))
     best: dict[int, int] = {}
     for _, record_id in ranked:
         if record_id in entity:

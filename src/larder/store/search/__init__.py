@@ -5,13 +5,13 @@ are resolved at query time against the vocabulary of the dataset. FTS5 and Postg
 records have which words, so that better language rules need no new index.
 """
 
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Connection, Select, false
 
 from larder.store.search import postgres, sqlite
+from larder.store.search.document import Hit
 from larder.store.search.highlight import BEGIN, END, highlight, plain
 from larder.store.search.indexing import create, delete_unused_words, index, reindex
 from larder.store.search.parsed_query import ParsedQuery, parse_query
@@ -34,7 +34,7 @@ __all__ = [
 ]  # fmt: skip
 
 POOL = 200
-"""How many of the newest hits are ranked (twice: hits in the title first)."""
+"""How many of the newest hits are ranked: hits in the title, and others where these are fewer."""
 
 
 def narrow(conn: Connection, begun: Select[Any], wanted: ParsedQuery) -> Select[Any]:
@@ -60,10 +60,10 @@ def _ranked(
     conn: Connection, begun: Select[Any], wanted: ParsedQuery, *, every: bool
 ) -> list[tuple[float, int]]:
     on = _engine(conn)
-    begun = on.limit_to_rare(conn, begun, on.expression(wanted, every=every))
-    expression = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
-    pools: Sequence[Any] = [conn.execute(on.hits(begun, each).limit(POOL)).all() for each in expression]
-    found = {row.id: (row.title.split(), row.names.split()) for pool in pools for row in pool}
+    pool: list[Hit] = on.newest(conn, begun, on.expression(wanted, every=every, in_title=True), POOL)
+    if len(pool) < POOL:
+        pool += on.newest(conn, begun, on.expression(wanted, every=every), POOL)
+    found = {hit.id: (hit.title.split(), hit.names.split()) for hit in pool}
     scored = [(score(wanted, *words), record_id) for record_id, words in found.items()]
     return sorted(scored, reverse=True)
 

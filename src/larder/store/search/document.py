@@ -25,6 +25,14 @@ class Digest(NamedTuple):
     digest: str
 
 
+class Hit(NamedTuple):
+    """A record that matches, with the words it is ranked by."""
+
+    id: int
+    title: str
+    names: str
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A record's words in order, each once per field."""

@@ -1,6 +1,10 @@
-"""The index of documents on PostgreSQL: one `tsvector` a record, made of our own words, in a GIN index."""
+"""The index of documents on PostgreSQL: one `tsvector` a record, made of our own words, in a GIN index.
 
-from collections.abc import Iterable
+A word of the title is in it twice, once marked with `=`: weights are not in a GIN index, so a query that
+asks for them reads every document it finds.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -13,6 +17,7 @@ from sqlalchemy import (
     cast,
     column,
     exists,
+    func,
     literal,
     select,
     table,
@@ -21,7 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY
 
 from larder.store.database.statement import Statement, loads
-from larder.store.search.document import Digest
+from larder.store.search.document import Digest, Hit
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
 
@@ -43,6 +48,26 @@ INSERT = Statement(
 DELETE = Statement(
     "DELETE FROM search WHERE record_id IN (SELECT id FROM {rows} AS gone)", rows={"id": "int"}
 )
+FINE, COARSE = 13, 16
+"""Each document has the number of its block of 2**13 and of 2**16 record ids among its terms, so that the GIN
+index lists the hits among the newest records without those of all others."""
+BLOCKS = 8
+"""Blocks that are searched at a time."""
+LISTED = 400
+"""Hits that are filtered at a time."""
+_LATEST = Statement(
+    """
+    WITH matches AS MATERIALIZED (
+      SELECT record_id FROM search WHERE terms @@ CAST(:tsquery AS tsquery)
+    ), latest AS (
+      SELECT record_id FROM matches WHERE record_id < :below ORDER BY record_id DESC LIMIT :most
+    )
+    SELECT search.record_id AS id, search.title, search.names FROM latest
+    JOIN search ON search.record_id = latest.record_id ORDER BY search.record_id DESC
+    """,
+    row=Hit,
+    args={"tsquery": "text", "below": "int", "most": "int"},
+)
 DIGESTS = Statement(
     "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.record_id = asked.id",
     row=Digest,
@@ -59,27 +84,31 @@ HAS = Statement(
 
 
 def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any, ...]:
-    """As `INSERT` takes it: each word once, with the weight of the best place it stands in."""
-    weights: dict[str, str] = {}
-    for weight, words in zip("ABD", fields, strict=True):
-        for word in words.split():
-            weights.setdefault(word, weight)
-    terms = " ".join(f"'{word}':1{weight}" for word, weight in weights.items())
-    return (record_id, fields[0], fields[1], terms, digest)
+    """As `INSERT` takes it: each word once, words of the title also marked as such, and the blocks."""
+    title, names, _ = fields
+    words = dict.fromkeys(word for field in fields for word in field.split())
+    marked = (f"={word}" for word in dict.fromkeys(title.split()))
+    blocks = (_block(FINE, record_id >> FINE), _block(COARSE, record_id >> COARSE))
+    terms = " ".join(f"'{term}'" for term in (*words, *marked, *blocks))
+    return (record_id, title, names, terms, digest)
+
+
+def _block(size: int, number: int) -> str:
+    return f"#{size}.{number}"
 
 
 def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In PostgreSQL's language."""
-    weight = "A" if in_title else ""
+    mark = "=" if in_title else ""
     join = " & " if every else " | "
-    return join.join(f"({' | '.join(_choices(word, weight))})" for word in wanted.words)
+    return join.join(f"({' | '.join(_choices(word, mark))})" for word in wanted.words)
 
 
-def _choices(word: QueryWord, weight: str) -> Iterable[str]:
-    yield from (f"'{variant}':{weight}" for variant in word.variants)
+def _choices(word: QueryWord, mark: str) -> Iterable[str]:
+    yield from (f"'{mark}{variant}'" for variant in word.variants)
     if word.open:
-        yield f"'{word.asked}':*{weight}"
-    yield from (f"('{head}':{weight} & '{tail}':{weight})" for head, tail in word.parts)
+        yield f"'{mark}{word.asked}':*"
+    yield from (f"('{mark}{head}' & '{mark}{tail}')" for head, tail in word.parts)
 
 
 def limit_to_rare(conn: Connection, begun: Select[Any], tsquery: str) -> Select[Any]:
@@ -99,14 +128,48 @@ def _guessed(conn: Connection, tsquery: str) -> int:
     return int(rows_planned)
 
 
-def hits(begun: Select[Any], tsquery: str) -> Select[Any]:
-    """The newest records of `begun` that match, with their words."""
-    return (
+def newest(conn: Connection, begun: Select[Any], tsquery: str, most: int) -> list[Hit]:
+    """The newest records of `begun` that match.
+
+    Hits are taken from the index alone, newest blocks first, and `begun` filters them by id: a join would
+    look at every record on the way. Only where `begun` lets few of many hits pass are the two joined.
+    """
+    found: list[Hit] = []
+    below = 1 + (conn.scalar(select(func.max(search.c.record_id))) or 0)
+    for size in (FINE, COARSE, None):
+        blocks, lowest = _blocks_below(below, size)
+        hits = _LATEST(conn, tsquery=f"({tsquery}){blocks}", below=below, most=LISTED)
+        found += _allowed(conn, begun, hits)
+        complete = len(hits) < LISTED
+        below = lowest if complete else hits[-1].id
+        if len(found) >= most or below <= 0:
+            return found[:most]
+    return found + _joined(conn, begun.where(records.c.id < below), tsquery, most - len(found))
+
+
+def _blocks_below(below: int, size: int | None) -> tuple[str, int]:
+    """The condition for the blocks just below an id, and the lowest id in them; no size: everything."""
+    if size is None:
+        return "", 0
+    newest_block = (below - 1) >> size
+    numbers = range(newest_block, max(-1, newest_block - BLOCKS), -1)
+    return f" & ({' | '.join(repr(_block(size, number)) for number in numbers)})", numbers[-1] << size
+
+
+def _allowed(conn: Connection, begun: Select[Any], hits: Sequence[Hit]) -> list[Hit]:
+    ids = literal([hit.id for hit in hits], ARRAY(BigInteger))
+    passing = set(conn.scalars(begun.with_only_columns(records.c.id).where(records.c.id == any_(ids))))
+    return [hit for hit in hits if hit.id in passing]
+
+
+def _joined(conn: Connection, begun: Select[Any], tsquery: str, most: int) -> list[Hit]:
+    hits = (
         begun.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.record_id == records.c.id)
         .where(_match(tsquery))
         .order_by(records.c.id.desc())
     )
+    return [Hit(*row) for row in conn.execute(hits.limit(most))]
 
 
 def narrow(begun: Select[Any], tsquery: str) -> Select[Any]:
