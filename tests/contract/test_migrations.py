@@ -203,7 +203,7 @@ async def test_the_search_index_is_the_same_after_a_way_down_and_up(database: Da
 
     await database.run(keep)
     before = await database.run(indexed)
-    await database.run(upgrade.downgrade, "0017")
+    await database.run(upgrade.downgrade, "0018")
     weighted = await database.run(indexed)
     await database.run(upgrade.upgrade)
     assert await database.run(indexed) == before

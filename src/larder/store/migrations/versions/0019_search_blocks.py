@@ -5,8 +5,8 @@ Weights are not in a GIN index; a marked word is. The downgrade gives the words 
 
 from alembic import op
 
-revision = "0018"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
