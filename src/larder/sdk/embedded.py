@@ -14,6 +14,7 @@ import chompjs
 
 from larder.sdk.lenient_json import loads
 from larder.sdk.scripts import Script
+from larder.sdk.state_attributes import StateAttribute
 
 MAX_SCRIPTS = 300
 MAX_STATES = 60
@@ -54,6 +55,12 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
         is_json = "json" in kind
         states.extend(_json_block(name, script.text) if is_json else _assignments(script.text))
     return states[:MAX_STATES]
+
+
+def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[State]:
+    """The states that attributes carry, `key` as above."""
+    holding = (each for each in attributes if each.end - each.start <= MAX_SCRIPT and each.holds(key))
+    return [state for each in holding for state in _json_block(each.name, each.text)]
 
 
 def _json_block(name: str, text: str) -> list[State]:

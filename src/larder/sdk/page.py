@@ -14,7 +14,7 @@ from turbohtml import Document, Element, Node, PlainText, Text
 
 from larder.core.model.item import RowShape
 from larder.sdk.css_names import Called, Judge
-from larder.sdk.embedded import State, read_states
+from larder.sdk.embedded import State, attribute_states, read_states
 from larder.sdk.fragments import Parts, rooted
 from larder.sdk.jsonld import Json, read_json_ld
 from larder.sdk.lenient_json import loads
@@ -23,6 +23,7 @@ from larder.sdk.microdata import read_microdata
 from larder.sdk.raw_markup import Markup
 from larder.sdk.scripts import Script, read_scripts
 from larder.sdk.shadow_roots import with_shadow_roots
+from larder.sdk.state_attributes import StateAttribute, read_state_attributes
 from larder.sdk.urls import join
 
 T = TypeVar("T")
@@ -101,6 +102,11 @@ class Page:
     def scripts(self) -> Sequence[Script]:
         """The scripts of the page, found without building a tree."""
         return list(read_scripts(self.markup))
+
+    @cached_property
+    def state_attributes(self) -> Sequence[StateAttribute]:
+        """The attributes of the page that carry state."""
+        return list(read_state_attributes(self.markup))
 
     @cached_property
     def unscripted(self) -> bytes:
@@ -187,9 +193,9 @@ class Page:
         return self._microdata
 
     def embedded(self, *, key: str = "") -> list[State]:
-        """The state objects that scripts carry (`__NEXT_DATA__`, `window.x = {…}`), `holding` a text."""
+        """The states of scripts (`__NEXT_DATA__`, `window.x = {…}`) and attributes, `holding` a text."""
         if key not in self._states:
-            self._states[key] = read_states(self.scripts, key)
+            self._states[key] = read_states(self.scripts, key) + attribute_states(self.state_attributes, key)
         return self._states[key]
 
     def meta(self) -> dict[str, str]:

@@ -63,6 +63,10 @@ _PER_UNIT = re.compile(
     r"|sq\.?\s?ft|oz|lb|kilo|meter|metre)\b|\bCPR\b|¢\s*/",
     re.IGNORECASE,
 )
+_BY_MEASURE = re.compile(
+    r"(?:\bper\s|\bpro\s|/)\s*(?:1\s?|100\s?)?(?:kg|g|gr|l|ltr|lit(?:er|re)|kilo|oz|lb|meter|metre)\b",
+    re.IGNORECASE,
+)
 _THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})([.,])(\d{3})(?![\d.,])")
 
 
@@ -156,7 +160,9 @@ def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal
 
 def choose_price(candidates: Iterable[Candidate], *, currency: str | None = None) -> Price | Ambiguous | None:
     """The selling price among what a page shows; None where none of it is one."""
-    selling = [c for c in candidates if not _is_former(c) and not _is_per_unit(c)]
+    offered = [c for c in candidates if not _is_former(c)]
+    whole = [c for c in offered if not _is_per_unit(c)]
+    selling = whole or [c for c in offered if _is_by_measure(c)]
     read = [(c, price) for c in selling if (price := parse_price(c.text, currency_hint=currency))]
     singles = [pair for pair in read if pair[0].quantity in (None, 1)]
     if singles:
@@ -192,6 +198,11 @@ def _is_former(candidate: Candidate) -> bool:
 
 def _is_per_unit(candidate: Candidate) -> bool:
     return candidate.per_unit or bool(_PER_UNIT.search(candidate.text) or _PER_UNIT.search(candidate.label))
+
+
+def _is_by_measure(candidate: Candidate) -> bool:
+    """What is sold by weight, volume or length has no other price."""
+    return not candidate.per_unit and bool(_BY_MEASURE.search(candidate.text))
 
 
 def read_candidates(value: Any) -> list[Candidate]:

@@ -14,6 +14,7 @@ from larder.core.policy.trust.offer_status import status_before, without_status
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.title import listing_title
+from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.interest import page_interest
 from larder.stages.parse.page_currency import with_currency
 from larder.stages.parse.strategy_input import Look, tidy
@@ -56,7 +57,10 @@ def _shown(look: Look, item: Item) -> dict[str, Any]:
 
 
 def _stock(look: Look, item: Item) -> dict[str, Any]:
-    claim = str(item.fields.get("availability", "")).replace(" ", "").lower()
+    claim = str(item.fields.get("availability", "")).replace(" ", "").lower().rpartition("/")[2]
+    if claim == "limitedavailability":  # said of few, and by some shops of none
+        sold_out = says_sold_out(look.page, look.page.once(headline)[1])
+        return {"availability": "OutOfStock"} if sold_out else {}
     against = _CLAIMS.get(claim)
     if against is None or not may_contradict(look.page, against):
         return {}

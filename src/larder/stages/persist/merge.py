@@ -21,6 +21,9 @@ TIMES = frozenset({"starts_at", "ends_at", "time_known"})
 DEFAULT = "default"
 SCHEDULED = "scheduled"
 _WORDS = re.compile(r"\w+")
+_MONEY = frozenset(
+    {"eur", "euro", "euros", "usd", "gbp", "chf", "zł", "pln", "kč", "czk", "kr", "sek", "dkk", "nok"}
+)
 
 
 def merge(
@@ -66,13 +69,21 @@ def _turned_round(row: str, page: str) -> bool:
 
 
 def _disagrees(row: str, page: str) -> bool:
-    """The page's title is the row's with something added, or has none of its words."""
+    """The page's title is the row's, amounts aside, with something added or without them; or another's."""
     if not row or not page or row.rstrip().endswith(("...", "…")):
         return False
     words, others = (_WORDS.findall(title.casefold()) for title in (row, page))
     if len(words) < 2:
         return False
-    return set(words).isdisjoint(others) or (len(others) > len(words) and row.casefold() in page.casefold())
+    if set(words).isdisjoint(others) or (len(others) > len(words) and row.casefold() in page.casefold()):
+        return True
+    said, shown = ([word for word in each if not _is_amount(word)] for each in (words, others))
+    return len(said) > 1 and said != words and f" {' '.join(said)} " in f" {' '.join(shown)} "
+
+
+def _is_amount(word: str) -> bool:
+    """A number or the name of a currency: what an advert's title adds to say what it costs."""
+    return word.isdecimal() or word in _MONEY
 
 
 def _only_guesses(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:

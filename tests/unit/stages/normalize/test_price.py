@@ -144,6 +144,7 @@ def shown(text: str, **marks: Any) -> Candidate:
         ),
         pytest.param([shown("$26.95"), shown("$1.35 per round")], "26.95", id="per round is no price"),
         pytest.param([shown("€ 3,99"), shown("€ 7,98", per_unit=True)], "3.99", id="marked as per unit"),
+        pytest.param([shown("€ 5,95 / kg")], "5.95", id="sold by weight: it has no other price"),
         pytest.param(
             [shown("€ 9", label="Jetzt"), shown("€ 12", label="Set")], "9", id="the one called current"
         ),

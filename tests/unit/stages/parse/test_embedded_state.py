@@ -1,12 +1,14 @@
 """Things in a page's own state: the one that bears the page's title, and only what is its own."""
 
 import json
+from html import escape
 from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.embedded_state import embedded
+from larder.stages.parse.pagination import find_next
 from larder.stages.parse.strategy_input import Look
 
 
@@ -41,3 +43,21 @@ def test_an_event_of_a_state_has_the_address_that_it_is_given() -> None:
     html = f"<h1>Events</h1><script>window.state = {json.dumps([state])}</script>"
     look = Look(page=Page("https://x.test/events", html), kind=Kind.EVENT, purpose=Purpose.INDEX)
     assert embedded(look)[0].fields["url"] == "https://x.test/events/71/"
+
+
+def test_rows_and_the_next_page_are_read_from_an_attribute() -> None:
+    rows = [{"id": n, "name": f"Coat {n}", "url": f"/coats/{n}", "price": f"{n}9.50"} for n in range(1, 6)]
+    state = {"props": {"products": {"data": rows, "next_page_url": "/coats?page=2", "total": 9}}}
+    page = Page("https://x.test/coats", f'<div id=app data-page="{escape(json.dumps(state))}"></div>')
+    look = Look(page=page, kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    assert [item.fields["price"] for item in embedded(look)] == [f"{n}9.50" for n in range(1, 6)]
+    following = find_next(look)
+    assert following is not None
+    assert following.url == "https://x.test/coats?page=2"
+
+
+def test_attributes_of_scripts_comments_and_small_controls_are_no_state() -> None:
+    state = json.dumps([{"name": "Coat", "price": 70, "text": "x" * 300}])
+    html = f"<script>a='{state}'</script><!-- <p data-x='{state}'> --><a data-y='{{\"price\": 1}}'>b</a>"
+    assert Page("https://x.test/", html).state_attributes == []
+    assert len(Page("https://x.test/", f"<p :items='{state}'>").state_attributes) == 1

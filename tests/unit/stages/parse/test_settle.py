@@ -29,6 +29,8 @@ def product(body: str, *, availability: str = "InStock", language: str = "en") -
             id="waits for a size",
         ),
         pytest.param("<button>Notify me</button>", "InStock", "out_of_stock", id="only promises a message"),
+        pytest.param("<p>Sold out</p>", "LimitedAvailability", "out_of_stock", id="none of few is left"),
+        pytest.param("<p>Few left</p>", "LimitedAvailability", "in_stock", id="few are left"),
         pytest.param(
             "<button>Notify me</button><button>Add to cart</button>",
             "InStock",

@@ -25,6 +25,22 @@ MOVED = {**GUESSED, "latitude": 51.0}
         pytest.param({"a": True}, {"a": False}, PAGE, True, {"a": False}, id="so is no"),
         pytest.param({"a": "full"}, {"a": "fu…"}, ROW, True, {"a": "full"}, id="a row is cut short"),
         pytest.param({"a": "full"}, {"b": 1}, ROW, True, {"a": "full", "b": 1}, id="a row adds"),
+        pytest.param(
+            {"title": "Oak table - €233"},
+            {"title": "For sale Oak table"},
+            PAGE,
+            False,
+            {"title": "Oak table - €233"},
+            id="a page's title with a label for the row's amount",
+        ),
+        pytest.param(
+            {"title": "Oak table 233 euro"},
+            {"title": "Oak table"},
+            PAGE,
+            False,
+            {"title": "Oak table 233 euro"},
+            id="the row's title, which names an amount",
+        ),
         pytest.param({"seller": "A"}, {"seller": "B"}, ROW, True, {"seller": "B"}, id="a row's seller"),
         pytest.param(
             {"status": "scheduled"},

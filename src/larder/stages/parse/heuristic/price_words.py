@@ -27,7 +27,9 @@ UNIT = re.compile(r"unit-?price", re.IGNORECASE)
 """A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
 OTHER_WORDS = re.compile(
     r"(?:\b(?:rewards?|points?|save|saving|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
-    r"delivery|mortgage|monthly|instal?lments?(?: of)?|"
+    r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès| da| desde)?|"
+    r"finanzierung(?: ab)?|leas(?:e|ing)(?: ab| from| vanaf| dès)?|"
+    r"instal?lments?(?: of)?|"
     r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|cuotas?(?: de)?|"

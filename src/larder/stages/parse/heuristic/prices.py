@@ -46,6 +46,8 @@ NEAR = 3
 """Containers up from the headline within which a price is surely its own."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_WITH_FORMER = re.compile(r"(?:^|\s)(?:with|has|without|no)-\S+", re.IGNORECASE)
+"""`with-list-price`: the name of a price that has a former one beside it."""
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 
 
@@ -254,7 +256,7 @@ def _is_net(names: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_former(names: str) -> bool:
-    return FORMER.search(names) is not None
+    return FORMER.search(names) is not None and FORMER.search(_WITH_FORMER.sub(" ", names)) is not None
 
 
 def is_former(element: Element) -> bool:

@@ -10,7 +10,7 @@ from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
-from larder.stages.parse.heuristic.stock import buyable, says_sold_out, stock_words
+from larder.stages.parse.heuristic.stock import buyable, says_in_stock, says_sold_out, stock_words
 from larder.stages.parse.meta_tags import announced, announced_code
 from larder.stages.parse.strategy_input import Fields, Look, tidy
 
@@ -50,8 +50,9 @@ def _stock(look: Look, head: Element | None, *, priced: bool) -> str:
         return "InStock"
     if buyable(page, head):
         return ""
-    sold_out = page.once(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head))
-    return "OutOfStock" if sold_out else ""
+    if page.once(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head)):
+        return "OutOfStock"
+    return "InStock" if priced and look.kind is Kind.PRODUCT and says_in_stock(head) else ""
 
 
 def _is_thing(fields: Fields, look: Look) -> bool:

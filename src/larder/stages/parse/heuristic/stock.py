@@ -21,6 +21,12 @@ HIDING = 4
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
 _MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad")
+_STOCK_LABEL = re.compile(
+    r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
+    r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
+    r"|pieces|sofort|direct|only|nur|nog|noch)\b"
+)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
 """Words that error pages use of themselves: "Service temporarily unavailable"."""
 _NAMED_LINK = ", ".join(
@@ -72,6 +78,25 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
         _is_short_notice(element) and not stands_aside(element, near)
         for element in area.select(_TEXTS)[:MAX_TEXTS]
     )
+
+
+def says_in_stock(head: Element | None) -> bool:
+    """Does a short text near the headline say nothing but that the thing is in stock?"""
+    if head is None:
+        return False
+    around = [head, *lineage(head)]
+    area, near = around[: NEAR + 1][-1], set(around)
+    texts = area.select(_TEXTS)[:MAX_TEXTS]
+    return any(_is_stock_notice(each) and not stands_aside(each, near) for each in texts)
+
+
+def _is_stock_notice(element: Element) -> bool:
+    words = brief_text_of(element, most=8).strip(" .!✓✔•").lower()
+    if not 0 < len(words) <= MAX_NOTICE or OUT_OF_STOCK.search(words) is not None:
+        return False
+    found = IN_STOCK.search(words)
+    rest = _STOCK_LABEL.sub(" ", words.replace(found.group(), " ", 1)) if found is not None else words
+    return found is not None and not _LETTERS.search(rest) and not is_hidden(element)
 
 
 def _is_short_notice(element: Element) -> bool:

@@ -1,6 +1,7 @@
 """What looks like rows and is none: similar things, menus, sidebars; and rows that are advertising."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from turbohtml import Element
@@ -9,6 +10,8 @@ from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_BADGES = 40
 MAX_BADGE = 30
+MAX_NOTICE = 300
+AROUND = 3
 
 _ASIDE = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
@@ -20,6 +23,14 @@ _ASIDE = re.compile(
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _SPONSORED = re.compile(
     r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result"
+)
+_NOTICE_NAME = re.compile(r"(?:^|[\s_-])(?:global-?)?announce(?:ment|d)?s?(?:$|[\s_-])")
+_PINNED_NAME = re.compile(r"(?:^|[\s_-])(?:sticky|pinned|stickied)(?:$|[\s_-])")
+_RULES = re.compile(
+    r"\b(?:rules?|guidelines|read (?:me|this|first|before)|please read|faq|how to|regeln|hinweise?|"
+    r"bitte lesen|"
+    r"(?:spel)?regels|lees (?:dit|mij|eerst)|r[èe]gles|r[èe]glement|[àa] lire|lisez|reglas|normas|leer antes|"
+    r"regolamento|regole|leggere|leggi|regulamin|zasady|regras|regler|pravidla)\b"
 )
 _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)")
 
@@ -51,6 +62,20 @@ def is_sponsored(row: Element) -> bool:
         for each in badges
         if (text := each.text.strip().lower())
     )
+
+
+def notices(rows: Sequence[Element]) -> frozenset[Element]:
+    """The few rows that tell readers of a board something; where most are called so, adverts are."""
+    found = frozenset(filter(_is_notice, rows))
+    return found if 2 * len(found) < len(rows) else frozenset()
+
+
+def _is_notice(row: Element) -> bool:
+    """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
+    names = [name_of(node).lower() for node in (row, *lineage(row, AROUND)) if isinstance(node, Element)]
+    if any(map(_NOTICE_NAME.search, names)):
+        return True
+    return any(map(_PINNED_NAME.search, names)) and _RULES.search(row.text[:MAX_NOTICE].lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from turbohtml import Element
 
 from larder.sdk.page import Page
-from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
+from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
 from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
 from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
@@ -168,7 +168,8 @@ def _own(rows: Sequence[Element]) -> list[Element]:
     """Without rows that stand beside the list, and without advertising."""
     beside = {parent: is_aside(row) for row in rows if (parent := row.parent) is not None}
     kept = [row for row in rows if row.parent is not None and not beside[row.parent]]
-    return [row for row in kept if not is_sponsored(row)][:MAX_BLOCKS]
+    told = notices(kept)
+    return [row for row in kept if row not in told and not is_sponsored(row)][:MAX_BLOCKS]
 
 
 def _with_siblings(found: Sequence[Element]) -> list[Element]:

@@ -77,10 +77,16 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
         path = _path(element, paths)
         if not path:
             continue
-        url = resolve((element.attr("href") or "").strip())
+        href = (element.attr("href") or "").strip()
+        url = "" if is_placeholder(href) else resolve(href)
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
         if url and key != own and not _NO_THING.search(url.lower()) and not _is_view(key, here, asked):
             yield Link(element, url, path, key, _chain(element, chains))
+
+
+def is_placeholder(href: str) -> bool:
+    """Is it an address that a script fills in: `/item/{{slug}}`, `/item/${id}`, `<%= url %>`?"""
+    return "{" in href or "%7b" in href.lower() or "<%" in href
 
 
 def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:

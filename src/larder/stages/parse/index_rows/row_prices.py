@@ -11,14 +11,17 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST
+from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
 from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of
 
 NEAR = 3
 MAX_ROW = 2_000
+MAX_PARTS = 12
+MAX_UNIT = 60
+LABEL = 20
 
 _BY_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
@@ -29,11 +32,24 @@ _INSTALMENT = re.compile(
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")
+_PART_LABEL = re.compile(
+    r"(?:base price|basispreis|grundpreis|basisprijs|prix de base|prezzo base|precio base|preço base|"
+    r"grundpris|cena bazowa|základní cena|net price|nettopreis|nettoprijs|prix net|"
+    r"(?:tax|vat)(?: amount)?|steuerbetrag|steuer|btw|tva|iva|moms|ammontare iva|importe iva|montant tva)"
+    r"[\s:]*$"
+)
+"""What stands before a part of the price: what it is without tax, or the tax alone."""
+_SELLING_LABEL = re.compile(
+    r"(?:sales? price|selling price|our price|verkaufspreis|endpreis|verkoopprijs|prix de vente|"
+    r"precio de venta|prezzo di vendita|preço de venda|salgspris|försäljningspris|cena sprzedaży|"
+    r"prodejní cena)[\s:]*$"
+)
+"""Both in small letters."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|financ\w*|deposit|"
     r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
-    r"|per-?unit|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
+    r"|per-?unit|price-?unit\S*|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
 
 
@@ -60,25 +76,37 @@ class RowPrices:
 def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
     if len(amounts) == 1:
         element, text = amounts[0]
-        is_fee = _rank(element, text, part) and ON_REQUEST.search(part.text[:MAX_ROW])
+        is_fee = _rank(element, text, part) > 0 and ON_REQUEST.search(part.text[:MAX_ROW])
         return "" if is_fee else text
     return min(amounts, key=lambda each: _rank(each[0], each[1], part))[1]
 
 
 def _rank(element: Element, text: str, part: Element) -> int:
-    """0 for a selling price; the higher, the less likely."""
+    """0 for a selling price, less for what is called so; the higher, the less likely."""
     lead = lead_of(element, text) or ""
     if is_former(element) or FORMER_WORDS.search(lead):
         return 3
-    small = text.lower()
-    if NET.search(text) or _BY_UNIT.search(small) or _INSTALMENT.search(f"{_label(lead).lower()} {small}"):
+    label, small = _label(lead).lower(), text.lower()
+    if NET.search(f"{label[-LABEL:]} {text}") or _PART_LABEL.search(label) or _is_by_unit(element, small):
         return 2
+    if _INSTALMENT.search(f"{label} {small}"):
+        return 2
+    if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
+        return -1
     named = [element]
     for node in lineage(element, NEAR):
         if node is part or not isinstance(node, Element):
             break
         named.append(node)
     return 2 if any(_is_other_name(name_of(node)) for node in named) else 0
+
+
+def _is_by_unit(element: Element, text: str) -> bool:
+    """Is it the price of a unit? What follows the amount tells, also where it was cut off."""
+    return _BY_UNIT.search(text) is not None or (
+        len(shown := brief_text_of(element, MAX_PARTS).lower()) <= MAX_UNIT
+        and _BY_UNIT.search(shown.replace("*", "")) is not None
+    )
 
 
 def _label(lead: str) -> str:

@@ -12,7 +12,7 @@ from turbohtml import Element
 
 from larder.core.model.item import Item, RowShape
 from larder.sdk.page import Page
-from larder.stages.parse.index_rows.aside import is_aside, is_sponsored
+from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
 from larder.stages.parse.index_rows.links import Link, fine_pattern, item_links
 
 FEWEST = 3
@@ -51,7 +51,7 @@ def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
 
 
 def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
-    """The rows of a page that have one of these shapes, each target once; none of them advertising."""
+    """The rows of a page that have one of these shapes, each target once; neither advertising nor notices."""
     by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
     found: dict[str, Row] = {}
     for link in page.once(item_links) if shapes else ():
@@ -59,7 +59,8 @@ def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
         elements = _elements(link, shape) if shape is not None and link.key not in found else ()
         if elements and not is_sponsored(elements[0]):
             found[link.key] = (elements, link)
-    return list(found.values())
+    told = notices([elements[0] for elements, _ in found.values()])
+    return [row for row in found.values() if row[0][0] not in told]
 
 
 def keys_of(items: Sequence[Item]) -> frozenset[str]:

@@ -17,8 +17,11 @@ from larder.stages.parse.pagination.words import Says, names_rows, says
 MAX_CONTROLS = 500
 MAX_RADIOS = 200
 MAX_ADDRESS = 2_000
+MAX_CALL = 300
 
-_CONTROLS = 'button, [role=button], a[href^="#"], a[href^="javascript:" i]'
+_CONTROLS = (
+    'button, [role=button], a[href^="#"], a[href^="javascript:" i], input[type=submit], input[type=button]'
+)
 _HOLDERS = "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
 _FRAGMENTS = (
     "[hx-get][hx-trigger*=revealed], [hx-get][hx-trigger*=intersect], "
@@ -28,6 +31,7 @@ _FRAGMENTS = (
 _FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
 """Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
 _PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
+_TURNS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
 
@@ -68,15 +72,30 @@ def _leads_on(control: Element) -> bool:
 
 
 def _names_later_page(shown: Iterable[Element]) -> bool:
-    """Numbered buttons of a pager, one of them marked or switched off: is there a higher one?"""
+    """Numbered buttons of a pager: is there one with a higher number than this page's?"""
     numbers, current = set[int](), set[int]()
     for each in shown:
-        if (found := NUMBER.fullmatch(_label(each))) is None or not _as_link(each).in_pager:
+        if (found := NUMBER.fullmatch(_label(each))) is None or not _is_of_pager(each):
             continue
         numbers.add(int(found[1]))
         if _is_current(each):
             current.add(int(found[1]))
+    current = current or _left_out(numbers)
     return len(current) == 1 and max(numbers) > max(current)
+
+
+def _left_out(numbers: set[int]) -> set[int]:
+    """The one number that leads nowhere, as it is this page's; the first where there is no way back to it."""
+    if not numbers or 1 not in numbers:
+        return {1} if 2 in numbers else set()
+    missing = set(range(1, max(numbers))) - numbers if max(numbers) <= MAX_CONTROLS else set()
+    return missing if len(missing) == 1 else set()
+
+
+def _is_of_pager(control: Element) -> bool:
+    """Does it stand in a pager, or call a script that turns pages?"""
+    calls = (control.attr(name) or "" for name in ("href", "onclick"))
+    return _as_link(control).in_pager or any(_TURNS.search(call[:MAX_CALL]) for call in calls)
 
 
 def _is_current(button: Element) -> bool:
@@ -129,4 +148,4 @@ def _as_link(element: Element) -> PagerLink:
 
 def _label(element: Element) -> str:
     text = " ".join(element.text.split())
-    return (text or element.attr("aria-label") or "")[:80]
+    return (text or element.attr("aria-label") or element.attr("value") or "")[:80]

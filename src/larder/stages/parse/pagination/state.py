@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
+from larder.sdk.scripts import Script
+from larder.sdk.state_attributes import StateAttribute
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.links import same_page, with_parameter
 
@@ -50,9 +52,8 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
 def _states(page: Page) -> list[Any]:
     if (body := page.json()) is not None:
         return [body] if isinstance(body, dict | list) else []
-    hint = next(
-        (hint for hint in (*_HINTS, *_COUNTS) if any(script.holds(hint) for script in page.scripts)), ""
-    )
+    holders: list[Script | StateAttribute] = [*page.scripts, *page.state_attributes]
+    hint = next((hint for hint in (*_HINTS, *_COUNTS) if any(each.holds(hint) for each in holders)), "")
     return [state.value for state in page.embedded(key=hint)] if hint else []
 
 

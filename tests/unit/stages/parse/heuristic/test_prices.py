@@ -31,6 +31,9 @@ def price(body: str) -> str:
             id="crossed out by its style",
         ),
         pytest.param("<b class=price>€ 12</b><b class=price>€ 4,80 / kg</b>", "€ 12", id="not per unit"),
+        pytest.param(
+            "<p>Finanzierung ab 199,00 € mtl.</p><strong>13.957,– €</strong>", "13.957,– €", id="not a rate"
+        ),
         pytest.param("<b class=shipping-price>€ 4</b><b class=price>€ 12</b>", "€ 12", id="not the shipping"),
         pytest.param(
             "<b class=price>€ 12</b></main><section class=related><b class=price>€ 3</b></section>",

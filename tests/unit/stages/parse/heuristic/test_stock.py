@@ -71,3 +71,24 @@ def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stoc
     html = f"<title>Kettle</title><main><h1>Kettle</h1><b class=price>€ 12</b>{body}</main>"
     look = Look(page=Page("https://x.test/kettle", html), kind=kind, purpose=Purpose.DETAIL)
     assert product(look)[0].fields.get("availability") == stock
+
+
+@pytest.mark.parametrize(
+    ("notice", "availability"),
+    [
+        pytest.param("<p>In stock</p>", "InStock", id="in English"),
+        pytest.param("<p>3 in stock</p>", "InStock", id="how many"),
+        pytest.param(
+            "<table><tr><td>Verfügbarkeit</td><td>auf Lager</td></tr></table>", "InStock", id="a cell"
+        ),
+        pytest.param("<p>Disponibilité : en stock</p>", "InStock", id="behind its label"),
+        pytest.param("<p>Back in stock soon</p>", "OutOfStock", id="not yet"),
+        pytest.param("<p>Show only items in stock</p>", None, id="a filter"),
+        pytest.param("<p>We always have kettles in stock</p>", None, id="a sentence"),
+        pytest.param("<p hidden>In stock</p>", None, id="words nobody sees"),
+    ],
+)
+def test_a_short_notice_beside_the_headline_tells_the_stock(notice: str, availability: str | None) -> None:
+    html = f"<title>Kettle</title><main><h1>Kettle</h1><p>€ 12,50</p>{notice}</main>"
+    look = Look(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(look)[0].fields.get("availability") == availability

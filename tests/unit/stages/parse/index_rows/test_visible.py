@@ -209,3 +209,23 @@ def test_a_member_s_profile_is_not_a_row_s_thing() -> None:
     names = ("Sigma fifty", "Canon wide", "Tamron long", "Nikon macro")
     rows = "".join(row.format(n, name, member.format(n)) for n, name in enumerate(names, start=31))
     assert titles_of(f"<table>{rows}</table>") == [f"Selling lens {name}" for name in names]
+
+
+def test_an_address_that_a_script_fills_in_leads_to_no_thing() -> None:
+    rows = "".join(row(n) for n in range(1, 6))
+    hidden = "<li class=card hidden><a href='/t/{{ id }}0001'><h3>{{ name }}</h3></a></li>"
+    assert titles_of(f"<ul>{hidden}{rows}</ul>") == [f"A thing called {n}" for n in range(1, 6)]
+
+
+def board(name: str, title: str, rows: str) -> str:
+    notice = f"<li class='card {name}'><a href='/t/90001'><h3>{title}</h3></a></li>"
+    return f"<ul>{notice}{rows}</ul>"
+
+
+def test_what_a_board_tells_its_readers_is_no_advert() -> None:
+    rows = "".join(row(n) for n in range(1, 6))
+    assert len(titles_of(board("global-announce", "Welcome to the market", rows))) == 5
+    assert len(titles_of(board("is-sticky", "Regels van de markt", rows))) == 5
+    assert len(titles_of(board("is-sticky", "Oak table, as new", rows))) == 6, "adverts can be pinned, too"
+    named = "".join(row(n).replace("class=card", "class='card announcement'") for n in range(1, 6))
+    assert len(titles_of(f"<ul>{named}</ul>")) == 5, "where all are called so, they are the adverts"

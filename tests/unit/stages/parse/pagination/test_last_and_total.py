@@ -43,6 +43,21 @@ def look(html: str) -> Look:
             None,
             id="the last of them",
         ),
+        pytest.param(
+            """<tr class=GridPager><td><b>1</b> <a href="javascript:__doPostBack('g','Page$2')">2</a>""",
+            False,
+            id="a form that is sent again turns the pages",
+        ),
+        pytest.param(
+            """<p><a href="javascript:goToPage(1)">1</a> <a href="javascript:goToPage(2)">2</a> <b>3</b>""",
+            None,
+            id="the last page of such a form",
+        ),
+        pytest.param(
+            "<form method=post class=pager><input type=submit value='Weiter'></form>",
+            False,
+            id="a form's button in a pager",
+        ),
         pytest.param("<button>Show more</button>", None, id="a text or a filter unfolds"),
         pytest.param("<p>Page 4 sur 4</p>", True, id="four of four in French"),
     ],

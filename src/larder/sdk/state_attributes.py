@@ -1,0 +1,54 @@
+"""State that an attribute carries instead of a script: `data-page="{&quot;props&quot;…"`, `:items='[{"id"…'`.
+
+Server-side frameworks hand their front end its data this way. Only long JSON objects and lists count: a few
+settings of one control are no state of the page.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from larder.sdk.raw_markup import Markup
+
+MAX_ATTRIBUTES = 20
+FEWEST = 200
+"""Bytes of what is worth reading."""
+
+_DOUBLE = re.compile(rb'="(?=[\[{](?:[\[{]?&(?:quot|#34|#x22);))')
+_SINGLE = re.compile(rb"='(?=[\[{][\[{]?\")")
+_NAME = re.compile(rb"([\w:@.-]{1,60})\s*$")
+
+
+class StateAttribute(NamedTuple):
+    """An attribute's name, and where its JSON stands; asked the same as a script."""
+
+    page: Markup
+    name: str
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """Its JSON."""
+        return html.unescape(self.page.piece(self.start, self.end))
+
+    def holds(self, text: str) -> bool:
+        """Does it hold this (ASCII) text?"""
+        return not text or self.page.body.find(text.encode(), self.start, self.end) >= 0
+
+
+def read_state_attributes(page: Markup) -> Iterator[StateAttribute]:
+    """In two passes over the page; none of comments and scripts."""
+    found = 0
+    for opening, quote in ((_DOUBLE, b'"'), (_SINGLE, b"'")):
+        for sign in opening.finditer(page.body):
+            if found >= MAX_ATTRIBUTES:
+                return
+            end = page.body.find(quote, sign.end())
+            if end - sign.end() >= FEWEST and not page.is_inert(sign.start()):
+                found += 1
+                name = _NAME.search(page.body[max(0, sign.start() - 60) : sign.start()])
+                yield StateAttribute(
+                    page, name[1].decode("ascii", "replace") if name else "", sign.end(), end
+                )

@@ -1,0 +1,46 @@
+"""Which of a row's amounts does its thing cost?"""
+
+import pytest
+
+from larder.sdk import Page
+from larder.stages.parse.amounts import rough
+from larder.stages.parse.index_rows.visible import visible_rows
+
+
+def price_of(shown: str) -> float:
+    rows = "".join(
+        f"<li class=card><a href='/thing/{n}0001'><h3>A thing called {n}</h3></a>{shown}</li>"
+        for n in range(5)
+    )
+    found = visible_rows(Page("https://corner.test/offers", f"<ul>{rows}</ul>"))
+    prices = {rough(item.fields.get("price", "0")) for item in found}
+    assert (len(found), len(prices)) == (5, 1), found
+    return prices.pop()
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(
+            "<div class=price><span>Prezzo base: </span><span>93,98 €</span></div>"
+            "<div class=price><span>Prezzo di vendita: </span><span>114,65 €</span></div>"
+            "<div class=price><span>Ammontare IVA: </span><span>20,67 €</span></div>",
+            id="without tax, with tax, and the tax",
+        ),
+        pytest.param(
+            "<p>0,5 kg <i class=reference>(229,30 €* / 1 Kilogramm)</i></p><p class=price>114,65 €*</p>",
+            id="by the kilogram, with a footnote's mark",
+        ),
+        pytest.param(
+            "<p>(229,30 € / 1 kg)</p><span class='price with-list-price'>114,65 € "
+            "<span class=list-price>149,00 €</span></span>",
+            id="beside a former price, and called so",
+        ),
+        pytest.param(
+            "<span class=rate>Finanzierung ab 19,90 € mtl.</span><strong>114,– €</strong><sup>65</sup>",
+            id="an instalment before an amount with a dash",
+        ),
+    ],
+)
+def test_the_price_is_told_by_its_label_its_unit_and_its_name(shown: str) -> None:
+    assert int(price_of(shown)) == 114
