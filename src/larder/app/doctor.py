@@ -13,14 +13,20 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from larder.app.backup.save import LAST_BACKUP
 from larder.app.deployment import App
 from larder.core.errors import LarderError, not_installed
+from larder.core.model.caller import Scope
 from larder.store import database as databases
+from larder.store.migrations import dump
 from larder.store.migrations import upgrade as schema
+from larder.store.operations import key_values
+from larder.store.operations.access import keys
 from larder.store.queue import lane_reads
 
 SKEW = timedelta(seconds=2)
 FREE_BYTES = 1024**3
+BACKUP_AGE = timedelta(days=7)
 CONNECT_SECONDS = 5.0
 PROBE = b"larder doctor: a probe that retention deletes"
 
@@ -134,6 +140,43 @@ async def _bodies(app: App) -> Finding:
     return _ok("page bodies", where)
 
 
+async def _stored_packs(app: App) -> Finding:
+    """Every file of bodies that the database refers to is there, and as long as it must be."""
+    if app.settings.pages:
+        return _off("stored pages", "in a bucket, which is not looked through")
+    needed = await app.read(dump.needed_packs)
+    there = {pack.key: pack.size for pack in await app.blobs().packs()}
+    lost = [key for key, end in needed.items() if key.startswith("pack:") and there.get(key, 0) < end]
+    if lost:
+        return _warned(
+            "stored pages",
+            f"{len(lost)} of {len(needed)} files with page bodies are missing or cut off",
+            "restore them from a backup; pages without a body are fetched again when they are due",
+        )
+    return _ok("stored pages", f"{len(needed)} files with page bodies")
+
+
+async def _backup(app: App) -> Finding:
+    last: str | None = await app.read(key_values.read, LAST_BACKUP)
+    if last is None:
+        return _off("backup", "larder backup was never run here")
+    age = app.wall.now() - datetime.fromisoformat(last)
+    message = f"the last one was made {age.days} days ago"
+    if age > BACKUP_AGE:
+        return _warned("backup", message, "larder backup FILE")
+    return _ok("backup", message)
+
+
+async def _monitoring(app: App) -> Finding:
+    """Whether somebody would notice that Larder is down."""
+    if app.settings.metrics_public:
+        return _ok("metrics", "/metrics is open to everyone who reaches it")
+    scraped = [key for key in await app.read(keys.list_keys) if Scope.METRICS in key.scopes]
+    if not [key for key in scraped if key.revoked_at is None]:
+        return _off("metrics", "no key of the scope metrics: nobody reads /metrics")
+    return _ok("metrics", "there is a key for /metrics")
+
+
 async def _parsing(app: App) -> Finding:
     pid = await app.parse_runner.run(os.getpid)
     return _ok("parse workers", f"process {pid} answered")
@@ -212,6 +255,9 @@ CHECKS = {
     "clock": _clock,
     "data folder": _data_folder,
     "page bodies": _bodies,
+    "stored pages": _stored_packs,
+    "backup": _backup,
+    "metrics": _monitoring,
     "parse workers": _parsing,
     "broker": _broker,
     "browser": _browser,

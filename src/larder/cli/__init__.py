@@ -73,6 +73,8 @@ COMMANDS = {
     "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
     "doctor": Command("doctor", "doctor", KEEP, "Check the deployment and say what to do."),
     "maintain": Command("maintain", "maintain", KEEP, "Run the nightly maintenance now."),
+    "backup": Command("backup", "backup", KEEP, "Write database and stored pages into one file."),
+    "restore": Command("backup", "restore", KEEP, "Restore a backup into an empty place."),
     "db": Command("db", "app", KEEP, "Show, upgrade, downgrade and copy the database."),
 }
 

@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, TextIO, Unpack
+from typing import Annotated, Any, BinaryIO, Protocol, TextIO, Unpack
 
 import typer
 
 from larder.actions.dataset import export as actions
+from larder.actions.dataset.parquet import ParquetFile
 from larder.app import App
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import with_app
@@ -24,23 +25,25 @@ class Format(StrEnum):
 
     CSV = "csv"
     JSONL = "jsonl"
+    PARQUET = "parquet"
 
 
 @with_query_options
 def export(
     to: Annotated[Path | None, typer.Argument(help="The file. Default: standard output.")] = None,
     *,
-    form: Annotated[Format, typer.Option("--format", help="csv or jsonl.")] = Format.CSV,
+    form: Annotated[Format, typer.Option("--format", help="csv, jsonl or parquet.")] = Format.CSV,
     prices: Annotated[
-        bool, typer.Option("--prices", help="With price history; in CSV a row for each price.")
+        bool,
+        typer.Option("--prices", help="With price history; in CSV and Parquet a row for each price."),
     ] = False,
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
     **asked: Unpack[QueryOptions],
 ) -> None:
     """Write the public records into a file."""
-    wanted = _File(query=build_query(asked), form=form, prices=prices, hidden=hidden)
+    wanted = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
     try:
-        with to.open("w", encoding="utf-8", newline="") if to else _to_stdout() as file:
+        with _opened(to, form) as file:
             many, why = with_app(lambda app: _to_file(app, wanted, file))
     except OSError as error:
         place = to or "standard output"
@@ -52,7 +55,7 @@ def export(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _Wanted:
     """What the file is to hold."""
 
     query: Query
@@ -64,10 +67,42 @@ class _File:
     def columns(self) -> Sequence[str]:
         return actions.PRICE_COLUMNS if self.prices else actions.columns(self.query.kind)
 
-    def lines(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        if self.form is Format.JSONL:
-            return actions.json_lines(rows)
-        return actions.csv_lines(actions.price_rows(rows) if self.prices else rows, self.columns)
+
+class _Rows(Protocol):
+    """A file to which rows are added."""
+
+    def write(self, rows: Sequence[Mapping[str, Any]], /) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lines:
+    """CSV or JSON Lines."""
+
+    file: TextIO
+    wanted: _Wanted
+
+    def write(self, rows: Sequence[Mapping[str, Any]], /) -> None:
+        if self.wanted.form is Format.JSONL:
+            self.file.write(actions.json_lines(rows))
+        else:
+            self.file.write(actions.csv_lines(rows, self.wanted.columns))
+
+    def close(self) -> None:
+        self.file.flush()
+
+
+def _opened(to: Path | None, form: Format) -> AbstractContextManager[Any]:
+    if form is Format.PARQUET:
+        return to.open("wb") if to else _binary_stdout()
+    return to.open("w", encoding="utf-8", newline="") if to else _to_stdout()
+
+
+def _binary_stdout() -> AbstractContextManager[BinaryIO]:
+    if sys.stdout.isatty():
+        raise Unusable("a Parquet file is not for a terminal", hint="name a file to write to")
+    return nullcontext(sys.stdout.buffer)
 
 
 def _to_stdout() -> AbstractContextManager[TextIO]:
@@ -79,22 +114,36 @@ def _to_stdout() -> AbstractContextManager[TextIO]:
     return open(number, "w", encoding="utf-8", newline="", closefd=False)
 
 
-async def _to_file(app: App, wanted: _File, file: TextIO) -> tuple[int, str]:
-    """How many records were written; where there are none, why."""
+async def _to_file(app: App, wanted: _Wanted, file: Any) -> tuple[int, str]:
+    """How many records were written; what there is to say of it."""
     many, hidden = 0, wanted.hidden
     left: Query | None = await app.read(
         actions.export_query, wanted.query, hidden=hidden, now=app.clock.now()
     )
-    if wanted.form is Format.CSV:
-        file.write(actions.csv_header(wanted.columns))
+    rows = _begun(wanted, file)
+    flat = wanted.prices and wanted.form is not Format.JSONL
     while left is not None:
         now = app.clock.now()
         found = await app.read(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
-        file.write(wanted.lines(found.rows))
+        rows.write(actions.price_rows(found.rows) if flat else found.rows)
         many, left = many + len(found.rows), found.next
+    rows.close()
     if many:
-        return many, ""
+        return many, _unfit(rows)
     why = await app.read(actions.why_empty, wanted.query, hidden=hidden, now=app.clock.now())
     if wanted.form is Format.CSV:
         file.write(actions.csv_note(why))
     return 0, why
+
+
+def _begun(wanted: _Wanted, file: Any) -> _Rows:
+    if wanted.form is Format.PARQUET:
+        return ParquetFile(file, wanted.columns)
+    if wanted.form is Format.CSV:
+        file.write(actions.csv_header(wanted.columns))
+    return _Lines(file=file, wanted=wanted)
+
+
+def _unfit(rows: _Rows) -> str:
+    many = rows.rows.unfit if isinstance(rows, ParquetFile) else 0
+    return f"{many} values were left empty: they do not fit their columns" if many else ""

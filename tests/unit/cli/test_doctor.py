@@ -1,6 +1,8 @@
 """What `larder doctor` finds, and what it says to do."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import asyncpg
@@ -87,3 +89,28 @@ def test_bodies_on_the_disks_of_two_machines_are_refused(tmp_path: Path, fresh_p
     assert (code, found["page bodies"]["health"]) == (1, "failed")
     assert "ann, ben" in found["page bodies"]["message"]
     assert "LARDER_PAGES" in found["page bodies"]["hint"]
+
+
+def test_an_old_backup_and_lost_page_bodies_are_told(shell: Shell) -> None:
+    assert findings(shell)[1]["backup"]["health"] == "off"
+    assert shell("backup", "saved.tar").code == 0
+    assert findings(shell)[1]["backup"]["health"] == "ok"
+    with closing(sqlite3.connect(shell.data / "larder.db")) as opened:
+        opened.execute(
+            """UPDATE facts SET value = '"2020-01-01T00:00:00+00:00"' WHERE name = 'backup:last'"""
+        )
+        opened.execute("INSERT INTO blobs VALUES ('0', 'pack:lost.pack:0:10', 1, 10, 0)")
+        opened.commit()
+    code, found = findings(shell)
+    assert (code, found["backup"]["health"], found["backup"]["hint"]) == (0, "warning", "larder backup FILE")
+    assert found["stored pages"]["message"].startswith("1 of 1 files")
+    again = shell("backup", "saved.tar")
+    assert again.complaint == ("saved.tar exists already", "name another file; backups are not overwritten")
+
+
+def test_a_backup_is_restored_by_command(shell: Shell, tmp_path: Path) -> None:
+    assert shell("backup", "saved.tar", "--json").json["secrets"] == 0
+    other = Shell(folder=shell.folder, env={"LARDER_DATA": "restored"})
+    assert "restored, as of" in other("restore", "saved.tar").out
+    assert findings(other)[0] == 0
+    assert "does not overwrite" in other("restore", "saved.tar").err

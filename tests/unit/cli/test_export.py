@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.unit.cli.conftest import Shell
 
 
@@ -21,3 +23,14 @@ def test_l10_15_an_export_goes_to_a_standard_output_that_is_no_file(larder: Shel
     assert said.code == 0, said.err
     assert said.out.startswith("id,")
     assert "starts_at" in said.out.splitlines()[0].split(",")
+
+
+def test_a_parquet_file_is_written_even_without_rows(larder: Shell, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    to = tmp_path / "out.parquet"
+    said = larder("export", str(to), "--format", "parquet", "--kind", "product")
+    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet.")
+    table = parquet.read_table(to)
+    assert table.num_rows == 0
+    assert str(table.schema.field("price").type) == "decimal128(18, 3)"
+    assert "sku" in table.column_names

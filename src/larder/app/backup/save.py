@@ -1,0 +1,147 @@
+"""Writes a backup while the deployment runs.
+
+The database is copied first, at one moment; page bodies after it. Bodies are written before the database
+refers to them and their files only grow, so all that the copied database refers to is there.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from larder import __version__
+from larder.app.backup.archive import (
+    FOLDERS,
+    FORMAT,
+    POSTGRES,
+    SQLITE,
+    BackupWriter,
+    Manifest,
+    key_name,
+    new_backup,
+)
+from larder.core.errors import Unusable
+from larder.settings import Settings
+from larder.store.database import Connection, open_database, sqlite_path
+from larder.store.migrations import dump, upgrade
+from larder.store.operations import key_values
+
+LAST_BACKUP = "backup:last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedBackup:
+    """A backup that was written."""
+
+    path: Path
+    size: int
+    manifest: Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    revision: str
+    tables: dict[str, int]
+    packs: dict[str, int]
+    secrets: int
+
+
+async def backup(settings: Settings, to: Path, *, now: datetime) -> SavedBackup:
+    """Write everything that a restore needs, save the key of the secrets."""
+    try:
+        return await _backup(settings, to, now=now)
+    except OSError as error:
+        raise Unusable(
+            f"{to} cannot be written ({error.strerror or error})",
+            hint="free disk space, or name another folder",
+        ) from error
+
+
+async def _backup(settings: Settings, to: Path, *, now: datetime) -> SavedBackup:
+    name = SQLITE if settings.embedded else POSTGRES
+    with new_backup(to) as writer, tempfile.TemporaryDirectory(dir=to.parent, prefix=".backup-") as folder:
+        copy = Path(folder) / name
+        counted = await _copy_database(settings, copy)
+        await asyncio.to_thread(writer.add, copy, name)
+        missing = await asyncio.to_thread(_add_bodies, writer, settings, counted)
+        manifest = Manifest(
+            format=FORMAT,
+            larder=__version__,
+            revision=counted.revision,
+            made_at=now,
+            database=name,
+            tables=counted.tables,
+            files=writer.files,
+            pages=settings.pages,
+            bodies_missing=missing,
+            secrets=counted.secrets,
+            secret_key=key_name(settings.secret_key.get_secret_value()),
+        )
+        writer.finish(manifest)
+    await _remember(settings, manifest)
+    return SavedBackup(path=to, size=await asyncio.to_thread(_size, to), manifest=manifest)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+async def _remember(settings: Settings, manifest: Manifest) -> None:
+    """For `larder doctor`: when the last backup was made."""
+    database = open_database(settings.database_url)
+    try:
+        made = manifest.made_at
+        await database.run(key_values.write, LAST_BACKUP, made.isoformat(), now=made)
+    finally:
+        await database.close()
+
+
+async def _copy_database(settings: Settings, copy: Path) -> _Counted:
+    """The database as it is now; SQLite is counted in the copy itself."""
+    path = sqlite_path(settings.database_url)
+    if path is not None:
+        await asyncio.to_thread(dump.copy_sqlite, path, copy)
+        return await _count(f"sqlite:///{copy}")
+    counted = await _count(settings.database_url)
+    await asyncio.to_thread(dump.dump_postgres, settings.database_url, copy)
+    return counted
+
+
+async def _count(url: str) -> _Counted:
+    database = open_database(url)
+    try:
+        return await database.run(_counts)
+    finally:
+        await database.close()
+
+
+def _counts(conn: Connection) -> _Counted:
+    upgrade.check(conn)
+    return _Counted(
+        revision=upgrade.HEAD,
+        tables=dump.count_tables(conn),
+        packs=dump.needed_packs(conn),
+        secrets=dump.count_secrets(conn),
+    )
+
+
+def _add_bodies(writer: BackupWriter, settings: Settings, counted: _Counted) -> int:
+    """Add page bodies; how many packs that the database refers to were not there, or too short."""
+    sizes: dict[str, int] = {}
+    for path, name in _files(settings.data):
+        try:
+            writer.add(path, name)
+            sizes[path.name] = path.stat().st_size
+        except FileNotFoundError:
+            continue  # retention was faster; if it is needed, it is counted below
+    local = {key: end for key, end in counted.packs.items() if key.startswith("pack:")}
+    return sum(sizes.get(key.partition(":")[2], 0) < end for key, end in local.items())
+
+
+def _files(data: Path) -> Iterator[tuple[Path, str]]:
+    for folder in FOLDERS:
+        for path in sorted((data / folder).rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                yield path, path.relative_to(data).as_posix()
