@@ -131,6 +131,16 @@ async def test_an_alert_is_resolved_and_stays_among_all(world: World) -> None:
     await expect(alert).to_contain_text("resolved")
 
 
+@presses("/admin/candidates/scout")
+async def test_a_scout_is_started(world: World) -> None:
+    page = await world.operator()
+    await page.goto("/admin/candidates")
+    await page.get_by_label("Region").fill("Drenthe")
+    await page.get_by_role("button", name="Scout").click()
+    await expect(page.get_by_role("heading", name="Scout")).to_be_visible()
+    await expect(page.get_by_role("link", name="NL-01")).to_be_visible()
+
+
 @presses("/admin/candidates/*/reject", "/admin/candidates/*/accept")
 async def test_candidates_are_taken_in_or_turned_down(world: World) -> None:
     page = await world.operator()

@@ -13,6 +13,7 @@ from larder.app.deployment import App
 from larder.app.fetching import Fetchers, actors, fetching
 from larder.app.maintenance import maintain
 from larder.app.notifications import notifier
+from larder.app.scouting import scout_task
 from larder.app.search import elastic
 from larder.engine.background.elastic import Mirror
 from larder.engine.background.images import ImageFetcher
@@ -134,7 +135,7 @@ async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> Asyn
         runner=app.parse_runner,
     )
     async with AsyncExitStack() as stack:
-        tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner]
+        tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner, scout_task(app)]
         tasks += await _mirrors(app, stack)
         for each in tasks:
             stack.push_async_callback(each.end)

@@ -39,6 +39,7 @@ COMMANDS = {
     "init": Command("init", "init", BEGIN, "Create a Larder in this folder."),
     "source": Command("source.commands", "app", BEGIN, "Add, list, change, enable and remove sources."),
     "site": Command("site", "app", BEGIN, "Show and set the terms, limits and blocks of sites."),
+    "scout": Command("scout", "scout", BEGIN, "Search a region for agendas that could become sources."),
     "up": Command("up.commands", "up", WORK, "Run all due work until stopped with Ctrl-C."),
     "tick": Command("up.commands", "tick", WORK, "Run due work for a limited time, for cron."),
     "worker": Command("workers", "worker", WORK, "Do the work as one of several Celery workers."),

@@ -54,6 +54,23 @@ class FetchSettings(BaseSettings):
     actor_poll_seconds: float = Field(
         default=10, gt=0, description="Seconds between two checks of an actor's run."
     )
+    search_url: str = Field(
+        default="https://google.serper.dev/search",
+        pattern=r"^https?://[^\s]+$",
+        description="URL of the search provider of scouts, which must speak Serper's protocol. Its API key "
+        "is the secret `serper`; without it nothing is searched.",
+    )
+    scout_regions: list[str] = Field(
+        default=["NL"],
+        description="What a scout searches on Sundays at 03:00, as a JSON list: countries (`NL`), parts of "
+        "them (`NL-07`, `US-NY`) or Dutch provinces; empty: only by hand.",
+    )
+    scout_places: int = Field(
+        default=20,
+        ge=1,
+        le=1_000,
+        description="Places that one scout searches, the largest first; each costs five queries.",
+    )
     geocoder: str = Field(
         default="",
         description="URL of a Nominatim geocoder, used at night for events without coordinates; empty: none.",

@@ -15,6 +15,7 @@ import larder.api
 ELSEWHERE = {
     "fetch.audit_private_fetch": "called by the preview of a new source",
     "known_sites.as_target": "called by add",
+    "scout.import_candidates": "reads a file of the deployment's folder: by command",
     "site_profiles.store": "called by the learning of a profile",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",

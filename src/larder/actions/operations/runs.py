@@ -151,6 +151,9 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
     """Stop runs and keep their checkpoints for the next run of their kind."""
     lock_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
+        if run.kind is RunKind.SCOUT:  # it has no source; its checkpoint are the places
+            store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
+            continue
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
         schedules.save_memory(conn, run.source_id, run.kind, memory)
         store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)

@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
-from larder.actions.sources import candidates
+from larder.actions.operations.runs import RunView
+from larder.actions.sources import candidates, scout
 from larder.actions.sources.candidates import CandidateStatus, CandidateView
 from larder.actions.sources.sources import SavedSource
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit
+from larder.api.request_bodies import Before, Id, Limit, RequestBody, example
 from larder.api.schemas import Items
 
 router = APIRouter(prefix="/candidates", tags=["candidates"])
@@ -23,6 +25,25 @@ async def list_candidates(
 ) -> Items[CandidateView]:
     """Newest first."""
     return Items(items=await ctx.read(candidates.list_candidates, status=status, before=before, limit=limit))
+
+
+class ScoutRequest(RequestBody):
+    """Which region to search."""
+
+    model_config = example(region="NL", places=20)
+
+    region: str = Field(
+        max_length=40, description="A country (`NL`), a part of one (`NL-07`) or a Dutch province."
+    )
+    places: int = Field(
+        default=20, ge=1, le=scout.MAX_PLACES, description="Places to search, the largest first."
+    )
+
+
+@router.post("/scout", summary="Scout a region", status_code=202)
+async def start_scout(ctx: AdminContext, body: ScoutRequest) -> RunView:
+    """Opens a scout, which searches the region's places in the background. Each place costs five queries."""
+    return await ctx.run(scout.start, body.region, body.places, **ctx.actor)
 
 
 @router.get("/{candidate_id:row}", summary="One candidate")

@@ -60,6 +60,7 @@ class AlertName(StrEnum):
     DATA_AUDIT = "data_audit"
     QUOTA_SPENT = "quota_spent"
     RELAY_DOWN = "relay_down"
+    SCOUT_SPOOLED = "scout_spooled"
     SCHEDULER_BACKING_OFF = "scheduler_backing_off"
     DOMAIN_MOVED = "domain_moved"
     CIRCUIT_TRIPPED = "circuit_tripped"
@@ -95,6 +96,7 @@ SEVERITIES = {
     AlertName.DATA_AUDIT: Severity.P2,
     AlertName.QUOTA_SPENT: Severity.P2,
     AlertName.RELAY_DOWN: Severity.P2,
+    AlertName.SCOUT_SPOOLED: Severity.P2,
     AlertName.DOMAIN_MOVED: Severity.P2,
     AlertName.SCHEDULER_BACKING_OFF: Severity.P2,
     AlertName.CIRCUIT_TRIPPED: Severity.P3,

@@ -1,6 +1,6 @@
 """Candidates: places that may be worth a source, found by scouts and decided on by a person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -8,8 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
+from larder.store.database.statement import Statement
 from larder.store.reads.rows import newest, only, read_all
-from larder.store.tables import candidates
+from larder.store.tables import candidates, sites, sources
+from larder.store.tables.columns import micros
 
 
 class CandidateStatus(StrEnum):
@@ -47,10 +49,76 @@ def list_candidates(
     return read_all(conn, newest(query, candidates.c.id, before=before, limit=limit), CandidateView)
 
 
+def found_by_run(
+    conn: Connection, region: str, *, since: datetime, until: datetime | None, limit: int = 200
+) -> list[CandidateView]:
+    """Candidates of a region that were found in a period, the surest first."""
+    query = select(candidates).where(candidates.c.region == region, candidates.c.found_at >= since)
+    if until is not None:
+        query = query.where(candidates.c.found_at <= until)
+    surest = query.order_by(candidates.c.confidence.desc(), candidates.c.id).limit(limit)
+    return read_all(conn, surest, CandidateView)
+
+
 def by_id(conn: Connection, candidate_id: int) -> CandidateView | None:
     """One candidate."""
     query = select(candidates).where(candidates.c.id == candidate_id)
     return next(iter(read_all(conn, query, CandidateView)), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCandidate:
+    """A page that a scout found."""
+
+    url: str
+    """Its canonical form, so that it is suggested once."""
+    region: str
+    place: str
+    title: str
+    confidence: float
+    judged_by: str
+    evidence: Mapping[str, Any]
+
+
+_ADD = Statement(
+    """
+    INSERT INTO candidates (url, region, place, title, confidence, judged_by, evidence, found_at)
+    SELECT url, region, place, title, confidence, judged_by, evidence, :now FROM {rows} AS told WHERE true
+    ON CONFLICT (url) DO NOTHING
+    RETURNING url
+    """,
+    scalar=str,
+    rows={
+        "url": "text",
+        "region": "text",
+        "place": "text",
+        "title": "text",
+        "confidence": "float",
+        "judged_by": "text",
+        "evidence": "json",
+    },
+    args={"now": "int"},
+)
+
+
+def add_candidates(conn: Connection, found: Sequence[NewCandidate], *, now: datetime) -> list[str]:
+    """Add candidates for a person to decide on; returns those that were not known."""
+    rows = [
+        (each.url, each.region, each.place, each.title, each.confidence, each.judged_by, dict(each.evidence))
+        for each in {each.url: each for each in found}.values()
+    ]
+    return _ADD(conn, rows, now=micros(now)) if rows else []
+
+
+def known_urls(conn: Connection, urls: Sequence[str]) -> set[str]:
+    """Which of these were suggested before, whatever became of them."""
+    return set(conn.scalars(select(candidates.c.url).where(candidates.c.url.in_(urls))))
+
+
+def sites_with_sources(conn: Connection, domains: Sequence[str]) -> set[str]:
+    """Which of these sites have a source."""
+    joined = select(sites.c.domain).join(sources, sources.c.site_id == sites.c.id)
+    return set(conn.scalars(joined.where(sites.c.domain.in_(domains), sources.c.removed_at.is_(None))))
 
 
 def decide(

@@ -25,6 +25,8 @@ class RunView:
 
     id: int
     source: str | None
+    region: str | None
+    """Of a scout, which has no source."""
     kind: str
     status: str
     trigger: str

@@ -3,12 +3,12 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.sources import candidates
+from larder.actions.sources import candidates, scout
 from larder.actions.sources.candidates import CandidateStatus
 from larder.core.errors import NotFound
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
-from larder.web.context import AdminContext
+from larder.web.context import AdminContext, form_text, parse_int
 
 router = APIRouter(prefix="/candidates")
 
@@ -23,8 +23,25 @@ async def list_candidates(ctx: AdminContext) -> Response:
     found = await ctx.read(candidates.list_candidates, status=status, before=cursor(ctx), limit=PAGE + 1)
     rows, more = paginate(ctx, found)
     return await admin_page(
-        ctx, "candidates.html", "candidates", candidates=rows, more=more, filters=filters, statuses=STATUSES
+        ctx,
+        "candidates.html",
+        "candidates",
+        candidates=rows,
+        more=more,
+        filters=filters,
+        statuses=STATUSES,
+        region=next(iter(ctx.app.settings.scout_regions), "NL"),
+        places=ctx.app.settings.scout_places,
     )
+
+
+@router.post("/scout")
+async def start_scout(ctx: AdminContext) -> Response:
+    """Opens a scout of a region."""
+    form = await ctx.form()
+    most = parse_int(form_text(form, "places"), "places") or ctx.app.settings.scout_places
+    run = await ctx.run(scout.start, form_text(form, "region"), most, **ctx.actor)
+    return ctx.redirect(f"/admin/runs/{run.id}", f"Run {run.id} scouts {run.region}.")
 
 
 @router.post("/{candidate_id:row}/{action}")

@@ -1,0 +1,63 @@
+"""Scouts: start one by hand, say what it found, import candidates from a file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from larder.core.errors import BadInput, Conflict
+from larder.core.model.hint import Hint
+from larder.core.model.place import read_region
+from larder.core.model.run import Trigger
+from larder.runs.scout import ScoutState
+from larder.store.database import Connection
+from larder.store.operations import audit, candidates
+from larder.store.operations.candidates import CandidateView, NewCandidate, found_by_run
+from larder.store.operations.scout import places, runs
+from larder.store.reads.operators.runs import RunView, get_run
+
+MAX_PLACES = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutReport:
+    """A scout and what it found."""
+
+    run: RunView
+    places: dict[str, int]
+    """The region's places by status."""
+    candidates: list[CandidateView]
+    """New ones, the surest first."""
+
+
+def start(conn: Connection, region: str, most: int, *, who: str, now: datetime) -> RunView:
+    """Open a scout of a region; the driver, or the command that asked for it, drives it."""
+    wanted = str(read_region(region))
+    if not 1 <= most <= MAX_PLACES:
+        raise BadInput(f"places must be 1 to {MAX_PLACES}, not {most}", hint="each place costs five queries")
+    for running in runs.list_running(conn):
+        if running.region == wanted:
+            raise Conflict(
+                f"run {running.id} scouts {wanted} already",
+                hint=Hint(action="run.show", target=str(running.id)),
+            )
+    state = ScoutState(most=most).to_json()
+    run_id = runs.open_run(conn, wanted, state, trigger=Trigger.MANUAL, now=now)
+    audit.record(conn, "scout started", wanted, {"run": run_id, "places": most}, who=who, now=now)
+    return get_run(conn, run_id)
+
+
+def report(conn: Connection, run_id: int) -> ScoutReport:
+    """What a scout found so far."""
+    run = get_run(conn, run_id)
+    region = read_region(run.region or "")
+    found = found_by_run(conn, run.region or "", since=run.started_at, until=run.finished_at)
+    return ScoutReport(run=run, places=places.count_by_status(conn, region), candidates=found)
+
+
+def import_candidates(
+    conn: Connection, found: Sequence[NewCandidate], *, who: str, now: datetime
+) -> list[str]:
+    """Add candidates that a scout kept in a file; returns those that were not known."""
+    added = candidates.add_candidates(conn, found, now=now)
+    audit.record(conn, "candidates imported", str(len(added)), who=who, now=now)
+    return added

@@ -1,0 +1,70 @@
+"""Opens a scout with the search provider, the fetchers and the judge that the settings configure."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from larder.app.deployment import App
+from larder.app.fetching import fetching
+from larder.app.notifications import notifier
+from larder.core.errors import Unusable
+from larder.engine.background.scout.judge import HeuristicJudge
+from larder.engine.background.scout.scout import Scout
+from larder.engine.background.scout.task import ScoutTask
+from larder.stages.notify.http_post import session
+from larder.stages.search.serper import Serper
+from larder.store.operations.access import secrets
+from larder.store.operations.access.secrets import SecretCipher
+
+SEARCH_SECRET = "serper"  # noqa: S105 - its name
+
+
+@asynccontextmanager
+async def scouting(app: App) -> AsyncIterator[Scout]:
+    """Open a scout; candidates are looked at as a preview, so that nobody need have reviewed terms."""
+    key = await search_key(app)
+    if not key:
+        raise no_key()
+    async with AsyncExitStack() as stack:
+        ways = await stack.enter_async_context(fetching(app, preview=True))
+        client = await stack.enter_async_context(session())
+        yield Scout(
+            database=app.database,
+            clock=app.clock,
+            provider=Serper(url=app.settings.search_url, key=key, client=client),
+            fetcher=ways.http,
+            judge=HeuristicJudge(runner=app.parse_runner),
+            post=await stack.enter_async_context(notifier(app)),
+            folder=app.settings.data / "scout",
+        )
+
+
+def scout_task(app: App) -> ScoutTask:
+    """The background task that opens and drives scouts."""
+
+    async def has_key() -> bool:
+        return bool(await search_key(app))
+
+    return ScoutTask(
+        database=app.database,
+        clock=app.clock,
+        regions=app.settings.scout_regions,
+        places=app.settings.scout_places,
+        tz=app.settings.timezone,
+        has_key=has_key,
+        opened=lambda: scouting(app),
+    )
+
+
+async def search_key(app: App) -> str:
+    """The API key of the search provider; empty: none is stored."""
+    found = await app.run(
+        secrets.get, SEARCH_SECRET, SecretCipher(app.settings.secret_key.get_secret_value())
+    )
+    return found.reveal() if found else ""
+
+
+def no_key() -> Unusable:
+    """Nothing can be searched without a key."""
+    return Unusable(
+        "the search provider has no API key", hint=f"store one: larder secret set {SEARCH_SECRET}"
+    )

@@ -1,0 +1,76 @@
+"""Judges fetched pages: is this an event agenda? In a parse worker, as pages are hostile."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from larder.core.model.page import Fetched
+from larder.core.ports import ParseRunner
+from larder.sdk.page import Page
+from larder.stages.parse.agenda.page_judge import AGENDA_FROM, AgendaJudgement, judge_agenda
+
+HEURISTIC = "heuristic"
+LONGEST_EXCERPT = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How sure a judge is that a page is an agenda."""
+
+    confidence: float
+    judged_by: str
+    title: str = ""
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_agenda(self) -> bool:
+        """Sure enough to be shown to a person."""
+        return self.confidence >= AGENDA_FROM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPage:
+    """A page as the heuristics see it, with the beginning of its text."""
+
+    url: str
+    judgement: AgendaJudgement
+    excerpt: str
+
+
+class Judge(Protocol):
+    """Judges pages; never raises for a page's sake, but ParseAborted where reading it took too much."""
+
+    async def judge(self, page: Fetched) -> Verdict:
+        """How sure it is."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeuristicJudge:
+    """Dates, event words, markup and links to other dates."""
+
+    runner: ParseRunner
+
+    async def judge(self, page: Fetched) -> Verdict:
+        """By heuristics alone."""
+        return heuristic_verdict(await self.read(page))
+
+    async def read(self, page: Fetched) -> ReadPage:
+        """Read a page in a parse worker."""
+        content_type = page.headers.get("content-type")
+        return await self.runner.run(partial(_read, page.final_url, page.body, content_type))
+
+
+def heuristic_verdict(read: ReadPage) -> Verdict:
+    """What the heuristics say of a page."""
+    judged = read.judgement
+    signs = {name: many for name, many in judged.signs.items() if many}
+    return Verdict(
+        confidence=judged.confidence, judged_by=HEURISTIC, title=judged.title, evidence={"signs": signs}
+    )
+
+
+def _read(url: str, body: bytes, content_type: str | None) -> ReadPage:
+    page = Page(url, body, content_type)
+    judgement = judge_agenda(page)
+    return ReadPage(url=url, judgement=judgement, excerpt=" ".join(page.visible.split())[:LONGEST_EXCERPT])

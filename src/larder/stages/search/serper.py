@@ -1,0 +1,103 @@
+"""Serper's protocol: POST JSON with an X-API-KEY, results under `organic`.
+
+Answers are bounded in time and size, and whatever is not a list of results is a failure of the provider. The
+key is part of no message.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import aiohttp
+import orjson
+
+from larder.stages.search.provider import SearchDown, SearchHit, SearchLimited, SearchRefused
+
+SEARCH_TIMEOUT = aiohttp.ClientTimeout(total=20)
+MAX_RESPONSE_BYTES = 1_000_000
+RESULTS = 10
+LONGEST_URL, LONGEST_TEXT = 2_000, 500
+_CREDITS = ("credit", "quota")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serper:
+    """A service with Serper's protocol."""
+
+    url: str
+    key: str = field(repr=False)
+    client: aiohttp.ClientSession = field(repr=False)
+    timeout: aiohttp.ClientTimeout = SEARCH_TIMEOUT
+    name: str = "serper"
+
+    async def search(self, query: str, *, country: str, language: str) -> Sequence[SearchHit]:
+        """Ten results, best first."""
+        body = {"q": query, "gl": country.lower(), "hl": language, "num": RESULTS}
+        try:
+            async with self.client.post(
+                self.url,
+                data=orjson.dumps(body),
+                headers={"X-API-KEY": self.key, "Content-Type": "application/json"},
+                timeout=self.timeout,
+                allow_redirects=False,
+            ) as response:
+                text = await _bounded(response)
+                _check_status(response, text)
+        except TimeoutError as error:
+            raise SearchDown("the search provider did not answer in time") from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise SearchDown(f"the search provider could not be reached ({type(error).__name__})") from error
+        return _hits(text)
+
+
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+    text = b""
+    async for piece in response.content.iter_chunked(65_536):
+        text += piece
+        if len(text) > MAX_RESPONSE_BYTES:
+            raise SearchDown("the search provider sent more than 1 MB")
+    return text
+
+
+def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
+    status = response.status
+    if status == 200:
+        return
+    said = text[:LONGEST_TEXT].decode("utf-8", "replace").lower()
+    if status == 429:
+        raise SearchLimited(
+            "the search provider's rate limit is reached",
+            retry_after=_seconds(response.headers.get("Retry-After")),
+        )
+    if status in (400, 402, 403) and any(word in said for word in _CREDITS):
+        raise SearchRefused(f"the credits of the search provider are spent ({status})", quota=True)
+    if status in (401, 403):
+        raise SearchRefused(f"the search provider does not accept the API key ({status})")
+    raise SearchDown(f"the search provider answered {status}")
+
+
+def _hits(text: bytes) -> list[SearchHit]:
+    try:
+        answer = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise SearchDown("the search provider's answer is not JSON") from error
+    organic = answer.get("organic") if isinstance(answer, dict) else None
+    if not isinstance(organic, list):
+        raise SearchDown("the search provider's answer has no list of results")
+    return [hit for row in organic[:RESULTS] if (hit := _hit(row)) is not None]
+
+
+def _hit(row: Any) -> SearchHit | None:
+    """One result; what has no address is none."""
+    url = row.get("link") if isinstance(row, dict) else None
+    if not isinstance(url, str) or not url or len(url) > LONGEST_URL:
+        return None
+    title, snippet = (str(row.get(name) or "")[:LONGEST_TEXT] for name in ("title", "snippet"))
+    return SearchHit(url=url, title=title, snippet=snippet)
+
+
+def _seconds(retry_after: str | None) -> timedelta | None:
+    if retry_after is None or not retry_after.isascii() or not retry_after.isdigit():
+        return None
+    return timedelta(seconds=min(int(retry_after), 86_400))
