@@ -185,3 +185,32 @@ async def test_other_sites_scripts_are_let_in_by_name_only(database_url: str, tm
             answered = await faces.anyone.get("/api/records", headers={"origin": origin})
             assert answered.headers.get("access-control-allow-origin") == allowed
             assert "access-control-allow-credentials" not in answered.headers
+
+
+async def test_a_cached_answer_is_given_only_to_who_may_have_it(faces: Faces) -> None:
+    path = "/api/records?kind=listing&limit=2"
+    first = await faces.anyone.get(path)
+    again = await faces.anyone.get(path)
+    assert (again.content, again.headers["etag"]) == (first.content, first.headers["etag"])
+    assert again.headers["cache-control"] == "public, no-cache"
+    assert (await faces.reader.get(path)).headers["cache-control"] == "private, no-cache"
+    wrong = await faces.anyone.get(path, headers={"authorization": "Bearer wrong"})
+    assert wrong.status_code in (401, 403)
+    unchanged = await faces.anyone.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert unchanged.status_code == 304
+
+
+async def test_a_cached_answer_is_not_given_after_a_commit_or_when_time_changes_it(faces: Faces) -> None:
+    path = "/api/records?limit=2"
+    before = (await faces.anyone.get(path)).json()
+    await faces.app.run(corrections.pin, 12, "title", "Blue home", who="me", now=NOW)
+    changed = (await faces.anyone.get(path)).json()
+    assert (before["items"][0]["title"], changed["items"][0]["title"]) == ("Home 12", "Blue home")
+    faces.clock.advance(NOW + 31 * HOUR)
+    assert (await faces.anyone.get(path)).json()["items"] == []
+
+
+async def test_cached_answers_count_for_the_rate_limit(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, requests_a_minute=3) as faces:
+        codes = [(await faces.anyone.get("/api/records")).status_code for _ in range(4)]
+        assert codes == [200, 200, 200, 429]

@@ -16,7 +16,7 @@ from larder.api.response_cache import ResponseCache
 from larder.api.responses import etag_response
 from larder.auth import Authenticator
 
-ROUTERS = (records.router, changes.router, events.router, health.router, admin.router)
+ROUTERS = (records.lists, records.router, changes.router, events.router, health.router, admin.router)
 
 
 def api_routes() -> FastAPI:

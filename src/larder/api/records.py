@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from larder.actions.dataset import entities, public_record, records
 from larder.actions.dataset.public_record import PublicRecord
+from larder.api.cached_route import CachedRoute
 from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
@@ -31,6 +32,8 @@ from larder.store.reads.query import Query as Asked
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
 
 router = APIRouter(prefix="/records", tags=["records"])
+lists = APIRouter(prefix="/records", tags=["records"], route_class=CachedRoute)
+"""The routes whose responses are cached."""
 
 MAX_MINOR = 2**53
 NEAR = r"^-?\d{1,3}(\.\d{1,12})?,-?\d{1,3}(\.\d{1,12})?$"
@@ -127,7 +130,7 @@ class RecordHistory:
     origins: Sequence[Origin]
 
 
-@router.get("", summary="Search, filter and page through records", response_model=RecordPage)
+@lists.get("", summary="Search, filter and page through records", response_model=RecordPage)
 async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Response:
     """Active records of public sources with a confidence of at least 40, without past events."""
     names = public_record.select_fields(query.fields)
@@ -140,6 +143,7 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
         return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
+    state.kept.remember(request.scope["query_string"], query)
     kept = await state.kept.body(query, make, now=ctx.now)
     return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 

@@ -31,6 +31,8 @@ class ResponseCache:
 
     database: Database
     _bodies: dict[Hashable, tuple[Version, CachedBody]] = field(default_factory=dict)
+    _keys: dict[bytes, Hashable] = field(default_factory=dict)
+    """Of each query string that was validated, the key of its body."""
     _making: dict[Hashable, "asyncio.Task[CachedBody]"] = field(default_factory=dict)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
@@ -42,14 +44,33 @@ class ResponseCache:
         if not isinstance(self.database, Versioned):
             return await make()
         version = await self._version(self.database)
-        kept = self._bodies.get(key)
-        if kept is not None and kept[0] == version and now < kept[1].until:
-            return kept[1]
+        if (kept := self._current(key, version, now)) is not None:
+            return kept
         making = self._making.get((key, version))
         if making is None:
             making = asyncio.create_task(self._make(key, version, make))
             self._making[key, version] = making
         return await asyncio.shield(making)
+
+    async def cached(self, key: Hashable, *, now: datetime) -> CachedBody | None:
+        """The cached body for `key`, if there is one."""
+        if key not in self._bodies or not isinstance(self.database, Versioned):
+            return None
+        return self._current(key, await self._version(self.database), now)
+
+    def key_of(self, query_string: bytes) -> Hashable | None:
+        """The key of a query string that was validated before."""
+        return self._keys.get(query_string)
+
+    def remember(self, query_string: bytes, key: Hashable) -> None:
+        """A query string was validated: its response has this key."""
+        self._keys[query_string] = key
+        while len(self._keys) > MAX_ENTRIES:
+            del self._keys[next(iter(self._keys))]
+
+    def _current(self, key: Hashable, version: Version, now: datetime) -> CachedBody | None:
+        kept = self._bodies.get(key)
+        return kept[1] if kept is not None and kept[0] == version and now < kept[1].until else None
 
     async def _make(
         self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]

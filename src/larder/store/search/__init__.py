@@ -60,9 +60,8 @@ def _ranked(
     conn: Connection, begun: Select[Any], wanted: ParsedQuery, *, every: bool
 ) -> list[tuple[float, int]]:
     on = _engine(conn)
-    pool: list[Hit] = on.newest(conn, begun, on.expression(wanted, every=every, in_title=True), POOL)
-    if len(pool) < POOL:
-        pool += on.newest(conn, begun, on.expression(wanted, every=every), POOL)
+    expressions = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
+    pool: list[Hit] = on.newest(conn, begun, expressions, POOL)
     found = {hit.id: (hit.title.split(), hit.names.split()) for hit in pool}
     scored = [(score(wanted, *words), record_id) for record_id, words in found.items()]
     return sorted(scored, reverse=True)

@@ -128,14 +128,23 @@ def _guessed(conn: Connection, tsquery: str) -> int:
     return int(rows_planned)
 
 
-def newest(conn: Connection, begun: Select[Any], tsquery: str, most: int) -> list[Hit]:
-    """The newest records of `begun` that match.
+def newest(conn: Connection, begun: Select[Any], tsqueries: Sequence[str], most: int) -> list[Hit]:
+    """The newest records of `begun` for each of `tsqueries` in turn, until there are `most`."""
+    found: list[Hit] = []
+    above = 1 + (conn.scalar(select(func.max(search.c.record_id))) or 0)
+    for tsquery in tsqueries:
+        if len(found) < most:
+            found += _newest(conn, begun, tsquery, above, most)
+    return found
+
+
+def _newest(conn: Connection, begun: Select[Any], tsquery: str, below: int, most: int) -> list[Hit]:
+    """The newest records of `begun` that match, with lower ids than `below`.
 
     Hits are taken from the index alone, newest blocks first, and `begun` filters them by id: a join would
     look at every record on the way. Only where `begun` lets few of many hits pass are the two joined.
     """
     found: list[Hit] = []
-    below = 1 + (conn.scalar(select(func.max(search.c.record_id))) or 0)
     for size in (FINE, COARSE, None):
         blocks, lowest = _blocks_below(below, size)
         hits = _LATEST(conn, tsquery=f"({tsquery}){blocks}", below=below, most=LISTED)

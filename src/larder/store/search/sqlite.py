@@ -1,6 +1,6 @@
 """The index of documents on SQLite: an FTS5 table whose row numbers are the records'."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
@@ -59,15 +59,23 @@ def limit_to_rare(_conn: Connection, begun: Select[Any], _asked: str) -> Select[
     return begun
 
 
-def newest(conn: Connection, begun: Select[Any], match: str, most: int) -> list[Hit]:
-    """The newest records of `begun` that match: FTS5 walks its hits in this order."""
-    hits = (
+def newest(conn: Connection, begun: Select[Any], matches: Sequence[str], most: int) -> list[Hit]:
+    """The newest records of `begun` for each of `matches` in turn, until there are `most`."""
+    found: list[Hit] = []
+    for match in matches:
+        if len(found) < most:
+            found += [Hit(*row) for row in conn.execute(_hits(begun, match).limit(most))]
+    return found
+
+
+def _hits(begun: Select[Any], match: str) -> Select[Any]:
+    """Newest first: FTS5 walks its hits in this order."""
+    return (
         begun.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.rowid == records.c.id)
         .where(_match(match))
         .order_by(search.c.rowid.desc())
     )
-    return [Hit(*row) for row in conn.execute(hits.limit(most))]
 
 
 def narrow(begun: Select[Any], match: str) -> Select[Any]:
