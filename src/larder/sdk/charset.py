@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Callable
 
 from turbohtml.detect import detect
 
@@ -10,10 +11,10 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _SAMPLE = 64 * 1024
 
 
-def decode(body: bytes, content_type: str | None = None, *, sample: bytes | None = None) -> str:
+def decode(body: bytes, content_type: str | None = None, *, charset: Callable[[], str] | None = None) -> str:
     """The text of `body`; what cannot be decoded is replaced, never an error.
 
-    A part of a page is judged by a `sample` of the whole where it is not UTF-8.
+    A part of a page that is not UTF-8 is read by the `charset` of the whole.
     """
     for mark, codec in _MARKS:
         if body.startswith(mark):
@@ -23,7 +24,12 @@ def decode(body: bytes, content_type: str | None = None, *, sample: bytes | None
     except UnicodeDecodeError as wrong:
         if wrong.reason == "unexpected end of data":  # cut in the middle of a character
             return body.decode("utf-8", "replace")
-    return body.decode(_declared(content_type) or _detected(sample or body), "replace")
+    return body.decode(charset() if charset is not None else charset_of(body, content_type), "replace")
+
+
+def charset_of(body: bytes, content_type: str | None = None) -> str:
+    """The charset of what is not UTF-8: as declared, else as it looks."""
+    return _declared(content_type) or _detected(body)
 
 
 def _declared(content_type: str | None) -> str | None:

@@ -1,16 +1,37 @@
 """Elements by what their authors call them: class and id.
 
 Shops name their elements in a few hundred ways and use each name many times over. So each distinct name is
-judged once, in Python, instead of matching every element against every selector.
+judged once, in Python, instead of matching every element against every selector. Of a pattern's names only
+those are judged that hold one of its stems: a plain search over all names together finds them.
 """
 
-from collections.abc import Callable, Iterable
-from functools import cached_property
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any
 
 from turbohtml import Document, Element
 
+from larder.core.policy.word_search import stems
+
 Judge = Callable[[str], bool]
+MAX_KNOWN = 8_192
+
+
+class NameSearch:
+    """Judges names by patterns in small letters."""
+
+    def __init__(self, *patterns: re.Pattern[str]) -> None:
+        self.stems = frozenset(stem for pattern in patterns for stem in stems(pattern.pattern))
+        self._matches = lru_cache(maxsize=MAX_KNOWN)(
+            lambda name: any(pattern.search(name) is not None for pattern in patterns)
+        )
+
+    def __call__(self, name: str) -> bool:
+        """Does one of the patterns match somewhere in a name?"""
+        return self._matches(name.lower())
 
 
 class Called:
@@ -75,12 +96,34 @@ class _Attribute:
         return zip(self._values, self._elements, strict=True)
 
     @cached_property
-    def _distinct(self) -> frozenset[str]:
-        return frozenset(self._values)
+    def _distinct(self) -> "_Names":
+        return _Names(frozenset(self._values))
 
     def accepted(self, judge: Judge) -> list[Element]:
         """The elements whose value the judge accepts."""
-        names = {name for name in self._distinct if judge(name)}
+        likely = self._distinct.holding(judge.stems) if isinstance(judge, NameSearch) else self._distinct.all
+        names = {name for name in likely if judge(name)}
         if not names:
             return []
         return [element for element, name in zip(self._elements, self._values, strict=True) if name in names]
+
+
+class _Names:
+    """The distinct names of a page, one behind the other in one text."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.all = tuple(names)
+        small = [name.lower() for name in self.all]
+        self._text = "\n".join(small)
+        self._starts = [0, *accumulate(len(name) + 1 for name in small)]
+
+    def holding(self, stems: Iterable[str]) -> set[str]:
+        """Those that hold one of the stems."""
+        return {self.all[at] for stem in stems for at in self._places(stem)}
+
+    def _places(self, stem: str) -> Iterator[int]:
+        found = self._text.find(stem)
+        while found >= 0:
+            at = bisect_right(self._starts, found) - 1
+            yield at
+            found = self._text.find(stem, self._starts[at + 1])

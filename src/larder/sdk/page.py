@@ -118,7 +118,7 @@ class Page:
     @cached_property
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
-        text = self.text if b"shadowroot" not in self.markup.body else with_shadow_roots(self.text)
+        text = self.text if b"shadowroot" not in self.unscripted else with_shadow_roots(self.text)
         return turbohtml.parse(text, positions=False)
 
     @cached_property

@@ -9,7 +9,7 @@ import html
 import re
 from functools import cached_property
 
-from larder.sdk.charset import decode
+from larder.sdk.charset import charset_of, decode
 
 MAX_TAG = 20_000
 MAX_TRIES = 100
@@ -64,7 +64,11 @@ class Markup:
         try:
             return part.decode("utf-8")
         except UnicodeDecodeError:
-            return decode(part, self._content_type, sample=self.body)
+            return decode(part, charset=lambda: self._charset)
+
+    @cached_property
+    def _charset(self) -> str:
+        return charset_of(self.body, self._content_type)
 
     def end_of_tag(self, at: int) -> int:
         """Where the tag that begins at `at` closes, -1 if it does not; a `>` inside quotes does not count."""

@@ -33,6 +33,8 @@ _PATH_SAFE = "%/:@!$&'()*+,;=~"
 _QUERY_SAFE = "%/:@!$'()*,;~?"
 _NEEDED = ("protocol", "hostname", "port", "pathname", "search")
 _HTTP = frozenset({"http:", "https:"})
+_PLAIN_SITE = re.compile(r"(https?://((?:[a-z0-9-]+\.)+[a-z]{2,63}))(?=[/?#]|\Z)")
+"""A site as most addresses name it: a parser would leave it as it is, and costs ten times as much."""
 _DEFAULT_PORTS = frozenset({"", "443"})
 
 
@@ -49,6 +51,8 @@ def canonical_url(url: str) -> str:
 
 def is_http(url: str) -> bool:
     """Whether this is an absolute http or https URL with a host."""
+    if _plain_site(url) is not None:
+        return True
     try:
         _parse(url)
     except BadInput:
@@ -58,6 +62,8 @@ def is_http(url: str) -> bool:
 
 def origin(url: str) -> str:
     """Scheme, host and port: the unit of robots.txt. Raises BadInput for what is no http(s) URL."""
+    if (site := _plain_site(url)) is not None:
+        return site[1]
     parts = _parse(url)
     port = f":{parts['port']}" if parts["port"] else ""
     return f"{parts['protocol']}//{parts['hostname']}{port}"
@@ -83,7 +89,8 @@ def _join(base: str, href: str) -> str | None:
 
 def host_of(url: str) -> str:
     """The host of a URL, lower-case and ASCII. Raises BadInput for what is no http(s) URL."""
-    return str(_parse(url)["hostname"])
+    site = _plain_site(url)
+    return site[2] if site is not None else str(_parse(url)["hostname"])
 
 
 def registrable_domain(host_or_url: str | None) -> str | None:
@@ -130,6 +137,11 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _plain_site(url: str) -> re.Match[str] | None:
+    site = _PLAIN_SITE.match(url) if len(url) <= MAX_LENGTH else None
+    return site if site is not None and "xn--" not in site[2] else None
 
 
 def _parse(url: str) -> ParseAttributes:

@@ -1,9 +1,12 @@
 """Elements by their authors' names: the same as selectors would find, in the same order."""
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.sdk import Page
+from larder.sdk.css_names import NameSearch
 
 NAMES = st.sampled_from(["price", "Price-now", "old", "stock", "", "a price b", "PRICED"])
 ELEMENTS = st.lists(st.tuples(st.sampled_from(["b", "i", "h2"]), NAMES, NAMES), max_size=12)
@@ -15,6 +18,15 @@ def test_called_finds_what_selectors_find(elements: list[tuple[str, str, str]]) 
     page = Page("", html)
     found = page.called(lambda name: "price" in name.lower(), also="h2")
     assert found == page.css("[class*=price i], [id*=price i], h2")
+
+
+@given(ELEMENTS)
+def test_l14_a_search_by_stems_finds_what_the_pattern_matches(elements: list[tuple[str, str, str]]) -> None:
+    html = "".join(f'<{tag} class="{a}" id="{b}\nx">x</{tag}>' for tag, a, b in elements)
+    pattern = re.compile(r"price(?!d)|(?:^|[\s_-])now|sto?ck|ol?d")
+    page = Page("", html)
+    matched = page.called_groups(lambda name: pattern.search(name.lower()) is not None)
+    assert page.called_groups(NameSearch(pattern)) == matched
 
 
 def test_below_an_id_only_its_own_descendants_count() -> None:

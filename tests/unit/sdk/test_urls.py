@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import ada_url
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -172,3 +173,20 @@ def test_join_reads_urls_as_browsers_do() -> None:
     ]
     assert based
     assert wrong == []
+
+
+@given(
+    scheme=st.sampled_from(["http", "https", "HTTP", "ftp"]),
+    host=st.text(alphabet="ab1-.xn%_@:\\ \tÄ/?#", max_size=12),
+    rest=st.text(alphabet="ab./?#%\\@: \t\nÄ", max_size=8),
+)
+def test_l14_a_site_named_plainly_is_what_the_parser_makes_of_it(scheme: str, host: str, rest: str) -> None:
+    url = f"{scheme}://{host}.com{rest}"
+    try:
+        parts = ada_url.parse_url(url)
+    except ValueError:
+        assert not is_http(url)
+        return
+    assert is_http(url) == (parts["protocol"] in ("http:", "https:") and bool(parts["hostname"].strip(".")))
+    if is_http(url):
+        assert (host_of(url), origin(url)) == (parts["hostname"], parts["origin"])

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 
 _OPAQUE = re.compile(r"\\.|\[[^\]]*\]")
 _GROUP = re.compile(r"\([^()]*\)")
+_OPTIONAL = re.compile(r".(?:[?*]|\{[^}]*\})")
+_LITERAL = re.compile(r"[^\W\d_]+")
 _LETTER = re.compile(r"(\\b|\^)?([^\W\d_]| )(?![?*+{])")
 
 
@@ -16,6 +18,7 @@ class WordSearch:
     """Words in small letters, matched in any case: `re.IGNORECASE` costs five times as much."""
 
     def __init__(self, *patterns: str) -> None:
+        self.patterns = patterns
         self._pattern = re.compile(grouped(each for pattern in patterns for each in alternatives(pattern)))
 
     def search(self, text: str) -> re.Match[str] | None:
@@ -34,6 +37,20 @@ def alternatives(pattern: str) -> Iterator[str]:
         for bar in re.finditer(r"\||\Z", _outside_of_brackets(line)):
             yield line[start : bar.start()]
             start = bar.end()
+
+
+def stems(pattern: str) -> frozenset[str]:
+    """Texts of which each match of the pattern holds one: a plain search for them costs next to nothing."""
+    return frozenset(map(_stem, alternatives(pattern)))
+
+
+def _stem(alternative: str) -> str:
+    """The longest plain text that an alternative cannot do without."""
+    plain = _OPTIONAL.sub(" ", _outside_of_brackets(alternative))
+    stem = max(_LITERAL.findall(plain), key=len, default="")
+    if not stem:
+        raise ValueError(f"no plain text outside of brackets in {alternative!r}: write its groups out")
+    return str(stem)
 
 
 def _outside_of_brackets(pattern: str) -> str:

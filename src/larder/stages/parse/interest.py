@@ -37,9 +37,9 @@ _SAID = (
 )
 _NUMBERED = re.compile(rb">[\s\xc2\xa0]*+(?=[\d&])(?:&nbsp;[\s\xc2\xa0]*+)*+(\d[^<>]{3,100})")
 """A text that begins with a number, in the page's bytes: what does not is left without going back in it."""
-_STEMS = re.compile(
-    rb"interes|int|nteres|going|attend|save|favo|like|bookmark|watch|opgeslagen|bewaard|aanwezig|merk|gespeichert"
-    rb"|enregistr|particip|guardad|asistent|preferit|salvatag|partecip"
+_STEMS = tuple(
+    b"int nteres going attend save favo like bookmark watch opgeslagen bewaard aanwezig merk gespeichert "
+    b"enregistr particip guardad asistent preferit salvatag partecip".split()
 )
 """What the words for interest begin with, as far as it is ASCII in every language."""
 _INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_SAID})\W*", re.IGNORECASE)
@@ -76,6 +76,10 @@ def _any_row_may_tell(page: Page) -> bool:
 
 def _may_tell(page: Page, source: bytes) -> bool:
     """Does a text begin as a count of interest does? No tree is built to ask."""
-    texts = (found[1] for found in _NUMBERED.finditer(source))
-    likely = (page.markup.decoded(text) for text in texts if _STEMS.search(text.lower()))
+    texts = _NUMBERED.findall(source)
+    small = b"\n".join(texts).lower()
+    if not (stems := [stem for stem in _STEMS if stem in small]):
+        return False
+    held = (text for text in texts if any(stem in small for small in (text.lower(),) for stem in stems))
+    likely = (page.markup.decoded(text) for text in held)
     return any(_INTEREST.match(" ".join(unescape(text).split())) for text in likely)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.word_search import WordSearch, alternatives, grouped
+from larder.core.policy.word_search import WordSearch, alternatives, grouped, stems
 
 _WORDS = r"""
     sold[ -]?out|\bno stock\b|sold|(?:ausser|nicht) lieferbar
@@ -57,3 +57,9 @@ def test_grouped_words_match_as_the_list_of_them_does(text: str) -> None:
     expected = _ONE_BY_ONE.search(text)
     found = WordSearch(_WORDS).search(text)
     assert (found and found.span()) == (expected and expected.span())
+
+
+def test_l14_each_match_holds_a_stem() -> None:
+    assert stems(r"relat(?!ive)|cross-?sell|(?:^|[\s_-])vendor|sto?ck") == {"relat", "cross", "vendor", "st"}
+    with pytest.raises(ValueError, match="no plain text"):
+        stems(r"(?:map|menu)")

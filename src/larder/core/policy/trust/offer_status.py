@@ -21,7 +21,7 @@ class OfferStatus(StrEnum):
     REMOVED = "removed"
 
 
-_WORDS = {
+WORDS = {
     OfferStatus.RESERVED: r"reserved|under offer|sale agreed|sold stc|sold subject to contract|pending|"
     r"under contract|reserviert|gereserveerd|onder (?:bod|optie)|in trattativa|"
     r"verkocht onder voorbehoud|verhuurd onder voorbehoud|"
@@ -34,9 +34,9 @@ _WORDS = {
     r"annonce d[ée]sactiv[ée]e|eliminad[oa]|expirad[oa]|caducad[oa]|anuncio no disponible|rimoss[oa]|"
     r"scadut[oa]|annuncio scaduto",
 }
-_FOUND = {state: re.compile(words, re.IGNORECASE) for state, words in _WORDS.items()}
-_ANY = WordSearch(*_WORDS.values())
-_BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(_WORDS.values())})\s*(?:[•|:!*–—-]|\])+\s*)+", re.IGNORECASE)
+_FOUND = {state: re.compile(words, re.IGNORECASE) for state, words in WORDS.items()}
+_ANY = WordSearch(*WORDS.values())
+_BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(WORDS.values())})\s*(?:[•|:!*–—-]|\])+\s*)+", re.IGNORECASE)
 
 
 def offer_status(badge: str) -> OfferStatus | None:
@@ -47,11 +47,6 @@ def offer_status(badge: str) -> OfferStatus | None:
     if not words or _ANY.fullmatch(words) is None:
         return None
     return next((state for state, pattern in _FOUND.items() if pattern.fullmatch(words)), None)
-
-
-def may_have_status(text: str) -> bool:
-    """Whether any of the words is in a text at all: a cheap look before its pieces are."""
-    return _ANY.search(text) is not None
 
 
 def status_before(title: str) -> OfferStatus | None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from turbohtml import Element, Node
 
 from larder.core.policy.word_search import alternatives, grouped
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, stands_aside
@@ -61,9 +61,7 @@ def _named(page: Page) -> str:
     return next((name for name in names if name), "")
 
 
-@lru_cache(maxsize=8_192)
-def _is_brand_name(name: str) -> bool:
-    return _NAME.search(name.lower()) is not None
+_is_brand_name = NameSearch(_NAME)
 
 
 def _told(element: Element) -> str:

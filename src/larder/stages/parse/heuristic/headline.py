@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from turbohtml import Element
 
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.heuristic.address import path_of
 
@@ -43,9 +44,7 @@ def heading_text(head: Element) -> str:
     return " ".join(text for each in parts if (text := text_of(each)))
 
 
-@lru_cache(maxsize=8_192)
-def _is_title_name(name: str) -> bool:
-    return _SPARE_HEAD.search(name.lower()) is not None
+_is_title_name = NameSearch(_SPARE_HEAD)
 
 
 def source_around(page: Page, before: int, behind: int) -> bytes:

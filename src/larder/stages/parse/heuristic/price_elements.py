@@ -1,10 +1,10 @@
 """Where a page shows amounts: elements that are named prices, and texts with a currency beside a number."""
 
 import re
-from functools import lru_cache
 
 from turbohtml import Element, Node, Text
 
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, NUMBER
 from larder.stages.parse.heuristic.place import lineage
@@ -53,9 +53,7 @@ def kept(page: Page) -> list[tuple[Element, str]]:
     return [(element, text) for element, text in amounts if _DECIMAL.fullmatch(text)]
 
 
-@lru_cache(maxsize=8_192)
-def _is_price_name(name: str) -> bool:
-    return _PRICE_NAME.search(name.lower()) is not None
+_is_price_name = NameSearch(_PRICE_NAME)
 
 
 def signed(page: Page) -> list[tuple[Element, str]]:

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from urllib.parse import parse_qsl
 
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.words import CODE_LABELS, CODE_STEMS
@@ -88,9 +88,7 @@ def marked_code(page: Page) -> str:
     return ""
 
 
-@lru_cache(maxsize=8_192)
-def _is_code_name(name: str) -> bool:
-    return _MARKED_NAME.search(name.lower()) is not None
+_is_code_name = NameSearch(_MARKED_NAME)
 
 
 def attribute_code(page: Page) -> str:

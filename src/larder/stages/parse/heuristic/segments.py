@@ -5,27 +5,27 @@ One pass over the tree, bounded; what stands aside is found by its name and left
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from turbohtml import Element, Node
 
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import is_aside
+from larder.stages.parse.heuristic.place import ASIDE
 
 MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000
 
 _ELSEWHERE_TAGS = (
-    "script, style, template, noscript, option, select, textarea, head, title, "
-    "nav, footer, aside, form, dialog"
-)
+    "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
+    "nav", "footer", "aside", "form", "dialog",
+)  # fmt: skip
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _ELSEWHERE = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
     r"filter|search|near-?by|school|statistic|trend|lead-?form|tooltip|neighbou?rs|alert|cookie|consent|"
-    r"(?:^|[\s_-])(?:map|menu)(?:$|[\s_-])"
+    r"(?:^|[\s_-])map(?:$|[\s_-])|(?:^|[\s_-])menu(?:$|[\s_-])"
 )
 
 
@@ -65,7 +65,7 @@ def _away(page: Page, head: Element | None) -> set[Node]:
     """What is unseen or stands beside the thing, with all that is in it; what holds the headline does not."""
     near: set[Node] = {head, *head.ancestors} if head is not None else set()
     away: set[Node] = set()
-    for group in (page.css(_ELSEWHERE_TAGS), *page.called_groups(_is_called_elsewhere)):
+    for group in (*map(page.css, _ELSEWHERE_TAGS), *page.called_groups(_is_called_elsewhere)):
         for element in group:  # an outer one before those in it: a group adds each node once
             if element not in near and element not in away:
                 away.add(element)
@@ -83,6 +83,4 @@ def _add(text: str, holder: Node | None, found: list[Segment]) -> None:
     found.append(Segment(text, holder))
 
 
-@lru_cache(maxsize=8_192)
-def _is_called_elsewhere(name: str) -> bool:
-    return is_aside(name) or _ELSEWHERE.search(name.lower()) is not None
+_is_called_elsewhere = NameSearch(ASIDE, _ELSEWHERE)

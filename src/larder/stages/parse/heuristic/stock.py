@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
+from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.words import BUY, IN_STOCK, LATER, OUT_OF_STOCK, squeezed
@@ -125,9 +126,7 @@ def _marked(page: Page, near: set[Node]) -> str:
     return first_in
 
 
-@lru_cache(maxsize=8_192)
-def _is_stock_name(name: str) -> bool:
-    return _MARKED_NAME.search(name.lower()) is not None
+_is_stock_name = NameSearch(_MARKED_NAME)
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:

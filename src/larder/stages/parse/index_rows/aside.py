@@ -24,6 +24,8 @@ _ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _SPONSORED = re.compile(
     r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result"
 )
+_SPONSORED_STEMS = ("spons", "patrocinad", "promoted result")
+"""One of them is in each of those words."""
 _NOTICE_NAME = re.compile(r"(?:^|[\s_-])(?:global-?)?announce(?:ment|d)?s?(?:$|[\s_-])")
 _PINNED_NAME = re.compile(r"(?:^|[\s_-])(?:sticky|pinned|stickied)(?:$|[\s_-])")
 _RULES = re.compile(
@@ -54,7 +56,8 @@ def is_sponsored(row: Element) -> bool:
     """Does a row say, by a short text or by its name, that it is advertising?"""
     if _is_sponsored_name(name_of(row)):
         return True
-    if _SPONSORED.search(row.text.lower()) is None:
+    text = row.text.lower()
+    if not any(stem in text for stem in _SPONSORED_STEMS):
         return False
     badges = row.select("span, small, em, i, b, label, p, div")[:MAX_BADGES]
     return any(

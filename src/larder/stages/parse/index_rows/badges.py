@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from turbohtml import Element, Text
 
-from larder.core.policy.trust.offer_status import MAX_BADGE, may_have_status, offer_status
+from larder.core.policy.trust.offer_status import MAX_BADGE, WORDS, offer_status
+from larder.core.policy.word_search import WordSearch
 from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
@@ -21,6 +22,9 @@ from larder.stages.parse.strategy_input import Fields
 MAX_NODES = 400
 MAX_LOOK = 8_000
 MAX_BUTTONS = 20
+
+_ANY = WordSearch(*WORDS.values(), *OUT_OF_STOCK.patterns)
+"""All words of badges in one search: a row without any of them is not looked at closer."""
 
 
 class _Badge(NamedTuple):
@@ -47,7 +51,7 @@ def _badges(block: Block) -> list[_Badge]:
 
 def _in(part: Element) -> Iterator[_Badge]:
     text = part.text[:MAX_LOOK]
-    if not (may_have_status(text) or OUT_OF_STOCK.search(text)):
+    if _ANY.search(text) is None:
         return
     for node in islice(part.descendants, MAX_NODES):
         if isinstance(node, Text) and isinstance(node.parent, Element):

@@ -202,7 +202,7 @@ def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
 def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
     parts: list[Element] = []
     for node in islice(row.next_siblings, 4 * MAX_FOLLOWING):
-        if not isinstance(node, Element) or not any(map(str.strip, node.strings)):
+        if not isinstance(node, Element) or next(iter(node.stripped_strings), None) is None:
             continue
         if node in rows:
             return tuple(parts)

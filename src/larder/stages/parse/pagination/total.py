@@ -28,6 +28,7 @@ _ROW_WORDS = (
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
 )
 _ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b")
+_INITIALS = frozenset("+" + "".join(word[0] for word in alternatives(_ROW_WORDS)))
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
     r"|in der vergangenheit|in het verleden|dans le passé|en el pasado|in passato)"
@@ -55,7 +56,8 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
         behind = shown[number.end() : number.end() + AROUND].lstrip()
-        names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
+        names_rows = behind[:1] in _INITIALS and _ROWS.match(behind) is not None
+        names_rows = names_rows and _ELSEWHERE.match(behind) is None
         start = number.start()
         if not names_rows and not shown[max(0, start - 4) : start].rstrip().endswith(_OF_ENDS):
             continue

@@ -3,7 +3,7 @@
 import pytest
 
 from larder.core.policy.trust.gone_wording import is_ended
-from larder.core.policy.trust.offer_status import may_have_status, offer_status, status_before, without_status
+from larder.core.policy.trust.offer_status import offer_status, status_before, without_status
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,3 @@ def test_l10_6_a_badge_before_a_title() -> None:
         "Rennrad",
     )
     assert (status_before("Reserved seats"), without_status("Reserved seats")) == (None, "Reserved seats")
-    assert (may_have_status("a bike, sold yesterday"), may_have_status("a bike")) == (True, False)
