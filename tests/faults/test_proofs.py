@@ -14,7 +14,7 @@ import pytest
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.request_log import LoggedRequest, RequestLog
-from tests.proofs import kills, politeness, proof
+from tests.proofs import engines, kills, politeness, proof
 from tests.proofs.books import Books
 from tests.proofs.every import ALL
 
@@ -148,3 +148,19 @@ def test_kept_results_say_what_they_are_about() -> None:
     kept = {path.stem: json.loads(path.read_text()) for path in proof.RESULTS.glob("*.json")}
     assert set(kept) <= set(ALL)
     assert [name for name, told in kept.items() if told["name"] != name or not told["source"]] == []
+
+
+def test_a_suite_that_fails_skips_or_runs_nothing_breaks_the_proof_of_engines(tmp_path: Path) -> None:
+    suite = tmp_path / "test_small.py"
+    suite.write_text(
+        "import os, pytest\n"
+        "def test_fine(): assert os.environ['LARDER_TEST_ENGINE'] == 'redis'\n"
+        "def test_wrong(): assert False\n"
+        "def test_absent(): pytest.skip('no server')\n"
+    )
+    part = engines.accept("redis", tmp_path, (f"--rootdir={tmp_path}", "-c/dev/null", str(suite)))
+    assert part.figures == {"tests": 3, "passed": 1}
+    assert part.broken == ["failed: test_wrong", "skipped: test_absent"]
+    suite.write_text("")
+    nothing = engines.accept("redis", tmp_path, (f"--rootdir={tmp_path}", "-c/dev/null", str(suite)))
+    assert nothing.broken == ["no test was run", "pytest ended with code 5"]
