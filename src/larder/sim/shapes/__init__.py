@@ -12,11 +12,13 @@ from larder.sim.shapes.flats import FLATS
 from larder.sim.shapes.marketplaces import MARKETPLACES
 from larder.sim.shapes.misleading import MISLEADING
 from larder.sim.shapes.plain_shops import PLAIN_SHOPS
+from larder.sim.shapes.priced_shops import PRICED_SHOPS
 from larder.sim.shapes.programmes import PROGRAMMES
 from larder.sim.shapes.regional_shops import REGIONAL_SHOPS
 from larder.sim.shapes.scripted_shops import SCRIPTED_SHOPS
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
+from larder.sim.shapes.unlinked_sites import UNLINKED_SITES
 
 _EVERY = (
     *SHOPS,
@@ -24,6 +26,8 @@ _EVERY = (
     *CATALOGUE_SHOPS,
     *REGIONAL_SHOPS,
     *SCRIPTED_SHOPS,
+    *PRICED_SHOPS,
+    *UNLINKED_SITES,
     *CLASSIFIEDS,
     *MARKETPLACES,
     *BOARDS,

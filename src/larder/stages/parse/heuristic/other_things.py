@@ -18,10 +18,11 @@ MAX_WORDS = 80
 
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _ANNOUNCED = WordSearch(
-    r"similar|related|recommended|also (?:like|bought|viewed|interested)|recently viewed|customers who|"
-    r"more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
+    r"similar|related|recommended|also (?:like|bought|viewed|interested)|(?:recently|last) viewed|"
+    r"customers who|more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
     r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
-    r"onlangs bekeken|andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"
+    r"(?:onlangs|net|laatst|eerder) bekeken|"
+    r"andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"
     r"aussi (?:aimer|acheté|vu)|même catégorie|récemment (?:vus|consultés)|relacionad|también|interesar|"
     r"simili|correlati|potrebbero|visti di recente|semelhantes|também|podobn|zobacz też|inni kupili|"
     r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade"

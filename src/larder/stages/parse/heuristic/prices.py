@@ -37,6 +37,8 @@ from larder.stages.parse.heuristic.texts import FAIR, amounts_in, text_beside
 
 MAX_BESIDE = 3_000
 LABEL = 40
+MAX_PARTS = 12
+MAX_SAID = 60
 SENTENCE = 24
 WORDS = 2
 """What is longer, or has more words, talks about an amount rather than being one."""
@@ -194,7 +196,8 @@ def _judged(
     lead = lead_of(element, text)
     if lead is None or is_struck(element) or OTHER_WORDS.search(lead) or _is_nothing(text):
         return None
-    if (by_name and _is_per_unit(text, rent=rent)) or (rent and _is_talk(text, lead)):
+    said = said_of(element, text)
+    if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_talk(text, lead)):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -202,7 +205,8 @@ def _judged(
     score += 1.5 * bool(CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
     score -= 6.0 * bool(UNIT.search(own))
-    net = bool(NET.search(text) or _is_net(names))
+    label = "" if DIGIT.search(lead) else lead[-LABEL:]  # with a digit it is about the amount before
+    net = bool(NET.search(said) or NET.search(label) or _is_net(names))
     former = _is_former(names) or FORMER_WORDS.search(lead) is not None
     return Shown(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
@@ -228,6 +232,13 @@ def _is_sentence(text: str) -> bool:
 def _is_talk(text: str, lead: str) -> bool:
     """Does an advert's prose name an amount without asking for it: what was paid, what delivery costs?"""
     return _is_sentence(text) and len(_WORD.findall(lead)) >= WORDS and ASKED.search(lead) is None
+
+
+def said_of(element: Element, text: str) -> str:
+    """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
+    whole = brief_text_of(element, MAX_PARTS)
+    alone = len(text) < len(whole) <= MAX_SAID and len(AMOUNT.findall(whole)) == 1
+    return whole.replace("*", "") if alone else text
 
 
 def lead_of(element: Element, text: str) -> str | None:

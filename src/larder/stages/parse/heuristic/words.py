@@ -44,7 +44,7 @@ IN_STOCK = WordSearch(r"""
     en stock|\bdisponible|en existencia
     \bdisponibile|disponibilità immediata|in magazzino
     \bdostępn|w magazynie
-    \bdisponível|em estoque
+    \bdisponível|em (?:estoque|stock)
     skladem|skladom|na sklade|na stanju|na zalihi|na zalogi
     i lager|på lager|varastossa
     в наличии|в наявності
@@ -69,7 +69,7 @@ BUY = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
     buybutton buybox
     btnbuy buybtn purchase ordernow booknow makeanoffer makeoffer
-    warenkorb einkaufswagen jetztkaufen anbieterkontaktieren
+    warenkorb indenkorb einkaufswagen jetztkaufen anbieterkontaktieren
     winkelwagen winkelmand bestel ticketskopen ticketkopen
     panier acheter alcarrito alacesta alcarro comprar reservar carrinho carrello acquista
     dokoszyka kupteraz dokošík kúpiť koupit košaric dodaju ukorpu rezerv
@@ -81,7 +81,7 @@ BUY = _stems("""
 
 BASKET = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
-    warenkorb einkaufswagen jetztkaufen
+    warenkorb indenkorb einkaufswagen jetztkaufen
     winkelwagen winkelmand bestellen bestelnu
     aupanier acheter alcarrito alacesta alcarro añadiralacesta comprar carrinho alcarrello acquista
     dokoszyka kupteraz dokošík kúpiť koupit ukorpu

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from turbohtml import Element
 
 from larder.sdk.page import Page
+from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
 from larder.stages.parse.index_rows.few import named_rows
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
@@ -54,7 +55,15 @@ class Block:
 def blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none where it has no list."""
     amounts, links = RowPrices(page), page.once(item_links)
-    return _known(page, amounts) or _list(links, amounts) or _few(page, amounts)
+    found = _known(page, amounts) or _list(links, amounts) or _few(page, amounts)
+    return _without_other_things(page, found)
+
+
+def _without_other_things(page: Page, found: list[Block]) -> list[Block]:
+    """Without the few rows below a heading that announces other things: what was viewed before."""
+    others = page.once(other_things) if found else frozenset()
+    own = [each for each in found if others.isdisjoint(each.link.chain)] if others else found
+    return own if len(own) > len(found) / 2 else found
 
 
 def outside_blocks(page: Page) -> list[Block]:

@@ -11,16 +11,14 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
-from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of
+from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of, said_of
 
 NEAR = 3
 MAX_ROW = 2_000
-MAX_PARTS = 12
-MAX_UNIT = 60
 LABEL = 20
 
 _BY_UNIT = re.compile(
@@ -86,8 +84,8 @@ def _rank(element: Element, text: str, part: Element) -> int:
     lead = lead_of(element, text) or ""
     if is_former(element) or FORMER_WORDS.search(lead):
         return 3
-    label, small = _label(lead).lower(), text.lower()
-    if NET.search(f"{label[-LABEL:]} {text}") or _PART_LABEL.search(label) or _is_by_unit(element, small):
+    label, small = _label(lead).lower(), said_of(element, text).lower()
+    if NET.search(f"{label[-LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
         return 2
     if _INSTALMENT.search(f"{label} {small}"):
         return 2
@@ -99,14 +97,6 @@ def _rank(element: Element, text: str, part: Element) -> int:
             break
         named.append(node)
     return 2 if any(_is_other_name(name_of(node)) for node in named) else 0
-
-
-def _is_by_unit(element: Element, text: str) -> bool:
-    """Is it the price of a unit? What follows the amount tells, also where it was cut off."""
-    return _BY_UNIT.search(text) is not None or (
-        len(shown := brief_text_of(element, MAX_PARTS).lower()) <= MAX_UNIT
-        and _BY_UNIT.search(shown.replace("*", "")) is not None
-    )
 
 
 def _label(lead: str) -> str:

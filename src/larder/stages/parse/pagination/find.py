@@ -15,6 +15,7 @@ from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
+from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
 from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.months import follows_by_month
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
@@ -47,7 +48,7 @@ def is_last(look: Look) -> bool | None:
         return True
     if (shown := position(look.page)) is not None:
         return shown.page >= shown.of
-    if look.page.once(loads_more):
+    if look.page.once(loads_more) or look.page.once(paging_forms):
         return False
     return True if look.page.first(_ANY_PAGER) is not None else None
 
@@ -85,6 +86,7 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(follows_by_successor, page),
         partial(follows_by_position, page),
         partial(follows_by_control, page),
+        partial(follows_by_form, page),
         partial(next_in_state, page),
     ]
     if agenda:

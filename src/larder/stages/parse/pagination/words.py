@@ -10,7 +10,8 @@ _NOUN = (
     r"items|artikelen|artikel|ads|adverts|listings|annonces|anuncios|anúncios|annunci|advertenties|anzeigen|"
     r"postings|posts|entries|berichten|beiträge|einträge|products|producten|produkte|produits|productos|"
     r"prodotti|events?|evenementen|veranstaltungen|termine|événements|evénements|eventos|eventi|activiteiten|"
-    r"strona|strana|sida|side|woningen|objekte|angebote|biens)"
+    r"strona|strana|sida|side|woningen|objekte|angebote|biens|annoncer|annonser|varer|varor|produkter|"
+    r"ogłosze(?:nia|ń)|oferty?|produkty|produktów|inzer[áa]t[yů]|produtos|artículos|articoli|articles|artigos)"
 )
 _CORE = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"

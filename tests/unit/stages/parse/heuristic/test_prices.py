@@ -34,6 +34,18 @@ def price(body: str) -> str:
         pytest.param(
             "<p>Finanzierung ab 199,00 € mtl.</p><strong>13.957,– €</strong>", "13.957,– €", id="not a rate"
         ),
+        pytest.param(
+            "<table><tr><th>Prijs excl. btw</th><td>€ 154,01</td></tr>"
+            "<tr><th>Prijs incl. btw</th><td>€ 186,35</td></tr></table>",
+            "€ 186,35",
+            id="not without tax, as the cell before says",
+        ),
+        pytest.param(
+            "<div class=cena-netto>1 858,05 zł <small>netto</small></div>"
+            "<div class=cena-brutto>2 285,40 zł <small>brutto</small></div>",
+            "2 285,40 zł",
+            id="not without tax, as the words behind it say",
+        ),
         pytest.param("<b class=shipping-price>€ 4</b><b class=price>€ 12</b>", "€ 12", id="not the shipping"),
         pytest.param(
             "<b class=price>€ 12</b></main><section class=related><b class=price>€ 3</b></section>",

@@ -229,3 +229,9 @@ def test_what_a_board_tells_its_readers_is_no_advert() -> None:
     assert len(titles_of(board("is-sticky", "Oak table, as new", rows))) == 6, "adverts can be pinned, too"
     named = "".join(row(n).replace("class=card", "class='card announcement'") for n in range(1, 6))
     assert len(titles_of(f"<ul>{named}</ul>")) == 5, "where all are called so, they are the adverts"
+
+
+def test_what_was_viewed_before_is_no_row_of_the_list() -> None:
+    rows = "".join(row(n) for n in range(1, 6))
+    viewed = f"<section><h2>Recently viewed</h2><ul>{row(9)}</ul></section>"
+    assert len(titles_of(f"<section><h1>All</h1><ul>{rows}</ul></section>{viewed}")) == 5

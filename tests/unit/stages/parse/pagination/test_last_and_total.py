@@ -58,6 +58,11 @@ def look(html: str) -> Look:
             False,
             id="a form's button in a pager",
         ),
+        pytest.param(
+            "<form method=post><input type=hidden name=page value=2><button>Volgende</button></form>",
+            False,
+            id="a form that has no address",
+        ),
         pytest.param("<button>Show more</button>", None, id="a text or a filter unfolds"),
         pytest.param("<p>Page 4 sur 4</p>", True, id="four of four in French"),
     ],

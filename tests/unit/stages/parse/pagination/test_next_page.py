@@ -391,6 +391,25 @@ def radios(checked: int, name: str = "p") -> str:
         pytest.param(
             "<div hx-get='/basket' hx-trigger='revealed'></div>", "/shop/", None, id="a piece without rows"
         ),
+        pytest.param(
+            "<form action='/shop/'><input type=hidden name=cat value=7>"
+            "<button name=pagina value=2>Seguinte</button></form>",
+            "/shop/?cat=7",
+            "/shop/?cat=7&pagina=2",
+            id="a form's button that names the page",
+        ),
+        pytest.param(
+            "<form method=post><input type=hidden name=page value=2><button>Next</button></form>",
+            "/shop/",
+            None,
+            id="a form that is never sent",
+        ),
+        pytest.param(
+            "<form action='/shop/'><input name=q><button>Next</button></form>",
+            "/shop/",
+            None,
+            id="another form",
+        ),
         pytest.param(radios(1), "/shop/", "/shop/?p=2", id="radio buttons"),
         pytest.param(radios(3), "/shop/?p=3", None, id="the last of them"),
         pytest.param(

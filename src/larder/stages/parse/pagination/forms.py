@@ -1,0 +1,89 @@
+"""Pagers that are forms: a button that sends the number of a later page.
+
+A form that is sent by GET has an address, made of its fields as a browser would make it. One that is sent by
+POST has none: it is never sent, and the index is known to go on.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from turbohtml import Element
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import join, registrable_domain
+from larder.stages.parse.pagination.links import PagerLink, is_off, target
+from larder.stages.parse.pagination.words import Says, says
+
+MAX_FORMS = 40
+MAX_FIELDS = 20
+MAX_BUTTONS = 30
+
+_PAGED = frozenset({
+    "page", "p", "pg", "pagina", "página", "pagenumber", "pageno", "paged", "seite", "side", "sida", "strona",
+    "strana", "offset", "start", "from", "cursor", "after",
+})  # fmt: skip
+"""What forms call the page that they ask for."""
+_SENDS = "button, input[type=submit]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagingForm:
+    """A form whose button leads to the next page, and what it sends."""
+
+    form: Element
+    label: str
+    fields: Sequence[tuple[str, str]]
+
+    @property
+    def is_sent_by_get(self) -> bool:
+        """Has what it asks for an address?"""
+        return (self.form.attr("method") or "get").strip().lower() == "get"
+
+
+def paging_forms(page: Page) -> list[PagingForm]:
+    """The forms of the page that ask for its next page."""
+    forms = page.css("form")[:MAX_FORMS]
+    return [found for form in forms for found in _leading(form)]
+
+
+def follows_by_form(page: Page) -> NextPage | None:
+    """The address that a form which leads on would be sent to."""
+    for found in page.once(paging_forms):
+        url = _address(page, found) if found.is_sent_by_get else ""
+        if url:
+            because = f"the button '{found.label}' of a form asks for it"
+            return NextPage(url=url, evidence=NextEvidence.LINK, because=because)
+    return None
+
+
+def _leading(form: Element) -> Iterator[PagingForm]:
+    for button in form.select(_SENDS)[:MAX_BUTTONS]:
+        label = " ".join((button.text or button.attr("value") or button.attr("aria-label") or "").split())
+        if not _is_sent_by(button) or says(label) not in (Says.NEXT, Says.MORE, Says.ARROW):
+            continue
+        fields = _fields(form, button)
+        if any(name.lower().rpartition("[")[2].rstrip("]") in _PAGED and value for name, value in fields):
+            yield PagingForm(form=form, label=label, fields=fields)
+
+
+def _is_sent_by(button: Element) -> bool:
+    """Does it send its form, is it switched on, and of no slide show or filter?"""
+    if button.attr("type") in ("button", "reset") or button.attr("disabled") is not None:
+        return False
+    return not is_off(button) and not PagerLink(element=button, url="", label="").elsewhere
+
+
+def _fields(form: Element, button: Element) -> list[tuple[str, str]]:
+    """What the form sends when this button is pressed: its hidden fields, and the button's own value."""
+    sent = [*form.select("input[type=hidden][name]")[:MAX_FIELDS], button]
+    return [(name, each.attr("value") or "") for each in sent if (name := each.attr("name"))]
+
+
+def _address(page: Page, found: PagingForm) -> str:
+    action = join(page.base, found.form.attr("action") or page.url) or ""
+    if not action or registrable_domain(action) != registrable_domain(page.url):
+        return ""
+    query = urlencode(list(found.fields))
+    return target(page, urlunsplit(urlsplit(action)._replace(query=query, fragment="")))
