@@ -20,7 +20,7 @@ from larder.core.model.page import Fetched
 from larder.core.policy.alerting import Severity
 from larder.core.policy.degradation import DatabaseFault
 from larder.engine.background.notifications import Notifier, running
-from larder.engine.clock import VirtualClock
+from larder.engine.clock import SystemClock, VirtualClock
 from larder.engine.work_items import Work
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.sim.server import SimServer
@@ -52,7 +52,7 @@ async def telling(database: Database, service: Service) -> AsyncIterator[None]:
         ChannelSpec(name="pager", url=service.url("/pager"), kind=None, minimum=Severity.P1),
     ]
     async with posting.session() as client:
-        channels = open_channels(specs, client)
+        channels = open_channels(specs, client, SystemClock())
         post = Notifier(
             database=database,
             clock=VirtualClock(START),

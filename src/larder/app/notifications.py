@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from larder.app.deployment import App
+from larder.core.policy.quiet_hours import read_quiet_hours
 from larder.engine.background.notifications import Notifier
 from larder.settings import Settings
-from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels
+from larder.stages.notify.channels import ChannelKind, ChannelSpec, minimums, open_channels, quiet_hours
 from larder.stages.notify.http_post import session
 
 
@@ -15,11 +16,12 @@ async def notifier(app: App) -> AsyncIterator[Notifier]:
     """The notifier."""
     specs = _specs(app.settings)
     async with session() as client:
-        channels = open_channels(specs, client)
+        channels = open_channels(specs, client, app.clock)
         yield Notifier(
             database=app.database,
             clock=app.clock,
             minimums=minimums(specs),
+            quiet=quiet_hours(specs),
             send=lambda message: channels[message.channel].send(message),
             morning=app.morning,
         )
@@ -32,6 +34,8 @@ def _specs(settings: Settings) -> list[ChannelSpec]:
             url=each.url.get_secret_value(),
             kind=None if each.kind is None else ChannelKind(each.kind),
             minimum=each.minimum,
+            secret=each.secret.get_secret_value(),
+            quiet=read_quiet_hours(each.quiet, settings.timezone) if each.quiet else None,
         )
         for each in settings.channels
     ]

@@ -3,9 +3,10 @@
 from typing import Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from larder.core.policy.alerting import Severity
+from larder.core.policy.quiet_hours import read_quiet_hours
 
 
 class ChannelSettings(BaseModel):
@@ -15,8 +16,19 @@ class ChannelSettings(BaseModel):
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
     url: SecretStr = SecretStr("log:")
-    kind: Literal["log", "webhook", "slack", "apprise"] | None = None
+    kind: Literal["log", "webhook", "slack", "mail", "apprise"] | None = None
     minimum: Severity = Severity.INFO
+    secret: SecretStr = SecretStr("")
+    """Signs webhooks; empty: they are not signed."""
+    quiet: str = ""
+    """Quiet hours, such as `22:00-07:00`, in the deployment's time zone: only P1 is sent then."""
+
+    @field_validator("quiet")
+    @classmethod
+    def _two_times(cls, given: str) -> str:
+        if given:
+            read_quiet_hours(given, "UTC")
+        return given
 
 
 def read_channels(text: str) -> Any:

@@ -64,7 +64,8 @@ class ServeSettings(BaseSettings):
     )
     channels: Annotated[tuple[ChannelSettings, ...], NoDecode] = Field(
         default=(ChannelSettings(name="log"),),
-        description="Where alerts and summaries go: a JSON list of {name, url, minimum}; by default the log.",
+        description="Where alerts and summaries go: a JSON list of {name, url, minimum, quiet, secret}; by "
+        "default the log.",
     )
     timezone: str = Field(
         default="UTC",

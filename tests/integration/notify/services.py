@@ -19,6 +19,8 @@ class Service:
     fault: str | None = None
     taken: list[Any] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    bodies: list[bytes] = field(default_factory=list)
     asked: int = 0
     came: asyncio.Event = field(default_factory=asyncio.Event)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -29,6 +31,8 @@ class Service:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.asked += 1
         body = await request.json()
+        self.headers.append(dict(request.headers))
+        self.bodies.append(await request.read())
         if self.fault is not None:
             return await self._fail(request, body)
         if request.path.startswith("/services/"):

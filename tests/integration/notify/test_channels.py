@@ -10,6 +10,7 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.engine.clock import SystemClock
 from larder.stages.notify import http_post as posting
 from larder.stages.notify.channels import AppriseChannel, ChannelKind, ChannelSpec, open_channels
 from larder.store.operations.notifications.outbox import Message
@@ -41,7 +42,7 @@ async def impatient() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 async def send(spec: ChannelSpec, client: aiohttp.ClientSession, message: Message) -> DeliveryResult:
-    return await open_channels([spec], client)[spec.name].send(message)
+    return await open_channels([spec], client, SystemClock())[spec.name].send(message)
 
 
 def slack(service: Service) -> ChannelSpec:
@@ -160,7 +161,7 @@ async def test_a_channel_that_cannot_work_is_refused_by_name(
     spec: ChannelSpec, client: aiohttp.ClientSession
 ) -> None:
     with pytest.raises(BadInput, match="'ops'") as refused:
-        open_channels([spec], client)
+        open_channels([spec], client, SystemClock())
     assert "c3cret" not in f"{refused.value} {refused.value.hint.text} {refused.value!r}"
 
 

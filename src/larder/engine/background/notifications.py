@@ -15,6 +15,7 @@ from functools import partial
 
 from larder.core.policy.alerting import GROUPING_WINDOW, AlertName, Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.core.policy.quiet_hours import QuietHours
 from larder.core.ports import Clock
 from larder.engine.background import condition_alerts, watches
 from larder.stages.notify import summary
@@ -48,6 +49,8 @@ class Notifier:
     minimums: Mapping[str, Severity]
     """The channels, each with the lowest severity it accepts."""
     send: Send
+    quiet: Mapping[str, QuietHours] = field(default_factory=dict)
+    """When a channel gets only P1."""
     morning: Morning = field(default_factory=Morning)
     _conditions_at: datetime = field(default_factory=lambda: moment(0))
     _summary_at: datetime = field(default_factory=lambda: moment(0))
@@ -82,7 +85,9 @@ class Notifier:
 
     async def deliver(self, channel: str, *, flush: bool = False) -> bool:
         """Deliver the next message of one channel; True where it was delivered."""
-        message = await self.database.run(outbox.claim, channel, now=self.clock.now(), flush=flush)
+        now = self.clock.now()
+        quiet = channel in self.quiet and self.quiet[channel].cover(now)
+        message = await self.database.run(outbox.claim, channel, now=now, flush=flush, quiet=quiet)
         if message is None:
             return False
         answer = await self._answer(message)

@@ -1,4 +1,4 @@
-"""Where messages go: the log, a webhook, Slack, or anything that Apprise knows.
+"""Where messages go: the log, a webhook, Slack, mail, or anything that Apprise knows.
 
 A channel takes a message and answers; it never raises, and neither its name nor anything it says gives away
 its address.
@@ -18,8 +18,12 @@ import aiohttp
 from larder.core.errors import BadInput, not_installed
 from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.core.policy.quiet_hours import QuietHours
+from larder.core.ports import Clock
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
+from larder.stages.notify.mail import MailChannel, mail_server
+from larder.stages.notify.signature import signed_headers
 from larder.store.operations.notifications.outbox import Message
 
 log = logging.getLogger("larder.notify")
@@ -38,6 +42,7 @@ class ChannelKind(StrEnum):
     LOG = "log"
     WEBHOOK = "webhook"
     SLACK = "slack"
+    MAIL = "mail"
     APPRISE = "apprise"
 
 
@@ -51,6 +56,10 @@ class ChannelSpec:
     """None: as its address says."""
     minimum: Severity = Severity.INFO
     """The least severity it wants to hear."""
+    secret: str = field(default="", repr=False)
+    """Signs webhooks; empty: they are not signed."""
+    quiet: QuietHours | None = None
+    """When only P1 is sent."""
 
     def __str__(self) -> str:
         """A description without the address."""
@@ -64,6 +73,8 @@ class ChannelSpec:
             return self.kind
         if parts.scheme == "log":
             return ChannelKind.LOG
+        if parts.scheme in ("smtp", "smtps"):
+            return ChannelKind.MAIL
         if parts.scheme not in ("http", "https"):
             return ChannelKind.APPRISE
         return ChannelKind.SLACK if parts.hostname == "hooks.slack.com" else ChannelKind.WEBHOOK
@@ -91,14 +102,20 @@ class LogChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookChannel:
-    """JSON to any address."""
+    """JSON to any address, signed where the channel has a secret."""
 
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
+    clock: Clock
+    secret: str = field(default="", repr=False)
 
     async def send(self, message: Message) -> DeliveryResult:
         """Post all that is known."""
-        return await post(self.client, self.url, render.as_json(message), key=message.key)
+        sign = self._sign if self.secret else None
+        return await post(self.client, self.url, render.as_json(message), key=message.key, sign=sign)
+
+    def _sign(self, body: bytes) -> Mapping[str, str]:
+        return signed_headers(self.secret, body, self.clock.now())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,9 +156,16 @@ class AppriseChannel:
         return Delivered() if arrived else Undelivered(error="the service did not take it")
 
 
-def open_channels(specs: Sequence[ChannelSpec], client: aiohttp.ClientSession) -> dict[str, Channel]:
+def open_channels(
+    specs: Sequence[ChannelSpec], client: aiohttp.ClientSession, clock: Clock
+) -> dict[str, Channel]:
     """Channels, ready to send."""
-    return {spec.name: _open(spec, client) for spec in specs}
+    return {spec.name: _open(spec, client, clock) for spec in specs}
+
+
+def quiet_hours(specs: Sequence[ChannelSpec]) -> Mapping[str, QuietHours]:
+    """Who wants to be left in peace when."""
+    return {spec.name: spec.quiet for spec in specs if spec.quiet is not None}
 
 
 def minimums(specs: Sequence[ChannelSpec]) -> Mapping[str, Severity]:
@@ -149,14 +173,16 @@ def minimums(specs: Sequence[ChannelSpec]) -> Mapping[str, Severity]:
     return {spec.name: spec.minimum for spec in specs}
 
 
-def _open(spec: ChannelSpec, client: aiohttp.ClientSession) -> Channel:
+def _open(spec: ChannelSpec, client: aiohttp.ClientSession, clock: Clock) -> Channel:
     match spec.resolved_kind:
         case ChannelKind.LOG:
             return LogChannel()
         case ChannelKind.WEBHOOK:
-            return WebhookChannel(client=client, url=_web_address(spec))
+            return WebhookChannel(client=client, url=_web_address(spec), clock=clock, secret=spec.secret)
         case ChannelKind.SLACK:
             return SlackChannel(client=client, url=_web_address(spec))
+        case ChannelKind.MAIL:
+            return MailChannel(server=mail_server(spec.name, spec.url))
         case ChannelKind.APPRISE:
             return AppriseChannel(announcer=_announcer(spec))
 

@@ -3,7 +3,7 @@
 Redirects are not followed: a webhook that moved is for a person to look at, not for a secret to travel to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -31,14 +31,20 @@ def session(timeout: timedelta = POST_TIMEOUT) -> aiohttp.ClientSession:
 
 
 async def post(
-    client: aiohttp.ClientSession, url: str, body: Mapping[str, Any], *, key: str, agent: str = "Larder"
+    client: aiohttp.ClientSession,
+    url: str,
+    body: Mapping[str, Any],
+    *,
+    key: str,
+    agent: str = "Larder",
+    sign: Callable[[bytes], Mapping[str, str]] | None = None,
 ) -> DeliveryResult:
-    """Post JSON; `key` lets the receiver know a repeated message."""
+    """Post JSON; `key` lets the receiver know a repeated message, `sign` adds headers for the body."""
     headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": agent}
+    data = orjson.dumps(body)
+    headers |= sign(data) if sign else {}
     try:
-        async with client.post(
-            url, data=orjson.dumps(body), headers=headers, allow_redirects=False
-        ) as response:
+        async with client.post(url, data=data, headers=headers, allow_redirects=False) as response:
             answer = await response.content.read(LONGEST_ANSWER)
             return _judged(url, response.status, answer, response.headers.get("Retry-After"))
     except TimeoutError:

@@ -152,6 +152,15 @@ _UNTRIED = Statement(
     row=_Pending,
     args={"channel": "text", "most": "int"},
 )
+_URGENT = Statement(
+    f"""
+    SELECT {_COLUMNS} FROM outbox WHERE status = 'pending' AND channel = :channel AND severity = 'P1'
+    ORDER BY attempts, id LIMIT :most
+    """,
+    row=_Pending,
+    args={"channel": "text", "most": "int"},
+)
+"""Of those that were tried, `_TRIED` knows more."""
 _LEASE = Statement(
     """
     UPDATE outbox SET attempts = :attempt, next_at = :until WHERE id IN (SELECT id FROM {rows} AS taken)
@@ -188,11 +197,14 @@ def claim(
     lease: timedelta = LEASE,
     most: int = MAX_NOTIFICATIONS,
     flush: bool = False,
+    quiet: bool = False,
 ) -> Message | None:
-    """The next message of a channel, if one is due; `flush`: also if it is not."""
+    """The next message of a channel, if one is due; `flush`: also if it is not; `quiet`: only P1."""
     if not try_lock(conn, channel):
         return None
-    rows = _front(conn, channel, now=micros(now), most=most, flush=flush)
+    if quiet and not _URGENT(conn, channel=channel, most=1):
+        return None
+    rows = _front(conn, channel, _URGENT if quiet else _UNTRIED, now=micros(now), most=most, flush=flush)
     if not rows:
         return None
     attempt = max(row.attempts for row in rows) + 1
@@ -200,12 +212,17 @@ def claim(
     return Message(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
 
 
-def _front(conn: Connection, channel: str, *, now: int, most: int, flush: bool) -> Sequence[_Pending]:
-    """A message that was tried before goes first, unchanged; others go as soon as one of them is due."""
+def _front(
+    conn: Connection, channel: str, waiting: Statement[_Pending], *, now: int, most: int, flush: bool
+) -> Sequence[_Pending]:
+    """A message that was tried before goes first, unchanged; others go as soon as one of them is due.
+
+    In quiet hours one that was tried goes only where a P1 waits behind it.
+    """
     tried = _TRIED(conn, channel=channel)
     if tried:
         return tried if all(row.next_at <= now for row in tried) else ()
-    untried = _UNTRIED(conn, channel=channel, most=most)
+    untried: list[_Pending] = waiting(conn, channel=channel, most=most)
     return untried if flush or any(row.next_at <= now for row in untried) else ()
 
 
