@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
-from turbohtml import Element, Text
+from turbohtml import Element, Node, Text
 
 from larder.stages.parse.agenda.patterns import is_weekday
 from larder.stages.parse.heuristic.place import lineage, name_of
@@ -32,7 +32,8 @@ OTHERWISE = re.compile(
     r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
     r"|zapisy|tilmelding"
     r"|anmäl"
-    r"|voorverkoop|vorverkauf|mise en vente|a la venta|in vendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
+    r"|voorverkoop|vorverkauf|kartenverkauf|kaartverkoop|mise en vente|ouverture des ventes|a la venta"
+    r"|venta (?:de entradas|anticipada)|in vendita|prevendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
     r"|last (?:change|update)|released|version \d|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour"
     r"|mise à jour|actualizad"
     r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt"
@@ -114,3 +115,18 @@ def is_card(link: Element) -> bool:
 def _is_alone(text: Text, link: Element) -> bool:
     holder = text.parent
     return isinstance(holder, Element) and holder is not link and len(holder.children) == 1
+
+
+def is_alone_in_line(text: Text, row: Element) -> bool:
+    """Is a text all that its element holds, or a line of its own between `<br>`?"""
+    if _is_alone(text, row):
+        return True
+    beside = [_beside(text.previous_sibling, "previous_sibling"), _beside(text.next_sibling, "next_sibling")]
+    broken = [isinstance(node, Element) and node.tag == "br" for node in beside]
+    return any(broken) and all(is_br or node is None for is_br, node in zip(broken, beside, strict=True))
+
+
+def _beside(node: Node | None, way: str) -> Node | None:
+    while isinstance(node, Text) and node.data.isspace():
+        node = getattr(node, way)
+    return node

@@ -24,6 +24,8 @@ _UNTIL = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
+_HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
+"""`Sun, Oct 5, 12 - 2pm`: the half of the day stands with the end."""
 _CALLED_END = re.compile(
     r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE
 )
@@ -55,7 +57,7 @@ def _is_stretch(first: Mention, second: Mention) -> bool:
     if not end or not found or end not in rest:
         return False
     between = rest.partition(end)[0]
-    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", TIME.sub(" ", between))) is not None
+    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", TIME.sub(" ", between)))) is not None
 
 
 def _shown(mention: Mention) -> str:

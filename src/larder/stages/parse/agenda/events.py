@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
@@ -11,14 +10,17 @@ from turbohtml import Element, Node
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, text_of
 from larder.sdk.urls import join
+from larder.stages.parse.agenda.distinct import distinct
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.patterns import day_key, time_in
+from larder.stages.parse.agenda.own_event import own_event, with_time, with_venue
+from larder.stages.parse.agenda.patterns import day_key
+from larder.stages.parse.agenda.section_titles import section_titles
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
-from larder.stages.parse.agenda.venues import venue_of, venue_on
+from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import is_common
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
@@ -31,8 +33,6 @@ MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MANY = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
-MOST_RELATED = 6
-"""A page about one event shows hardly more of what else there is."""
 TITLED = 0.4
 LABELS = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
@@ -60,38 +60,31 @@ def visible_events(look: Look) -> list[Item]:
     items = list(_items(own, titles, look))
     alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
     items += _grouped(alone, {row for _, row in own}, look)
-    if headlined and not _is_agenda(items, len(rows)):
+    if not _is_agenda(items, len(rows)):
         used = {day.element for day, _ in items}
         plain = [
             (day, row)
             for day, row in rows
             if row not in titles and not day.in_cell and day.element not in used
         ]
-        items += _items(plain, {row: Candidate(text=title, weight=0) for _, row in plain}, look, score=WEAK)
+        items += _items(*_untitled(plain, title if headlined else "", look), look, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
-    found = _distinct([item for _, item in items])[:MAX_ITEMS]
+    found = distinct([item for _, item in items])[:MAX_ITEMS]
     if not headlined or look.wants_rows:
         return found
-    return _with_venue(_own_event(found, title, head), look)
+    own = with_venue(own_event(found, title, head), look)
+    return with_time(own, rows[0][0]) if len(rows) == 1 else own
 
 
-def _with_venue(items: list[Item], look: Look) -> list[Item]:
-    """The venue that a page about one event names beside its day."""
-    if len(items) != 1 or "venue" in items[0].fields:
-        return items
-    venue = look.page.once(venue_on)
-    return [replace(items[0], fields=tidy({**items[0].fields, "venue": venue}))]
-
-
-def _own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
-    """The event that a page is about, without the few others that it links to."""
-    if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
-        return items
-    own = [item for item in items if item.fields["title"].casefold() == title.casefold()]
-    others = [item for item in items if item not in own]
-    linked = all("url" in item.fields for item in others)
-    return own if own and linked and len(others) <= MOST_RELATED else items
+def _untitled(
+    plain: list[tuple[Mention, Element]], title: str, look: Look
+) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
+    """Days that no row names: below the headings of their lists, else the page's own event."""
+    titles = section_titles(look.page, (row for _, row in plain))
+    if title:
+        titles |= {row: Candidate(text=title, weight=0) for _, row in plain if row not in titles}
+    return [(day, row) for day, row in plain if row in titles], titles
 
 
 def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
@@ -269,19 +262,3 @@ def _image(row: Element, look: Look) -> list[str]:
     picture = row.select_one("img[src]")
     url = join(look.page.url, picture.attr("src") or "") if picture is not None else None
     return [url] if url and url.startswith("http") else []
-
-
-def _distinct(items: list[Item]) -> list[Item]:
-    """Each title once a moment; a day without a time only where the same title has no time that day."""
-    seen: dict[tuple[str, str], Item] = {}
-    for item in items:
-        when = str(item.fields.get("starts_at") or item.fields.get("date_text"))
-        seen.setdefault((item.fields["title"], when), item)
-    timed = {(title, _day_of(when)) for title, when in seen if _day_of(when) != when}
-    return [item for (title, when), item in seen.items() if (title, when) not in timed]
-
-
-def _day_of(when: str) -> str:
-    """What is said of the day, without the time behind it."""
-    clock = time_in(when)
-    return when.removesuffix(clock).rstrip() if clock else when

@@ -125,10 +125,17 @@ def _following(day: Element, around: set[Node]) -> list[Element]:
         if found:
             return found
         anchor_parent = anchor.parent
-        if not isinstance(anchor_parent, Element) or anchor_parent.tag in ("body", "main", "td"):
+        if not isinstance(anchor_parent, Element) or _ends_climb(anchor_parent):
             return []
         anchor = anchor_parent
     return []
+
+
+def _ends_climb(element: Element) -> bool:
+    """The page, or one of several cells: a row of one cell is a heading, behind others another day stands."""
+    if element.tag == "td" and isinstance(element.parent, Element):
+        return any(cell is not element for cell in _content(element.parent))
+    return element.tag in ("body", "main", "td")
 
 
 def _entries_after(anchor: Node, around: set[Node]) -> Iterable[Element]:
@@ -146,6 +153,8 @@ def _split(element: Element) -> list[Element]:
     """The entries within an element: its like children where each of them can be one, else itself."""
     if element.tag in _LISTS:
         return [entry for entry in element.select(_ENTRIES)[:MAX_BELOW] if _can_be_entry(entry)]
+    if element.tag == "tr":
+        return [element] if _can_be_entry(element) else []
     inner = _content(element)
     while len(inner) == 1 and not _has_own_text(element):
         element, inner = inner[0], _content(inner[0])

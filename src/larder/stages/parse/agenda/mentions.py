@@ -16,7 +16,6 @@ from larder.stages.parse.agenda.date_order import in_order
 from larder.stages.parse.agenda.element_names import (
     CONTROLS,
     HEADINGS,
-    OTHERWISE,
     is_called_date,
     is_called_hidden,
     is_called_published,
@@ -24,6 +23,7 @@ from larder.stages.parse.agenda.element_names import (
     is_month_heading,
     is_unseen,
 )
+from larder.stages.parse.agenda.labels import is_other_day
 from larder.stages.parse.agenda.patterns import (
     assembled,
     begins_with_piece,
@@ -53,9 +53,10 @@ MAX_LEAD = 24
 """A day further into a text than this is part of a sentence, if much of the text is left."""
 MAX_REST = 60
 MAX_YEAR_HEADING = 80
-MAX_LABEL = 40
 
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
+_LINK = "a[href]:not([href^='#'])"
+"""What unfolds a list on its page leads nowhere else."""
 _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
@@ -131,7 +132,7 @@ class _Scan:
                     continue
                 parent = node.parent
                 if isinstance(parent, Element) and parent not in self.closed:
-                    yield from self._in_text(" ".join(data.split()), parent)
+                    yield from self._in_text(" ".join(data.split()), parent, node)
             elif node in self.watched and node not in self.closed and isinstance(node, Element):
                 if node.tag in _SKIPPED or is_unseen(node):
                     self._close(node)
@@ -172,24 +173,24 @@ class _Scan:
             or (found[0] if (found := first_day(text)) else "")
             or short_date(text, called=True)
         )
-        return self._mention(element, day) if day and not self._is_published(element) else None
+        if not day or self._is_published(element) or is_other_day(element):
+            return None
+        return self._mention(element, day)
 
-    def _in_text(self, flat: str, parent: Element) -> Iterator[Mention]:
+    def _in_text(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
         if parent.tag not in CONTROLS and (day := day_from_today(flat)):
             yield Mention(element=parent, text=day)
         elif len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
         elif _DIGIT.search(flat):
-            yield from self._dates(flat, parent)
+            yield from self._dates(flat, parent, node)
 
-    def _dates(self, flat: str, parent: Element) -> Iterator[Mention]:
+    def _dates(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
         if short := short_date(flat, called=False) if len(flat) < 50 else "":
             yield self._mention(parent, short)
             return
-        label = _label_of(parent)
         for found in days_in(flat):
-            before = f"{label} {flat[: found.start()]}"[-40:]
-            if not self._is_published(parent) and not OTHERWISE.search(before):
+            if not self._is_published(parent) and not is_other_day(node, flat[: found.start()]):
                 yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
@@ -238,17 +239,6 @@ class _Scan:
         )
 
 
-def _label_of(element: Element) -> str:
-    """What stands before a value of a list or a table: `<dt>Deadline</dt><dd>3 May</dd>`."""
-    if element.tag not in ("dd", "td"):
-        return ""
-    before = element.previous_sibling
-    while isinstance(before, Text) and before.data.isspace():
-        before = before.previous_sibling
-    is_label = isinstance(before, Element) and before.tag in ("dt", "th", "td")
-    return brief_text_of(before, MAX_PIECES)[:MAX_LABEL] if is_label and isinstance(before, Element) else ""
-
-
 def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
     rest = len(flat) - len(found[0])
     lead = 0 if parent.tag == "p" else MAX_LEAD
@@ -258,9 +248,7 @@ def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
 def _year_of(element: Element) -> str:
     """A heading's year; two different ones (a season) decide nothing."""
     text = brief_text_of(element, MAX_PIECES)
-    brief = (
-        len(text) <= MAX_YEAR_HEADING and element.select_one("a[href]") is None and not _PICTURE.search(text)
-    )
+    brief = len(text) <= MAX_YEAR_HEADING and element.select_one(_LINK) is None and not _PICTURE.search(text)
     years = set(_BARE_YEAR.findall(text)) if brief else set()
     return years.pop() if len(years) == 1 and not first_day(text) else ""
 

@@ -29,7 +29,8 @@ _ALSO = r"\s*(?:&|\+|(?<!\w)(?:and|en|und|et|och|og)(?!\w))\s*"
 _TO_DAY = rf"(?:(?:{_SPAN}|{_ALSO})(?:{WEEKDAY}\s*)?{_DAY})"
 _YEAR = (
     r"(?:\s?[/-]\s?20\d{2}|\s*,?\s*(?:del?\s+)?20\d{2}(?!\d)|\s*,?\s*'\d{2}(?!\d)"
-    r"|\s+\d{2}(?!\d|[:.]\d|\s*(?:[ap]\.?m|uur|uhr|u\b|h\b|:)|st|nd|rd|th))"
+    r"|\s+\d{2}(?!\d|[:.]\d|\s*(?:[ap]\.?m|uur|uhr|u\b|h\b|:)|st|nd|rd|th"
+    rf"|\.?\s*{MONTH}))"
 )
 _OF = r"(?:\s*(?:of|de|di|del|van|den)\s+|\s?/\s?|-|\s*,?\s*)"
 _BY_DAY = rf"{_DAY}{_TO_DAY}?{_OF}{MONTH}{_YEAR}?"

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
@@ -13,6 +13,7 @@ from larder.stages.parse.strategy_input import Fields
 MAX_PARTS = 150
 MAX_AROUND = 900
 MAX_SESSIONS = 40
+MAX_BESIDE = 60
 
 _CLOCKS = "time, a, li, span, button, td, div"
 _HAS_CLOCK = re.compile(r"\d\s*[:.h]\s*\d\d|\d\s*[ap]\.?m", re.IGNORECASE)
@@ -65,9 +66,20 @@ def _around(mention: Mention, row: Element) -> str:
         if node is row or (not text and node is not mention.element):
             break
         node = node.parent
+    if beside := _beside(row):
+        return beside
     above = row.parent
     text = spaced_text(above, MAX_PARTS) if isinstance(above, Element) else ""
     return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
+
+
+def _beside(row: Element) -> str:
+    """The text of the element right behind a row, where it is a time and names no day."""
+    after = row.next_sibling
+    while isinstance(after, Text) and after.data.isspace():
+        after = after.next_sibling
+    text = spaced_text(after, MAX_PARTS) if isinstance(after, Element) else ""
+    return text if len(text) < MAX_BESIDE and time_in(text) and not days_in(text) else ""
 
 
 def _without_other_days(day: str, text: str) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.element_names import is_card
+from larder.stages.parse.agenda.element_names import is_alone_in_line, is_card
 from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
@@ -229,7 +229,7 @@ def _first_alone(row: Element) -> str:
     words = ((node, text) for node in nodes if (text := without_when(" ".join(node.data.split()))))
     first, text = next(((node, text) for node, text in words if _LETTER.search(text)), (None, ""))
     holder = first.parent if first is not None else None
-    if not isinstance(holder, Element) or holder is row or len(holder.children) != 1:
+    if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
         return ""
     return "" if _is_beside(name_of(holder)) or is_common(text) else as_title(text)
 
@@ -271,7 +271,7 @@ def as_title(text: str) -> str:
     """A text that can be a title: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE or says(text) is not None:
         return ""
-    text = without_outer_when(text)
+    text = without_outer_when(text).rstrip(" :")
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
         return ""
     bare = without_when(text)

@@ -1,0 +1,74 @@
+"""One event is one item, however often and in however many ways a page writes its day.
+
+The same title at the same moment is said twice; a day without a time says less than the same day with one,
+a day without a year less than the same day with one.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from larder.core.model.item import Item
+from larder.stages.parse.agenda.patterns import day_key, time_in
+
+_ISO = re.compile(r"(?P<year>\d{4})-(?P<day>\d\d-\d\d)(?:[T ](?P<hour>\d\d):(?P<minute>\d\d))?")
+_YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
+_CLOCK = re.compile(r"\D*(\d{1,2})(?:\s?[:.uh]\s?(\d\d))?")
+_HALF = re.compile(r"([ap])\.?\s?m", re.IGNORECASE)
+
+Clock = tuple[int, int]
+
+
+class _Moment(NamedTuple):
+    title: str
+    day: frozenset[int] | str
+    year: str
+    clock: Clock | None
+
+
+def distinct(items: Sequence[Item]) -> list[Item]:
+    """Each title once a moment; a day without a time only where the same title has no time that day."""
+    seen: dict[_Moment, Item] = {}
+    for item in items:
+        seen.setdefault(_moment(item), item)
+    by_day: dict[tuple[str, frozenset[int] | str], list[_Moment]] = {}
+    for moment in seen:
+        by_day.setdefault((moment.title, moment.day), []).append(moment)
+    return [
+        item
+        for moment, item in seen.items()
+        if not _is_said_better(moment, by_day[(moment.title, moment.day)])
+    ]
+
+
+def _is_said_better(moment: _Moment, others: Iterable[_Moment]) -> bool:
+    return any(
+        (moment.year == other.year or not moment.year or not other.year)
+        and (
+            (moment.clock is None and other.clock is not None)
+            or (moment.clock == other.clock and not moment.year and bool(other.year))
+        )
+        for other in others
+    )
+
+
+def _moment(item: Item) -> _Moment:
+    title = str(item.fields["title"]).casefold()
+    exact = _ISO.match(str(item.fields.get("starts_at") or ""))
+    if exact is not None:
+        clock = (int(exact["hour"]), int(exact["minute"])) if exact["hour"] else None
+        return _Moment(title, day_key(exact["day"]), exact["year"], clock)
+    text = str(item.fields.get("starts_at") or item.fields.get("date_text"))
+    year = _YEAR.search(text)
+    return _Moment(title, day_key(text) or text, year[0] if year else "", _clock_of(time_in(text)))
+
+
+def _clock_of(written: str) -> Clock | None:
+    """The hour and the minute at which a written time begins; half a day later behind `pm`."""
+    first = _CLOCK.match(written) if written else None
+    if first is None:
+        return None
+    hour, half = int(first[1]), _HALF.search(written)
+    if half is not None:
+        hour = hour % 12 + (12 if half[1].lower() == "p" else 0)
+    return hour, int(first[2] or 0)

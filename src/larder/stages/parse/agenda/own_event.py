@@ -1,0 +1,59 @@
+"""The event that a page is about: without those it links to, with the venue and the time beside its day."""
+
+from dataclasses import replace
+
+from turbohtml import Element, Node
+
+from larder.core.model.item import Item
+from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.patterns import days_in, time_in
+from larder.stages.parse.agenda.stamps import spaced_text
+from larder.stages.parse.agenda.venues import venue_on
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.strategy_input import Look, tidy
+
+MOST_RELATED = 6
+"""A page about one event shows hardly more of what else there is."""
+MAX_CLIMB = 8
+MAX_PARTS = 400
+MAX_AROUND = 1_500
+
+
+def own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
+    """The event that a page is about, without the few others that it links to."""
+    if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
+        return items
+    own = [item for item in items if item.fields["title"].casefold() == title.casefold()]
+    others = [item for item in items if item not in own]
+    linked = all("url" in item.fields for item in others)
+    return own if own and linked and len(others) <= MOST_RELATED else items
+
+
+def with_venue(items: list[Item], look: Look) -> list[Item]:
+    """The venue that a page about one event names beside its day."""
+    if len(items) != 1 or "venue" in items[0].fields:
+        return items
+    venue = look.page.once(venue_on)
+    return [replace(items[0], fields=tidy({**items[0].fields, "venue": venue}))]
+
+
+def with_time(items: list[Item], day: Mention) -> list[Item]:
+    """The time of the only day that a page names, which may stand in a box beside the day's own."""
+    shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
+    if not shown or items[0].fields.get("starts_at") or time_in(shown):
+        return items
+    clock = _time_near(day)
+    return (
+        [replace(items[0], fields={**items[0].fields, "date_text": f"{shown} {clock}"})] if clock else items
+    )
+
+
+def _time_near(day: Mention) -> str:
+    node: Node | None
+    for node in lineage(day.element, MAX_CLIMB):
+        text = spaced_text(node, MAX_PARTS) if isinstance(node, Element) else ""
+        if not text or len(text) > MAX_AROUND:
+            return ""
+        if clock := time_in(text):
+            return clock if len({found[0].casefold() for found in days_in(text)}) == 1 else ""
+    return ""

@@ -1,0 +1,53 @@
+"""Days that are listed below the name of what takes place: each committee with its meetings.
+
+Believed only where a page has several such lists: below a single heading the days may be anything's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.agenda.mentions import MAX_NODES
+from larder.stages.parse.agenda.patterns import first_day
+from larder.stages.parse.agenda.titles import Candidate, as_title
+
+SEVERAL = 2
+MAX_PIECES = 20
+MAX_HEADING = 110
+
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+
+
+def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candidate]:
+    """For each day the heading above it, where several headings have several days each."""
+    wanted, body = set(days), page.first("body")
+    if len(wanted) < SEVERAL * SEVERAL or body is None:
+        return {}
+    above: dict[Element, Element] = {}
+    heading: Element | None = None
+    for node in islice(body.descendants, MAX_NODES):
+        if not isinstance(node, Element):
+            continue
+        if node.tag in _HEADINGS:
+            heading = node
+        elif heading is not None and node in wanted:
+            above[node] = heading
+    return _several(above)
+
+
+def _several(above: dict[Element, Element]) -> dict[Element, Candidate]:
+    held = Counter(above.values())
+    titles = {each: text for each, days in held.items() if days >= SEVERAL and (text := _title(each))}
+    if len(set(titles.values())) < SEVERAL:
+        return {}
+    return {
+        day: Candidate(text=titles[heading], weight=0) for day, heading in above.items() if heading in titles
+    }
+
+
+def _title(heading: Element) -> str:
+    text = brief_text_of(heading, MAX_PIECES).strip(" :")
+    return as_title(text) if len(text) <= MAX_HEADING and not first_day(text) else ""

@@ -1,0 +1,94 @@
+"""Days in lists: deadlines beside them, times beside them, headings above them, the same day written twice."""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+import pytest
+
+from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
+
+
+@pytest.mark.parametrize(
+    "deadline",
+    [
+        "<b>Anmeldeschluss:</b> {3}",
+        "<div><span>Anmeldeschluss</span> <span>{3}</span></div>",
+        "<strong>Deadline:</strong> <span class=date>{3}</span>",
+        "<p>Venta de entradas desde el {3}</p>",
+    ],
+)
+def test_a_deadline_beside_its_label_is_no_event(deadline: str) -> None:
+    row = f"<div class=e><h3><a href='/e/{{1}}'>{{0}}</a></h3><p><b>Beginn:</b> {{2}}, 19:30 Uhr<br>{deadline}</p></div>"
+    days = (("3.12.2026", "24.11.2026"), ("8.12.2026", "30.11.2026"), ("9.12.2026", "1.12.2026"))
+    names = [(*name, *day) for name, day in zip(NAMES[:3], days, strict=True)]
+    found = read(f"<h1>Veranstaltungen</h1>{each(row, *names)}", language="de")
+    assert [at for _, at in found] == ["2026-12-03T19:30", "2026-12-08T19:30", "2026-12-09T19:30"]
+
+
+def test_a_date_tag_with_two_ends_is_no_year() -> None:
+    tag = "<div class=d><span>{2}</span> <span>Dec</span></div>"
+    row = (
+        "<article><div class=tag>"
+        + tag
+        + "<div class=d><span>{3}</span> <span>Dec</span></div></div><h3><a href='/e/{1}'>{0}</a></h3></article>"
+    )
+    days = (("3", "22"), ("8", "24"), ("11", "27"))
+    names = [(*name, *day) for name, day in zip(NAMES[:3], days, strict=True)]
+    found = read(f"<h1>Events</h1>{each(row, *names)}")
+    assert [at for _, at in found] == ["2026-12-03", "2026-12-08", "2026-12-11"]
+
+
+def test_an_hour_whose_half_of_the_day_stands_with_its_end_begins_a_stretch() -> None:
+    day = "<time datetime='2026-12-{0}T12:00'>Sun, Dec {0} 2026, 12</time> - <time datetime='2026-12-{0}T14:00'>2pm</time><br>"
+    found = read(f"<h1>Public skating</h1><div>{each(day, ('06',), ('13',), ('20',))}</div>")
+    assert [at for _, at in found] == ["2026-12-06T12:00", "2026-12-13T12:00", "2026-12-20T12:00"]
+
+
+def test_a_row_of_one_cell_heads_the_rows_behind_it() -> None:
+    day = "<tr class=heading><td colspan=3><span>December {2}, 2026</span> <span>{3}</span></td></tr>"
+    row = "<tr><td>11:00am - 3:00pm</td><td><i></i></td><td><a href='/e/{1}'>{0}</a></td></tr>"
+    days = (("1", "Tuesday"), ("2", "Wednesday"), ("3", "Thursday"))
+    names = [(*name, *at) for name, at in zip(NAMES[:3], days, strict=True)]
+    found = read(f"<h1>Calendar</h1><table><tbody>{each(day + row, *names)}</tbody></table>")
+    assert found == [(name, f"2026-12-0{n}T11:00") for n, (name, _) in enumerate(NAMES[:3], start=1)]
+
+
+def test_days_below_the_headings_of_their_lists_are_named_by_them() -> None:
+    lists = "<section><h3>{0}:</h3><div><p>January {1} at 1:00 pm</p><p>February {2} at 1:00 pm <a href='/m.pdf'>(Minutes)</a></p></div></section>"
+    bodies = [("Finance Committee of the Bank", 9, 6), ("Project Review Group", 10, 7)]
+    head = "<h1>Board Meetings</h1><h4><a href='#c1'>2027 Board Meetings</a></h4>"
+    found = read(head + each(lists, *bodies))
+    assert found == [
+        ("Finance Committee of the Bank", "2027-01-09T13:00"),
+        ("Finance Committee of the Bank", "2027-02-06T13:00"),
+        ("Project Review Group", "2027-01-10T13:00"),
+        ("Project Review Group", "2027-02-07T13:00"),
+    ]
+
+
+def test_a_line_between_breaks_is_the_title() -> None:
+    row = "<p><strong>{2} dicembre, ore 14.30</strong><br>{0}<br><em>Sala grande – ingresso libero</em></p>"
+    names = [(*name, day) for name, day in zip(NAMES[:3], ("3", "8", "11"), strict=True)]
+    found = read(f"<h1>Appuntamenti</h1>{each(row, *names)}", language="it")
+    assert [title for title, _ in found] == [name for name, _ in NAMES[:3]]
+
+
+def test_one_event_whose_day_is_written_twice_is_one() -> None:
+    page = (
+        "<h1>Full Steam Ahead</h1><p>FULL STEAM AHEAD<br>Monday, Dec 7<br>1:00 - 2:00 pm<br>Library, downtown</p>"
+        "<div><div>Date:</div><div><span class=date>Monday, December 7, 2026 - 1:00pm to 2:00pm</span></div></div>"
+        "<a class=btn href='/r'>December 7 Registration</a>"
+    )
+    assert [at for _, at in read(page)] == ["2026-12-07T13:00"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p class=fecha>Jueves 3 de diciembre de 2026</p><p class=hora>19:30 h</p><p>Duración: 1 h 30 min</p>",
+        "<div><div><div>Happening December 3, 2026</div></div></div><div><div><div>19:30 - 21:00</div></div></div>",
+    ],
+)
+def test_the_time_of_the_only_day_may_stand_in_a_box_of_its_own(page: str) -> None:
+    assert read(f"<main><h1>Blue Lanterns</h1>{page}</main>", language="es") == [
+        ("Blue Lanterns", "2026-12-03T19:30")
+    ]
