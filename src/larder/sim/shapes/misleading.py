@@ -61,7 +61,7 @@ def _agenda_index(view: IndexView) -> str:
 def _agenda_detail(thing: Thing) -> str:
     at = when(thing)
     return (
-        f'<nav><a href="/">Home</a></nav><h1>{thing.name}</h1><p class="verkoop">Start kaartverkoop: '
+        f'<nav><a href="/">Home</a></nav><h1>{thing.name}</h1><p class="verkoop">Voor leden te bestellen: '
         f"{_date(at - timedelta(days=2))} 10:00</p><p>Met na afloop een gesprek met de makers.</p>"
         f'<p class="aanvang">{_date(at)} {at:%H:%M}</p><p>{thing.place}</p>'
     )

@@ -42,10 +42,15 @@ _COUNT_FIRST = re.compile(
     re.IGNORECASE,
 )
 _THOUSANDS = re.compile(
-    r"(\d+(?:[.,]\d{1,3})?)(?:(k|m)|\s?(mio\.?|million|miljoen|mln\.?))(?![\w$€£])", re.IGNORECASE
+    r"(\d+(?:[.,]\d{1,3})?)"
+    r"(?:(k|m)|\s?(mio\.?|milli[oó]n(?:en|es|s)?|millió|milioni|milhões|miljoen|mln\.?|ezer|lakhs?|crores?|cr\.?"
+    r"|(?:tis\.?|mil\.)(?=\s?(?:Kč|CZK|€|EUR))|(?-i:M)(?=\s(?:Ft|HUF|EUR|€))|E(?=\s(?:Ft|HUF))))(?![\w$€£])",
+    re.IGNORECASE,
 )
+_FACTORS = {"k": 1_000, "tis": 1_000, "ezer": 1_000, "e": 1_000, "lakh": 100_000, "cr": 10_000_000}
+"""Any other word for a scale is a million."""
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
-_MONEY_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF)\b")
+_MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
 _FORMER = re.compile(
     r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
@@ -144,7 +149,8 @@ def _spoken_thousands(text: str) -> str:
 
 
 def _spelt_out(spoken: re.Match[str]) -> str:
-    factor = 1_000 if spoken[2] in ("k", "K") else 1_000_000
+    word = (spoken[2] or spoken[3]).lower()
+    factor = next((by for begin, by in _FACTORS.items() if word.startswith(begin)), 1_000_000)
     amount = Decimal(spoken[1].replace(",", ".")) * factor
     return format(amount.quantize(Decimal(1)), "f")
 

@@ -8,10 +8,11 @@ SIGN = (
     r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
 )
 NUMBER = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
+_SCALE = r"(?:[Mm]|[Mm]io\.?|mln\.?|mil\.|millió|ezer|tis\.)\s"
 _SIGN_BEGINS = r"$€£¥₹₩₽₺₴₸₪฿₫￥원円元A-Ueklzбглрт"
 AMOUNT = re.compile(
     rf"(?=[\d{_SIGN_BEGINS}])(?:(?=[{_SIGN_BEGINS}])(?:{SIGN})\s*(?P<after>{NUMBER})"
-    rf"|(?P<before>{NUMBER})(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:{SIGN}))"
+    rf"|(?P<before>{NUMBER})(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:{_SCALE})?(?:{SIGN}))"
 )
 """What a place may begin with is asked first: most places of most texts begin no amount."""
 RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")

@@ -1,5 +1,6 @@
 """What kind of page is this? Asked only where nobody said so: for a page given without a source."""
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -30,6 +31,7 @@ TITLED = 12
 SUMMED = 5
 FEW = 3
 
+_LEADING = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
 _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex"})
 
@@ -89,8 +91,17 @@ def _is_list(page: Page, kind: Kind) -> bool:
         return False
     found = page.once(blocks)
     rows = {element for block in found for element in block.elements}
+    if _counts(page, len(found)):
+        return True
     many = len(names) >= FEW or sum(map(_is_rich, found)) >= max(MANY, len(found) / 2)
-    return many and not _sells_itself(page, rows)
+    return many and not _sells_itself(page, rows, kind)
+
+
+def _counts(page: Page, rows: int) -> bool:
+    """Does the headline say how many rows there are? `4 apartments in Salta`, and four are shown."""
+    title, _ = page.once(headline)
+    number = _LEADING.match(title)
+    return number is not None and rows >= FEW and int(number[1]) == rows
 
 
 def _is_rich(block: Block) -> bool:
@@ -114,13 +125,13 @@ def _is_summary(node: dict[str, Any]) -> bool:
     return count.isdecimal() and int(count[:9]) >= SUMMED
 
 
-def _sells_itself(page: Page, rows: set[Element]) -> bool:
-    """Does one price stand out, or a button to buy outside every card and menu?"""
+def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
+    """Does one price stand out, or a button to buy outside every card and menu? Homes have no such button."""
     _, head = page.once(headline)
     if not any(_is_outside(element, rows) for element, _ in page.once(priced)):
         return False
     outside = (button for button in buttons(page) if _is_outside(button, rows))
-    return stands_out(page, head) or any(outside)
+    return stands_out(page, head) or (kind is not Kind.LISTING and any(outside))
 
 
 def _is_outside(element: Element, rows: set[Element]) -> bool:

@@ -73,8 +73,8 @@ def visible_events(look: Look) -> list[Item]:
     found = distinct([item for _, item in items])[:MAX_ITEMS]
     if not headlined or look.wants_rows:
         return found
-    own = with_venue(own_event(found, title, head), look)
-    return with_time(own, rows[0][0]) if len(rows) == 1 else own
+    page_event = with_venue(own_event(found, title, head), look)
+    return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
 def _untitled(

@@ -1,13 +1,15 @@
 """Which link of each row leads to its thing: made as those of other rows, and leading elsewhere."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern
 
 NEARLY = 0.01
@@ -15,6 +17,12 @@ MAX_SAID = 12
 TWICE = 2
 """A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
 
+BOX = 4
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_SELLER = re.compile(
+    r"(?<![a-z])(?:agents?|agency|agencies|brokers?|realtor|authors?|sellers?|vendors?|advertisers?|makler|makelaar"
+    r"|agence|agente|agenzia|inmobiliaria|imobiliaria|immobiliare|verkoper|anbieter|vendeur|vendedor)(?![a-z])"
+)
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 ANY_HEADING = "h1, h2, h3, h4, h5, h6"
 
@@ -55,10 +63,21 @@ def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
     def fitness(link: Link, group: Sequence[Link]) -> float:
         again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
         shared = 1.0 if rows_with[link.key] > TWICE else 0.0
-        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared
+        seller = 0.5 if _is_of_seller(link) else 0.0
+        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
 
     chosen = {row: _best(group, fitness) for row, group in links.items()}
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
+
+
+def _is_of_seller(link: Link) -> bool:
+    """Does a link stand in a box that is called after who offers the thing?"""
+    return any(_is_seller(name_of(node)) for node in link.chain[:BOX])
+
+
+@lru_cache(maxsize=8_192)
+def _is_seller(name: str) -> bool:
+    return _SELLER.search(_CAMEL.sub("-", name).lower()) is not None
 
 
 def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
@@ -89,3 +108,17 @@ def _in_heading(element: Element) -> bool:
     return any(isinstance(node, Element) and node.tag in HEADINGS for node in around) or (
         element.select_one(ANY_HEADING) is not None
     )
+
+
+def leads_elsewhere(element: Element, link: Link) -> bool:
+    """Do the links of an element lead to other things than the row's, to its agent, say?"""
+    around = element.closest("a[href]")
+    links = element.select("a[href]")[:3] or ([around] if around is not None else [])
+    others = [path for each in links if (path := _path(each.attr("href") or ""))]
+    own = _path(link.url)
+    return bool(others) and not any(own.endswith(path) or path.endswith(own) for path in others)
+
+
+def _path(href: str) -> str:
+    """An address without what may differ between two links to one thing; empty for what leads nowhere."""
+    return "" if href.startswith("javascript:") else href.partition("#")[0].partition("?")[0].strip("./")

@@ -4,6 +4,7 @@ Never a badge, a price, a date, a call to action, or a text that many rows have.
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -19,6 +20,7 @@ from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
+from larder.stages.parse.index_rows.row_links import leads_elsewhere
 from larder.stages.parse.index_rows.words import is_button, is_fact
 
 MAX_TITLE = 250
@@ -33,6 +35,10 @@ OFTEN = 0.2
 """What so many of the rows say is a label, not a title …"""
 MOSTLY = 0.6
 """… but for headings and links of rows that say nothing else: a thing may be offered again and again."""
+
+ALWAYS = 1.0
+"""A heading that its row's address repeats may be that of all rows: homes of one town."""
+AGREES = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
 _HEADINGS = frozenset(_HEADS.split(", "))
@@ -70,6 +76,7 @@ def titles(found: Sequence[Block]) -> dict[str, str]:
     for places, often in (
         ([_heads, _linked, _named], OFTEN),
         ([_heads, _linked], MOSTLY),
+        ([_linked_heads], ALWAYS),
         ([_linked, _leaves], OFTEN),
     ):
         if len(chosen) < len(found):
@@ -132,8 +139,18 @@ def _candidates(
 def _heads(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         heads = [part] if part.tag in _HEADINGS else part.select(_HEADS)[:MAX_HEADS]
-        for at, head in enumerate(heads):
+        own = [head for head in heads if not leads_elsewhere(head, block.link)]
+        for at, head in enumerate(own or heads):
             yield _Candidate(text_of(head), (4.0 if _leads(head, block) else 3.3) - 0.2 * at)
+
+
+def _linked_heads(block: Block) -> Iterator[_Candidate]:
+    """Headings whose words the address of the row's thing is made of."""
+    slug = _slug_words(block.link.url)
+    for each in _heads(block):
+        words = _words(each.text)
+        if len(words) > SHORT and len(words & slug) >= AGREES * len(words):
+            yield each
 
 
 def _leads(head: Element, block: Block) -> bool:
@@ -173,12 +190,13 @@ def _named(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         for at, element in enumerate(part.select(_TITLED)[:MAX_HEADS]):
             texts = [text for text, _ in islice(_texts(element), 3)]
-            if len(texts) in (1, 2):
+            if len(texts) in (1, 2) and not leads_elsewhere(element, block.link):
                 yield _Candidate(" ".join(texts), 2.6 - 0.1 * at)
 
 
 def _leaves(block: Block) -> Iterator[_Candidate]:
-    leaves = (text for part in block.elements for text, _ in _texts(part))
+    texts = (found for part in block.elements for found in _texts(part))
+    leaves = (text for text, holder in texts if not leads_elsewhere(holder, block.link))
     for at, text in enumerate(islice(leaves, 25)):
         yield _Candidate(text, 1.5 - 0.05 * at)
 
@@ -208,20 +226,28 @@ def _can_be_title(text: str) -> bool:
 
 def _is_model(text: str) -> bool:
     """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
-    return _MODEL.fullmatch(text) is not None and not first_day(text)
+    return _MODEL.fullmatch(text) is not None and not first_day(text) and not is_fact(text)
+
+
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> frozenset[str]:
+    """The words of a text in small letters, without the accents that addresses leave out."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    plain = plain if plain.isascii() else "".join(char for char in plain if not unicodedata.combining(char))
+    return frozenset(word.casefold() for word in _WORD.findall(plain))
 
 
 @lru_cache(maxsize=4_096)
 def _slug_words(url: str) -> frozenset[str]:
     """The words that an address is made of; none where it has too few to tell."""
     last = pieces_of(url)[0][-2:]
-    words = {word.casefold() for piece in last for word in _WORD.findall(unquote(piece))}
+    words = {word for piece in last for word in _words(unquote(piece))}
     return frozenset(words - {"html", "htm", "php"}) if len(words) >= 3 else frozenset()
 
 
 def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]) -> float:
     """Its place's weight, and how much of it the address says; less for what only a number tells apart."""
-    words = {word.casefold() for word in _WORD.findall(candidate.text)}
+    words = _words(candidate.text)
     shared = len(words & slug) / len(words) if words and slug else 0.0
     short = 0.8 if len(candidate.text) < 5 else 0.0
     label = NUMBERED if candidate.text in labels else 0.0

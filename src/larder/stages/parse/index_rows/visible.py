@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
@@ -15,6 +16,8 @@ from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, tid
 
 MAX_PLACE = 100
 MAX_NAMED = 60
+MAX_PLACES = 3
+"""Street, postcode and town, each in an element of its own."""
 TALK = 40
 """An amount in a longer text is talked about, not asked for."""
 
@@ -89,7 +92,10 @@ def _images(block: Block, page: Page) -> list[str]:
 def _place(block: Block) -> str:
     named = (each for part in block.elements for each in part.select("[class]")[:MAX_NAMED])
     places = (brief_text_of(each, 12) for each in named if _is_place_name(each.attr("class") or ""))
-    return next((text for text in places if 1 < len(text) <= MAX_PLACE), "")
+    first, *more = [*islice((text for text in places if 1 < len(text) <= MAX_PLACE), MAX_PLACES), ""]
+    return (
+        first if "," in first else ", ".join([first, *(text for text in more if text and text not in first)])
+    )
 
 
 @lru_cache(maxsize=4_096)

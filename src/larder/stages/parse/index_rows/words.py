@@ -38,12 +38,19 @@ _BUTTONS = _any(r"""
 _UNITS = _any(r"""
     m²|m2|qm|sqm|sq\.?\s?ft\.?|ft²|ha
     zimmer|zi\.?|kamers?|slaapkamers?|rooms?|beds?|bedrooms?|baths?|bathrooms?|pièces?|chambres?
-    hab\.?|habitaciones|baños?|locali|vani|bagni|quartos?
+    hab\.?|habitaciones|baños?|locali|vani|bagn[io]|quartos?|camere
+    amb\.?|ambientes?|dorm\.?|dormitorios?|dorms?|coch\.?|cocheras?|suites?|vagas?|banheiros?
+    szob[aá]s?|pokoj[eůi]|pokój|rum|rok|soverom|værelser|łazienk[ai]
     km|kw|ps|cv|hp|pics?|photos?|fotos?|reviews?|bewertungen|avis|%|stk|pcs|min|std|h
 """)
 _BUTTON = re.compile(rf"(?:{_BUTTONS})[\s!.…»›→:]*", re.IGNORECASE)
 _FACT = re.compile(
     rf"(?:(?:ca\.?|ab|from|vanaf|desde|dès|da|up to)\s*)?[\d.,/\s+-]{{1,14}}\s*(?:{_UNITS})\.?", re.IGNORECASE
+)
+_FACTS = re.compile(
+    rf"(?:\d[\d.,½+]{{0,8}}\s?(?:{_UNITS})\.?(?:\s?(?:tot|cub|úteis|útiles|terület|telek|living|wfl)\.?)?"
+    r"[\s,;·|•/-]{0,4}){1,8}",
+    re.IGNORECASE,
 )
 
 
@@ -53,5 +60,7 @@ def is_button(text: str) -> bool:
 
 
 def is_fact(text: str) -> bool:
-    """Is it a number with its unit?"""
-    return len(text) <= 40 and _FACT.fullmatch(text) is not None
+    """Is it a number with its unit, or several of them?"""
+    if len(text) <= 40 and _FACT.fullmatch(text) is not None:
+        return True
+    return len(text) <= 80 and text[:1].isdecimal() and _FACTS.fullmatch(text) is not None

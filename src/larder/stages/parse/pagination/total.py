@@ -27,7 +27,7 @@ _ROW_WORDS = (
     r"produktů|položek|inzerátů|nabídek|zoekertjes|inserate|occasions|artigos|articles|artículos|articoli|lots|"
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
 )
-_ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b")
+_ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b(?!-\w)")
 _INITIALS = frozenset("+" + "".join(word[0] for word in alternatives(_ROW_WORDS)))
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"

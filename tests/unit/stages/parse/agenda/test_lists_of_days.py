@@ -54,7 +54,7 @@ def test_a_row_of_one_cell_heads_the_rows_behind_it() -> None:
 
 def test_days_below_the_headings_of_their_lists_are_named_by_them() -> None:
     lists = "<section><h3>{0}:</h3><div><p>January {1} at 1:00 pm</p><p>February {2} at 1:00 pm <a href='/m.pdf'>(Minutes)</a></p></div></section>"
-    bodies = [("Finance Committee of the Bank", 9, 6), ("Project Review Group", 10, 7)]
+    bodies = [("Finance Committee of the Bank", "9", "6"), ("Project Review Group", "10", "7")]
     head = "<h1>Board Meetings</h1><h4><a href='#c1'>2027 Board Meetings</a></h4>"
     found = read(head + each(lists, *bodies))
     assert found == [

@@ -22,6 +22,7 @@ from larder.stages.parse.heuristic.listing.locality_words import (
     PLACE_NAME,
     TOWN_LABEL,
 )
+from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
@@ -43,6 +44,8 @@ _MARKED = (
     "address, [data-testid*=address i], [data-testid*=location i], [itemprop=address], "
     "[aria-label*=address i], [aria-label*=adres i]"
 )
+_LABELS = frozenset({"dt", "th", "b", "strong", "label"})
+_IN_TOWN = re.compile(r",\s*[^\W\d]")
 _DIGITS = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
@@ -54,10 +57,6 @@ _LINK_WORDS = re.compile(
 )
 _CRUMBS = (
     "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
-)
-_POSTCODE_TOWN = re.compile(
-    r"\b(?:[A-Z]{1,2}-)?(?P<code>\d{5}|(?!19|20)\d{4}"
-    r"|\d{4}\s?[A-Z]{2}\b)\s+(?P<town>[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3})"
 )
 
 
@@ -77,8 +76,12 @@ def _with_town(place: str, page: Page) -> str:
     longer = (named for named in (*_told_by_titles(page), _beside(page)) if known in named.casefold())
     if more := next((named for named in longer if len(named) > len(place) and _is_bare(named)), ""):
         return more
-    town = _by_label(page, TOWN_LABEL)
-    return place if not town or town.casefold() in place.casefold() else f"{place}, {town}"
+    if _IN_TOWN.search(place) or POSTCODE_TOWN.search(place):
+        return place
+    town = _by_label(page, TOWN_LABEL) or town_beside(page)
+    if known in town.casefold():
+        return town
+    return place if not town or town.casefold() in known else f"{place}, {town}"
 
 
 def _is_bare(text: str) -> bool:
@@ -153,7 +156,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
             continue
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = unlinked(value.strip() or _joined(lines))
-        sure = bool(colon) or segment.holder.tag in ("dt", "th")
+        sure = bool(colon) or segment.holder.tag in _LABELS
         if not sure and (CATEGORY.search(value) or not _looks_right(value, _told(page))):
             continue
         if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
@@ -271,7 +274,7 @@ def _by_postcode(page: Page) -> str:
     """The first postcode with its town, near the headline."""
     shown = page.once(segments)
     for segment in shown.texts[max(0, shown.head - BESIDE) : shown.head + 10 * BESIDE]:
-        if len(segment.text) <= MAX_PLACE and (found := _POSTCODE_TOWN.search(segment.text)):
+        if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
             return found[0]
     return ""
 

@@ -1,0 +1,30 @@
+"""The town behind a street: a postcode with its town beside the headline, or the line below it."""
+
+import re
+
+from larder.sdk.page import Page
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.listing.locality_words import CATEGORY
+from larder.stages.parse.heuristic.segments import segments
+
+BESIDE = 12
+MAX_LINE = 60
+
+_NAME = r"[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3}"
+POSTCODE_TOWN = re.compile(
+    rf"\b(?:[A-Z]{{1,2}}-)?(?P<code>\d{{5}}|\d{{4}}\s?[A-Z]{{2}}\b|(?!19|20)\d{{4}}(?!\s[A-Z]{{2}}\b))\s+(?P<town>{_NAME})"
+)
+_NAMES = re.compile(rf"{_NAME}(?:,\s*{_NAME}){{1,2}}")
+
+
+def town_beside(page: Page) -> str:
+    """What completes a street: `3511 AB` / `Utrecht` in two elements, `Ruzafa, Valencia` below a headline."""
+    shown, (title, _) = page.once(segments), page.once(headline)
+    close = [each.text for each in shown.texts[max(0, shown.head - 2) : shown.head + BESIDE]]
+    for first, second in zip(close, [*close[1:], ""], strict=True):
+        for text in (first, f"{first} {second}"):
+            if len(text) <= MAX_LINE and (found := POSTCODE_TOWN.fullmatch(text)):
+                return found[0]
+    below = next((text for text in close[min(2, shown.head) :] if text not in title and len(text) > 2), "")
+    named = len(below) <= MAX_LINE and _NAMES.fullmatch(below) is not None
+    return below if named and not CATEGORY.search(below) else ""

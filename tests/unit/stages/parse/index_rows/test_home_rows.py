@@ -1,0 +1,100 @@
+"""Rows of homes: what is their title, where are they, and is the page a list of them at all?"""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+import pytest
+
+from larder.extraction import extract
+from larder.sdk.page import Page
+from larder.stages.parse.index_rows.words import is_fact
+from larder.stages.parse.pagination.total import _counts
+
+
+def read(body: str, *, language: str = "en") -> list[dict[str, object]]:
+    page = f"<html lang={language}><head><title>Homes</title></head><body>{body}</body></html>"
+    return [dict(item) for item in extract(page, url="https://homes.test/list", kind="listing").items]
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("35 m² tot.1 amb.1 baño", True),
+        ("78 m² tot.3 amb.2 dorm.1 baño1 coch.", True),
+        ("25 m² tot.", True),
+        ("3 Zimmer, 72,5 m²", True),
+        ("2 rooms on the harbour", False),
+        ("3 szobás ház a parkban", False),
+    ],
+)
+def test_several_numbers_with_their_units_are_facts(text: str, fact: bool) -> None:
+    assert is_fact(text) is fact
+
+
+ROW = (
+    "<div class=item><a href='/home/{0}/elado-haz-borsod-{1}'><img></a><h2>Eladó ház, Borsod, {2}</h2>"
+    "<div class=agentBox><h4><a href='/agent/{3}'>{4}</a></h4></div><span class=price>{5} 900 000 Ft</span>"
+    "<a class=btn href='/home/{0}/elado-haz-borsod-{1}'>Részletek</a></div>"
+)
+
+
+def test_a_heading_that_leads_to_the_agent_is_no_title() -> None:
+    agents = ("Kasler Béla", "Kovács Ildikó", "Demeter Anita", "Varga Péter", "Nagy Éva", "Tóth Pál")
+    rows = "".join(
+        ROW.format(f"H{n}01", "miskolc", "Miskolc", n, name, 20 + n) for n, name in enumerate(agents)
+    )
+    found = read(f"<h1>Házak</h1><div>{rows}</div>", language="hu")
+    assert [item["title"] for item in found] == ["Eladó ház, Borsod, Miskolc"] * 6
+
+
+def test_a_list_whose_filters_offer_to_buy_is_a_list() -> None:
+    card = "<div class=card><h2><a href='/p/depto-en-calle-{0}'>Departamento en calle {0}</a></h2><img><b class=price>$ {0}50.000</b></div>"
+    rows = "".join(card.format(n) for n in (2, 3, 4, 5, 6, 7))
+    head = "<h1>3.468 Departamentos de $200.000 a $400.000 en alquiler</h1><div class=price>$200 - $400</div><button>Comprar</button>"
+    assert len(read(head + f"<div>{rows}</div>", language="es")) == 6
+
+
+def test_a_headline_that_counts_the_rows_heads_a_list() -> None:
+    card = "<div class=card><h2><a href='/p/depto-{0}'>Casa en calle {0}</a></h2><img><b class=price>$ {0}50.000</b></div>"
+    rows = "".join(card.format(n) for n in (2, 3, 4, 5))
+    head = "<h1>4 Departamentos en Salta</h1><div class=price>$20K - $200K</div>"
+    assert len(read(head + f"<div>{rows}</div>", language="es")) == 4
+
+
+def test_a_row_is_where_its_street_and_its_town_say() -> None:
+    card = (
+        "<li><a href='/huis-{0}'><h3 class=street-address>Bergweg {0}</h3><span><span class=postal-code>3511 AB</span>"
+        " <span class=locality>Utrecht</span></span><span class=prijs>€ {0}25.000 k.k.</span></a></li>"
+    )
+    found = read(f"<h1>Aanbod</h1><ul>{''.join(card.format(n) for n in (2, 3, 4, 5, 6))}</ul>", language="nl")
+    assert [item["address"] for item in found][:2] == ["Bergweg 2, Utrecht", "Bergweg 3, Utrecht"]
+
+
+@pytest.mark.parametrize(
+    ("place", "address"),
+    [
+        (
+            "<h1 class=street-address>Bergweg 5</h1><span class=postal-code>3511 AB</span> <span class=locality>Utrecht</span>",
+            "Bergweg 5, 3511 AB Utrecht",
+        ),
+        (
+            "<h1>Piso en Calle de Goya, 106</h1><span>Ruzafa, Valencia</span>",
+            "Calle de Goya, 106, Ruzafa, Valencia",
+        ),
+        (
+            "<h1>Penthouse mit Weitblick</h1><div><b>PLZ</b> <span>20095</span></div><div><b>Ort</b> <span>Hamburg / Altstadt</span></div>",
+            "Hamburg / Altstadt",
+        ),
+    ],
+)
+def test_a_street_is_completed_by_the_town_beside_it(place: str, address: str) -> None:
+    page = f"<main>{place}<p class=price>€ 1.250</p><ul><li>74 m²</li><li>3 kamers</li></ul></main>"
+    assert read(page)[0].get("address") == address
+
+
+def test_a_house_number_before_the_label_of_the_next_cell_is_no_total() -> None:
+    card = (
+        "<div class=obj><a href='/o/{0}'>Foto</a><div class=title>Helle Wohnung, Dorfstraße {0}</div>"
+        "<div>Immobilien-Nr.</div><div>IM{0}</div><div>{0}50 €</div></div>"
+    )
+    page = f"<h1>Angebote</h1>{''.join(card.format(n) for n in (42, 5, 6, 7, 8, 9))}"
+    assert _counts(Page("https://homes.test/list", page)) == []
