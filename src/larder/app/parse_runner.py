@@ -10,12 +10,11 @@ MAX_DEFAULT_WORKERS = 4
 PRELOAD = (
     "larder.engine.processing.learn_profile",
     "larder.engine.processing.process_page",
-    "larder.engine.healing.check_selectors",
     "larder.extraction.draft",
     "larder.extraction.trial",
     "larder.extraction.snippet",
 )
-"""What workers run."""
+"""What workers run, page by page. Repairs are rare, and load the database's modules."""
 
 
 def parse_runner(settings: Settings) -> ParsePool | InProcess:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Job
@@ -11,7 +11,9 @@ from larder.core.model.page import Fetched, LastPage
 from larder.core.model.run import CheckResult
 from larder.core.model.source import Source
 from larder.core.ports import Chance
-from larder.store.queue.lanes import Lane
+
+if TYPE_CHECKING:
+    from larder.store.queue.lanes import Lane
 
 LEASE = timedelta(seconds=30)
 
@@ -35,7 +37,7 @@ class Work:
 
     job: Job
     source: Source
-    lane: Lane
+    lane: "Lane"
     last: LastPage | None = None
     """What this URL gave last time, if the same adapter version read it."""
 

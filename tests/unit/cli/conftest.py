@@ -56,11 +56,11 @@ class Shell:
         return {**kept, "COLUMNS": "120", "LARDER_LISTEN": "127.0.0.1:0", **self.env}
 
     def __call__(self, *args: str) -> Said:
-        """In this process, through the same door as `larder`."""
+        """In this process, pages parsed in it as well, through the same door as `larder`."""
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.folder)
-            patch.setattr(os, "environ", self.environment())
+            patch.setattr(os, "environ", {"LARDER_PARSE_WORKERS": "0", **self.environment()})
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             code = exit_code(args)

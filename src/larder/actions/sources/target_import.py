@@ -24,7 +24,8 @@ from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import from_ten_scale
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.urls import registrable_domain
-from larder.store.database import Connection, json_safe
+from larder.store import json_safe
+from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue.source_rows import SourceRow
 from larder.store.queue.sources import list_sources

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.stages.normalize import Context
-from larder.store.database.json_safe import dumps
+from larder.store.json_safe import dumps
 
 Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]

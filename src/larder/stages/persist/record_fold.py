@@ -14,7 +14,8 @@ from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
 from larder.sdk.urls import canonical_url
 from larder.stages.persist.merge import merge
-from larder.store.database import json_safe, moment_or_none
+from larder.store import json_safe
+from larder.store.database import moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
 
 MOST_CHARACTERS = 500

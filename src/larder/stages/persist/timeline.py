@@ -17,7 +17,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge
 from larder.stages.persist.record_fold import Fact, Mention, digest, facts_of
-from larder.store.database import json_safe
+from larder.store import json_safe
 from larder.store.dataset.history import VersionRow
 from larder.store.dataset.timelines import ObservationRow
 

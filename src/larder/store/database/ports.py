@@ -5,7 +5,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_check
 
 from sqlalchemy import Connection
 
-from larder.store.database import json_safe
+from larder.store import json_safe
 from larder.store.database.statement import loads
 
 P = ParamSpec("P")

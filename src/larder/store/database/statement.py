@@ -21,7 +21,7 @@ import orjson
 from sqlalchemy import Column, Connection, Executable, Select, Table, select
 from sqlalchemy.exc import DBAPIError
 
-from larder.store.database import json_safe
+from larder.store import json_safe
 
 _ARGUMENT = re.compile(r"(?<!:):([a-z_]+)\b")
 _PG_TYPES = {"int": "bigint", "float": "double precision", "text": "text", "json": "jsonb"}

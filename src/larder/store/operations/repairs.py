@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, insert, select, update
 
-from larder.store.database.json_safe import dumps
 from larder.store.database.statement import fetch_as, select_as
+from larder.store.json_safe import dumps
 from larder.store.operations.ended_runs import list_ended, move_to
 from larder.store.tables import repairs, runs, sources
 

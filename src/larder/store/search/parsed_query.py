@@ -8,7 +8,6 @@ dataset that differ from it by a letter (by two, if it is long).
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rapidfuzz.distance import OSA
 from sqlalchemy import Connection
 
 from larder.store.search import vocabulary
@@ -234,6 +233,8 @@ def _nearest(reading: _Reading, near: set[str]) -> list[str]:
         return []
     if unfinished := sorted(word for word in near if word.startswith(_umlauts(folded))):
         return unfinished[:MOST_VARIANTS]
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - slow to load, for a slip alone
+
     away = {word: OSA.distance(folded, word, score_cutoff=_slips(folded)) for word in sorted(near)}
     least = min(away.values(), default=0)
     return [word for word, slips in away.items() if slips == least <= _slips(folded)][:MOST_MEANT]

@@ -7,10 +7,8 @@ finds the compounds that end in it. Nobody says in which language they ask, so a
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
-
-import snowballstemmer
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 
 LANGUAGES = ("dutch", "english", "german")
 SHORT = 3
@@ -18,7 +16,6 @@ SHORT = 3
 LONG = 40
 """What is longer is no word."""
 
-_STEMMERS = tuple(snowballstemmer.stemmer(language) for language in LANGUAGES)
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _PART = re.compile(r"[^\W_]+")
 _LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
@@ -61,7 +58,14 @@ def stems(token: str) -> frozenset[str]:
     if len(token) <= SHORT or not token.isalpha():
         return frozenset()
     spellings = {token, fold(token)}
-    return frozenset(fold(stemmer.stemWord(each)) for stemmer in _STEMMERS for each in spellings)
+    return frozenset(fold(stem(each)) for stem in _stemmers() for each in spellings)
+
+
+@cache
+def _stemmers() -> tuple[Callable[[str], str], ...]:
+    import snowballstemmer  # noqa: PLC0415 - it loads forty languages; most commands need none
+
+    return tuple(snowballstemmer.stemmer(language).stemWord for language in LANGUAGES)
 
 
 def forms(token: str) -> frozenset[str]:

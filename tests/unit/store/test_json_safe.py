@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.store.database.json_safe import dumps, make_safe, safe_text
+from larder.store.json_safe import dumps, make_safe, safe_text
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=20)
 ANYTHING = st.recursive(
