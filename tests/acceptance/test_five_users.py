@@ -1,11 +1,12 @@
 """The five users of Larder at the command line: from an empty folder to the figures that they came for.
 
-What a user does is a process of its own; what is asked again and again is asked in this one. The sites
-are of shapes that nothing in Larder knows.
+Work is done by processes, as cron starts them. One user types each command into a process of its own; the
+others' commands run in this one, through the same door. The sites are of shapes that nothing in Larder knows.
 """
 
 import csv
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,32 @@ from tests.acceptance.five_users import (
     sites,
     titles,
 )
-from tests.unit.cli.conftest import Shell
+from tests.unit.cli.conftest import Said, Shell
 
 HOST = "127.0.0.1"
+AT_ONCE = {"LARDER_STAGGER_SECONDS": "0"}
 pytestmark = pytest.mark.timeout(240)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal(Shell):
+    """Each command is a process of its own."""
+
+    def __call__(self, *args: str) -> Said:
+        return self.process(*args)
 
 
 @pytest.fixture
 def larder(tmp_path: Path) -> Shell:
-    shell = Shell(folder=tmp_path, env={"LARDER_STAGGER_SECONDS": "0"})
+    return begin(Shell(folder=tmp_path, env=dict(AT_ONCE)))
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Shell:
+    return begin(Terminal(folder=tmp_path, env=dict(AT_ONCE)))
+
+
+def begin(shell: Shell) -> Shell:
     done(shell, "init")
     return shell
 
@@ -52,19 +70,22 @@ def user(who: User) -> pytest.MarkDecorator:
 
 
 def done(larder: Shell, *args: str) -> str:
-    said = larder.process(*args)
+    said = larder(*args)
     assert said.code == 0, said.err
     return said.out
 
 
 def told(larder: Shell, *args: str) -> Any:
-    said = larder.process(*args, "--json")
+    said = larder(*args, "--json")
     assert said.code == 0, said.err
     return said.json
 
 
 def work(larder: Shell) -> dict[str, Any]:
-    tally: dict[str, Any] = told(larder, "tick", "--budget", "100s")
+    """All that is due, by a process with its parse workers."""
+    said = larder.process("tick", "--budget", "100s", "--json")
+    assert said.code == 0, said.err
+    tally: dict[str, Any] = said.json
     return tally
 
 
@@ -120,9 +141,9 @@ def check_news(larder: Shell, site: Site, news: News) -> None:
 
 
 @user(CLASSIFIEDS)
-def test_l10_five_users_classifieds(larder: Shell, served: list[Site]) -> None:
+def test_l10_five_users_classifieds(terminal: Shell, served: list[Site]) -> None:
     """Discovery, sweep and verification of an index: what is new, what is cheaper, what is gone."""
-    (site,) = served
+    larder, (site,) = terminal, served
     add(larder, site, Plan.INDEX, "--local")
     assert set(why_not(larder, site.name)) == {"terms"}
     allow(larder)
