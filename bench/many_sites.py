@@ -2,10 +2,10 @@
 
     python -m bench.many_sites [--json] [--sites 200 --spacing 1] [--seconds 30]
 
-Without `--sites`: 200 sites at one request a second, then 1,000 at one in five seconds. Each site is a loopback
-address of its own with an index and its detail pages; another process serves them. After a warm-up the requests
-that arrive are counted, and held against one per site and spacing. The CPU of a page is that of the process and
-its parse workers. Whatever happens, one measurement ends within three minutes.
+Without `--sites`: 200 sites at one request a second, then 1,000 at one in five seconds. Each site is a
+loopback address of its own with an index and its detail pages; another process serves them. After a warm-up
+the requests that arrive are counted, and held against one per site and spacing. The CPU of a page is that of
+the process and its parse workers. Whatever happens, one measurement ends within three minutes.
 """
 
 import argparse
@@ -96,15 +96,24 @@ def declare(conn: Connection, addresses: list[str], port: int, spacing: float, n
         only_discovery(conn, listings_of(f"site-{number}") | {"url": url}, now=now)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """The sites that another process serves."""
+
+    pid: int
+    port: int
+    requests: Any
+
+
 async def measure(
-    sites: int, spacing: float, seconds: float, folder: Path, others: frozenset[int], web: tuple[int, Any]
+    sites: int, spacing: float, seconds: float, *, folder: Path, web: Served
 ) -> dict[str, float]:
     """Requests that arrived, beside those that the limits allow."""
-    port, requests = web
+    requests, others = web.requests, frozenset({web.pid})
     addresses = addresses_of(sites)
     settings = Settings(data=folder, strict=False, stagger_seconds=0, parse_workers=1)
     async with open_app(settings, upgrade=True) as app:
-        await app.run(declare, addresses, port, spacing, app.clock.now())
+        await app.run(declare, addresses, web.port, spacing, app.clock.now())
         async with app.driver() as driver:
             task = asyncio.create_task(driver.run())
             begun = await _begun(requests, FIRST * sites)
@@ -131,7 +140,7 @@ async def measure(
 async def _begun(requests: Any, first: int) -> bool:
     """Whether all sites have begun in time."""
     ends = time.monotonic() + PATIENCE
-    while requests.value < first and time.monotonic() < ends:
+    while requests.value < first and time.monotonic() < ends:  # noqa: ASYNC110 - another process counts
         await asyncio.sleep(ASK_AGAIN)
     return bool(requests.value >= first)
 
@@ -168,9 +177,8 @@ def measured(sites: int, spacing: float, seconds: float) -> dict[str, float]:
     web.start()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            others = frozenset({web.pid or 0})
-            run = measure(sites, spacing, seconds, Path(folder), others, (here.recv(), requests))
-            return uvloop.run(run)
+            served = Served(pid=web.pid or 0, port=here.recv(), requests=requests)
+            return uvloop.run(measure(sites, spacing, seconds, folder=Path(folder), web=served))
     finally:
         web.terminate()
         web.join()
