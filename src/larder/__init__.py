@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from larder.dataset import open  # noqa: A004 - it is called larder.open
     from larder.extraction import extract
     from larder.sdk.urls import canonical_url, registrable_domain
     from larder.stages.fetch.robots.policy import robots_allows, robots_crawl_delay
@@ -19,6 +20,7 @@ __all__ = [
     "__version__",
     "canonical_url",
     "extract",
+    "open",
     "parse_price",
     "parse_when",
     "registrable_domain",
@@ -29,6 +31,7 @@ __all__ = [
 _HOMES = {
     "canonical_url": "larder.sdk.urls",
     "extract": "larder.extraction",
+    "open": "larder.dataset",
     "parse_price": "larder.stages.normalize.price",
     "parse_when": "larder.stages.normalize.dates",
     "registrable_domain": "larder.sdk.urls",

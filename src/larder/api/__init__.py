@@ -9,14 +9,22 @@ from fastapi.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
 from larder import __version__
-from larder.api import admin, changes, events, health, problems, records
+from larder.api import admin, changes, events, health, problems, records, status
 from larder.api.context import ApiState, PublicContext
 from larder.api.openapi import PROBLEMS, openapi_document
 from larder.api.response_cache import ResponseCache
 from larder.api.responses import etag_response
 from larder.auth import Authenticator
 
-ROUTERS = (records.lists, records.router, changes.router, events.router, health.router, admin.router)
+ROUTERS = (
+    records.lists,
+    records.router,
+    changes.router,
+    events.router,
+    health.router,
+    status.router,
+    admin.router,
+)
 
 
 def api_routes() -> FastAPI:

@@ -1,7 +1,7 @@
 """Public records: search, filter, sort, paginate; one record with its history and provenance."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from larder.actions.dataset import entities, public_record, records
+from larder.actions.dataset import answers, entities, public_record
 from larder.actions.dataset.public_record import PublicRecord
 from larder.api.cached_route import CachedRoute
 from larder.api.context import ApiState, PublicContext
@@ -19,7 +19,7 @@ from larder.api.request_bodies import Id
 from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
 from larder.api.schemas import Items
-from larder.core.errors import BadInput, NotFound
+from larder.core.errors import BadInput
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.watches import MAX_PRICE
@@ -175,22 +175,8 @@ def record_page(
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:
-    row = public.by_id(conn, record_id, now=now)
-    if row is None:
-        raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
-    known = records.build_view(conn, row, now=now)
-    return {
-        "record": public_record.to_public(row, public_record.FIELD_NAMES, now=now),
-        "prices": to_json(known.prices),
-        "words": to_json(known.words),
-        "versions": to_json(known.versions),
-        "origins": [to_json(_without_operator(each)) for each in known.origins],
-    }
-
-
-def _without_operator(origin: Origin) -> Origin:
-    """Public answers say that a value was pinned, not by whom."""
-    return replace(origin, pinned_by="an operator") if origin.pinned_by else origin
+    known: Mapping[str, Any] = to_json(answers.history(conn, record_id, now=now))
+    return known
 
 
 def parse_near(near: str | None) -> tuple[float, float] | None:

@@ -56,6 +56,7 @@ COMMANDS = {
         "entity", "app", LOOK, "List, link and unlink records of several sources that are one entity."
     ),
     "watch": Command("watch", "app", LOOK, "Saved searches and price rules that send messages."),
+    "mcp": Command("mcp", "mcp", LOOK, "Let assistants ask questions about the dataset (MCP)."),
     "export": Command("export", "export", LOOK, "Write the public records into a file."),
     "changes": Command("changes", "changes", LOOK, "List changes to records after a cursor, in order."),
     "errors": Command("errors", "errors", LOOK, "Search the errors of all runs."),

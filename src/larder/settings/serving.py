@@ -48,6 +48,10 @@ class ServeSettings(BaseSettings):
     cors_origins: list[str] = Field(
         default=[], description="Origins whose scripts may call the API, as a JSON list; empty: none."
     )
+    status_public: bool = Field(
+        default=False,
+        description="Serve /api/status without a key: how true the public dataset is.",
+    )
     metrics_public: bool = Field(
         default=False,
         description="Serve /metrics without a key. It names all sources, hidden ones too.",

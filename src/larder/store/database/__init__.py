@@ -14,7 +14,13 @@ from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from larder.core.errors import Unusable
 from larder.store.database.ports import Database, Version, Versioned, Work
-from larder.store.database.sqlite import InlineDatabase, inline_database, open_sqlite, sqlite_path
+from larder.store.database.sqlite import (
+    InlineDatabase,
+    inline_database,
+    open_for_reading,
+    open_sqlite,
+    sqlite_path,
+)
 from larder.store.tables.columns import micros, moment, moment_or_none
 
 __all__ = [
@@ -31,6 +37,7 @@ __all__ = [
     "moment",
     "moment_or_none",
     "open_database",
+    "open_for_reading",
     "server_time",
     "sqlite_path",
 ]

@@ -66,6 +66,10 @@ class InlineDatabase:
 
     async def close(self) -> None:
         """Close the one connection."""
+        self.close_now()
+
+    def close_now(self) -> None:
+        """The same without a coroutine."""
         self._conn.close()
         self._engine.dispose()
 
@@ -152,6 +156,11 @@ def make_private(path: Path) -> None:
 def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
     """A SQLite database in the caller's thread; in memory by default."""
     return InlineDatabase(_in_memory() if url == IN_MEMORY else _engine(url))
+
+
+def open_for_reading(url: str) -> InlineDatabase:
+    """A SQLite database in the caller's thread, which cannot be written to."""
+    return InlineDatabase(_engine(url, reading=True))
 
 
 @cache
