@@ -18,11 +18,11 @@ def overlaid(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
         return params
     params_then = deepcopy(dict(params[SELECTORS]))
     for repair in repairs:
-        mend(params_then, repair["path"], repair["before"], repair["after"])
+        apply_repair(params_then, repair["path"], repair["before"], repair["after"])
     return {**params, SELECTORS: params_then}
 
 
-def mend(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:
+def apply_repair(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:
     """Replace one selector where it still reads as it did; None takes it out. True where it was replaced."""
     *way, last = path.split(".")
     at: Any = selectors

@@ -69,7 +69,7 @@ def test_the_proof_is_shown_applied_and_taken_back(declared: Shell) -> None:
     assert "larder adapter heal homes --apply" in shown
     (mended,) = declared("adapter", "heal", "homes", "--apply", "--json").json["applied"]
     assert (mended["before"], mended["after"], mended["status"]) == (".price", ".amount", "applied")
-    assert "Mended" in declared("adapter", "heal", "homes").out
+    assert "Repaired" in declared("adapter", "heal", "homes").out
     back = declared("adapter", "heal", "homes", "--take-back", "--json").json
     assert (back["applied"], back["earlier"][0]["status"]) == ([], "taken_back")
 

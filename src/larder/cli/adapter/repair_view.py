@@ -19,7 +19,7 @@ _COUNTED = {
 
 
 def draw_healing(view: SourceRepairs) -> None:
-    """What stopped matching, what was mended, what is in doubt."""
+    """What stopped matching, what was repaired, what is in doubt."""
     if not view.suggested and not view.applied:
         print_text(_none_stopped(view))
     if view.suggested:
@@ -27,7 +27,7 @@ def draw_healing(view: SourceRepairs) -> None:
         _draw(view.suggested)
         _draw_evidence(view.suggested)
     if view.applied:
-        print_heading("Mended")
+        print_heading("Repaired")
         _draw(view.applied)
     _next_steps(view)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
 from larder.engine.processing.meaning import meaning_on
-from larder.sdk.overlay import mend
+from larder.sdk.overlay import apply_repair
 from larder.stages.parse.repair import (
     Sample,
     Suggestion,
@@ -44,7 +44,7 @@ def check_selectors(gathered: HealingPages, opened: OpenedPages) -> list[Selecto
     if INDEX in declared and opened.new[INDEX] and opened.old[INDEX]:
         found.append(_index(gathered, opened, declared))
         for change in found[0].suggestion.changes if found[0].suggestion.proven else ():
-            mend(declared, change.path, change.before, change.after)
+            apply_repair(declared, change.path, change.before, change.after)
     if DETAIL in declared and opened.new[DETAIL] and (opened.old[DETAIL] or INDEX in declared):
         found.append(_detail(gathered, opened, declared))
     return found

@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mended:
+class FieldRepair:
     """One field, and what reads it from now on."""
 
     field: Field
@@ -42,7 +42,7 @@ class Draft:
     """A part of a declaration as it might be."""
 
     row: str
-    fields: Mapping[str, Mended]
+    fields: Mapping[str, FieldRepair]
     scopes: Sequence[Scope]
 
     @property
@@ -61,50 +61,50 @@ class Draft:
         return [each.doubt for each in self.fields.values() if each.doubt]
 
 
-def mend(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
+def repair_fields(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
     """All fields of a part, in rows that `row` finds (or on whole pages)."""
     fields = {
-        field.name: _mended(field, evidence.about(field.name), least=least, rows=bool(row))
+        field.name: _repaired(field, evidence.about(field.name), least=least, rows=bool(row))
         for field in part.fields
     }
     return Draft(row=row, fields=fields, scopes=evidence.scopes)
 
 
-def _mended(field: Field, evidence: Evidence, *, least: int, rows: bool) -> Mended:
+def _repaired(field: Field, evidence: Evidence, *, least: int, rows: bool) -> FieldRepair:
     scopes = evidence.scopes
     now = evidence.tally(field.name, field.picks)
     if not scopes or now.works:
-        return Mended(field=field, picks=field.picks, state=State.KEPT, tally=now)
+        return FieldRepair(field=field, picks=field.picks, state=State.KEPT, tally=now)
     enough = least if field.name in ESSENTIAL else min(least, max(2, len(scopes)))
     picks = find(field, evidence, least=enough)
     if not picks:
         shown = any(evidence.places.shows(scope, field.name) for scope in scopes)
         return _unproven(field, now) if shown else _nowhere(field, scopes, now)
     judged = evidence.tally(field.name, picks)
-    found = Mended(field=field, picks=picks, state=State.FOUND, tally=judged)
+    found = FieldRepair(field=field, picks=picks, state=State.FOUND, tally=judged)
     return _doubted(found, scopes, rows=rows)
 
 
-def _nowhere(field: Field, scopes: Sequence[Scope], now: Tally) -> Mended:
+def _nowhere(field: Field, scopes: Sequence[Scope], now: Tally) -> FieldRepair:
     """No page shows what was known. It may be gone; but then nothing else may be read in its place."""
     doubt = ""
     if now.changed:
         doubt = f"{field.name}: what is read now has nothing to do with what was known"
     elif field.name in ESSENTIAL:
         doubt = f"{field.name}: none of {len(scopes)} known values is shown any more"
-    return Mended(field=field, picks=field.picks, state=State.GONE, tally=now, doubt=doubt)
+    return FieldRepair(field=field, picks=field.picks, state=State.GONE, tally=now, doubt=doubt)
 
 
-def _unproven(field: Field, now: Tally) -> Mended:
+def _unproven(field: Field, now: Tally) -> FieldRepair:
     doubt = ""
     if now.contradicted or now.changed:
         doubt = f"{field.name}: its selector reads something else, and no other is proven"
     elif field.name in ESSENTIAL:
         doubt = f"{field.name}: no selector reads it right in every place"
-    return Mended(field=field, picks=field.picks, state=State.UNPROVEN, tally=now, doubt=doubt)
+    return FieldRepair(field=field, picks=field.picks, state=State.UNPROVEN, tally=now, doubt=doubt)
 
 
-def _doubted(found: Mended, scopes: Sequence[Scope], *, rows: bool) -> Mended:
+def _doubted(found: FieldRepair, scopes: Sequence[Scope], *, rows: bool) -> FieldRepair:
     """Values that are all alike prove little; a price with a rival proves nothing."""
     doubt = ""
     if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
@@ -115,4 +115,6 @@ def _doubted(found: Mended, scopes: Sequence[Scope], *, rows: bool) -> Mended:
             doubt = f"price: another amount stands beside it ({beside[0]})"
     if not doubt:
         return found
-    return Mended(field=found.field, picks=found.picks, state=State.UNPROVEN, tally=found.tally, doubt=doubt)
+    return FieldRepair(
+        field=found.field, picks=found.picks, state=State.UNPROVEN, tally=found.tally, doubt=doubt
+    )

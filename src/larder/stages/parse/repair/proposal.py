@@ -21,7 +21,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """What became of one part of a declaration, and how to mend it."""
+    """What became of one part of a declaration, and how to repair it."""
 
     part: str
     stopped: tuple[str, ...] = ()

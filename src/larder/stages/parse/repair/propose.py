@@ -7,7 +7,7 @@ from typing import Any
 from larder.sdk.selectors import Field, Part, Pick, read_selectors
 from larder.stages.parse.repair import paging
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Places, read_field
-from larder.stages.parse.repair.field_repairs import Draft, State, mend
+from larder.stages.parse.repair.field_repairs import Draft, State, repair_fields
 from larder.stages.parse.repair.known_values import (
     Known,
     Reader,
@@ -83,7 +83,7 @@ def suggest_detail(
         if each.address in read
     ]
     evidence = Evidence(scopes=here, archived=archived, places=Places(reader))
-    draft = mend(part, "", evidence, least=NEEDED_PAGES)
+    draft = repair_fields(part, "", evidence, least=NEEDED_PAGES)
     counted = count_pages(_as_part(part, draft), about, known, reader)
     return Suggestion(
         part="detail",
@@ -154,7 +154,7 @@ def _best_rows(
             archived=[scope for page in archived for scope in scopes(css, page, known)],
             places=places,
         )
-        drafts.append(mend(part, css, evidence, least=NEEDED))
+        drafts.append(repair_fields(part, css, evidence, least=NEEDED))
         if css == part.row and drafts[-1].healthy:
             return drafts[-1]
     return max(drafts, key=lambda draft: (draft.read, -len(draft.doubts)), default=None)
