@@ -160,5 +160,5 @@ def _state(view: SiteView, now: datetime) -> Text:
     if view.blocked:
         return Text("blocked" + (f" ({view.blocked_reason})" if view.blocked_reason else ""), style="red")
     if view.cooling_until is not None and view.cooling_until > now:
-        return Text(f"paused after errors, {ago(view.cooling_until, now)}", style="yellow")
+        return Text(f"paused ({view.cooling_reason}), {ago(view.cooling_until, now)}", style="yellow")
     return Text("open", style="green")

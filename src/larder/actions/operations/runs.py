@@ -54,6 +54,8 @@ class RunDetails:
     """Where the next run of its kind continues."""
     certificate: Mapping[str, Any] | None
     drift: Mapping[str, Any] | None
+    actor_run: str | None
+    """The provider's id of the actor's run."""
     pages: Sequence[PageLine]
     """The latest."""
     errors: Sequence[Mapping[str, Any]]
@@ -97,6 +99,7 @@ def show(conn: Connection, run_id: int) -> RunDetails:
         checkpoint=_checkpoint(conn, row),
         certificate=row.certificate,
         drift=row.drift,
+        actor_run=row.external_id,
         pages=page_traces.recent_pages(conn, run_id, limit=MAX_LINES),
         errors=latest_errors(conn, run_id, limit=MAX_LINES),
     )
@@ -177,7 +180,7 @@ def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> Sched
         return planned[wanted]
     if not planned and source.needs_review:
         raise BadInput(
-            f"{source.slug} was set aside: {source.review_reason or 'it waits for a person'}",
+            f"{source.slug} needs review: {source.review_reason or 'no reason given'}",
             hint=Hint(text="correct it, then review it", action="source.review", target=source.slug),
         )
     possible = ", ".join(planned) or "none that this version can run"

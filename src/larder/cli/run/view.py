@@ -6,7 +6,6 @@ from typing import Any
 
 from rich.text import Text
 
-from larder.actions.formatting import plural
 from larder.actions.operations.run_losses import loss_figures, loss_lines
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.cli.common.output import (
@@ -19,6 +18,7 @@ from larder.cli.common.output import (
     status_text,
 )
 from larder.cli.records.view import draw_certificate
+from larder.core.plurals import plural
 from larder.rendering.hints import sentence
 
 INNER = frozenset({"passing", "history", "walk", "vouched"})
@@ -112,6 +112,7 @@ def draw_run(details: RunDetails) -> None:
         [
             ("trigger", run.trigger),
             ("adapter", f"{run.adapter} {run.adapter_version}"),
+            ("actor run", details.actor_run),
             ("started", ago(run.started_at, now)),
             ("took", _took(run, now)),
             ("pages queued", run.open_jobs or None),

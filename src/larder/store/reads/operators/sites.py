@@ -47,6 +47,7 @@ class SiteView:
     terms_reviewed_at: datetime | None
     terms_reviewed_by: str | None
     cooling_until: datetime | None
+    cooling_reason: str | None
     robots: str | None
     """What its robots.txt turned out to be; None: not fetched yet."""
     notes: str | None
@@ -130,7 +131,9 @@ def terms_of_all(conn: Connection, domains: Sequence[str]) -> dict[str, SiteTerm
 
 
 def _sites() -> Select[Any]:
-    return select(sites, lanes.c.cooling_until).outerjoin(lanes, lanes.c.site_id == sites.c.id)
+    return select(sites, lanes.c.cooling_until, lanes.c.cooling_reason).outerjoin(
+        lanes, lanes.c.site_id == sites.c.id
+    )
 
 
 def _view(row: Row[Any], slugs: Sequence[str], robots_state: str | None) -> SiteView:
