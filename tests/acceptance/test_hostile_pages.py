@@ -112,5 +112,5 @@ async def test_l10_20_a_trial_of_such_a_page_ends_with_what_to_do(larder: Shell,
     assert process.returncode == 2
     assert error.decode().splitlines()[-2:] == [
         "error: reading the page took more than 1 CPU seconds",
-        "hint: if the page deserves more, raise LARDER_PARSE_SECONDS",
+        "hint: if the page needs more, raise LARDER_PARSE_SECONDS",
     ]

@@ -38,4 +38,4 @@ def test_l10_26_one_page_queues_no_more_than_the_limit(plan: str, tmp_path: Path
     assert len(asked) == LIMIT
     assert (run["status"], run["error_code"]) == ("partial", "max_items_per_run")
     assert run["pages_not_read"] == ROWS - LIMIT
-    assert f"{ROWS - LIMIT} detail pages not asked for" in line
+    assert f"{ROWS - LIMIT} detail pages not requested" in line

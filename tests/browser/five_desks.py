@@ -105,7 +105,7 @@ async def add_source(at: Desk, address: str, slug: str, kind: Kind, plan: Plan, 
         await at.page.get_by_label(label.replace("_", " ").capitalize()).fill(value)
     await at.page.get_by_label("Show the records publicly").check()
     await at.press("Save and run")
-    await at.said(f"{slug} is added, but does not run yet: nobody has reviewed the terms of {HOST}")
+    await at.said(f"{slug} is added, but does not run yet: the terms of {HOST} are not reviewed yet")
 
 
 async def allow(at: Desk, slug: str) -> None:

@@ -186,7 +186,7 @@ def test_a_shut_gate_holds_it_back_and_counts_as_no_retry(conn: Connection) -> N
     conn.execute(update(source_rows).values(enabled=0))
     assert dead_letter_retries.retry_due_dead_letters(conn, HOW, now=NOW + HOUR).held_back == [1]
     assert (letter(conn).retries, letter(conn).retry_at) == (0, NOW + HOUR + dead_letter_retries.LOOK_AGAIN)
-    with pytest.raises(BadInput, match="homes is switched off"):
+    with pytest.raises(BadInput, match="homes is disabled"):
         dead_letters.retry(conn, DeadLetterFilter(source="homes"), HOW, **BY)
 
 

@@ -103,7 +103,7 @@ def test_l10_6_a_status_that_a_row_gives_is_evidence(conn: Connection, status: s
     pages = Pages(conn, homes)
     pages.keep(pages.page(staged(1, url=ADDRESS), staged(2), at=NOW - HOUR))
     pages.keep(pages.page(staged(1, url=ADDRESS, status=status), staged(2), at=NOW))
-    told = f"said to be sold or removed at {NOW:%d %b %H:%M} UTC, being checked"
+    told = f"the site says it is sold or removed at {NOW:%d %b %H:%M} UTC, being checked"
     assert shown(conn, 1, NOW) == ((49, told) if doubted else (100, "recently verified"))
     found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=9)
     assert [row.url for row in found] == [ADDRESS] * doubted

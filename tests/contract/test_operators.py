@@ -67,7 +67,7 @@ def _reads_nothing(conn: Connection) -> None:
 async def test_an_adapter_that_is_off_says_why_and_shows_what_it_was_judged_by(shown: Faces) -> None:
     await shown.app.run(_reads_nothing)
     told = await page(shown, "/admin/adapters/product")
-    assert "Disabled on corner.test: not one item was read in 2 runs in a row" in told
+    assert "Disabled on corner.test: no item was read in 2 runs in a row" in told
     assert "drift detected" not in told
     assert "Items read on corner.test" in told
     assert ": 40 items on 2 pages" in told
@@ -189,7 +189,7 @@ def _held_back(conn: Connection) -> None:
 async def test_what_one_cause_holds_back_is_one_line(shown: Faces) -> None:
     await shown.app.run(_held_back)
     told = await page(shown, "/admin")
-    assert told.count("the adapter product is switched off (drift detected)") == 1
+    assert told.count("the adapter product is disabled (drift detected)") == 1
     assert 'href="/admin/adapters/product"' in told
     assert [slug for slug in ("a-shop", "b-shop", "c-shop") if f"/admin/sources/{slug}" not in told] == []
 

@@ -284,7 +284,7 @@ def test_what_proves_nothing_is_kept_as_that(
         (1, "pending", 1)
     ]
     assert rows(conn, "SELECT status, outcome, reason FROM verifications WHERE control = 0") == [
-        (404, "undecided", "the site was not itself")
+        (404, "undecided", "the control checks failed: outage, block or relaunch")
     ]
 
 

@@ -155,7 +155,7 @@ async def test_what_is_never_taken_waits_for_the_next_round(world: World) -> Non
     await world.keep(staged(1, title="Huis"))
     world.service.item_faults = {"1": [429] * 3}
     mirror = world.mirror()
-    with pytest.raises(ElasticError, match="1 documents were not taken"):
+    with pytest.raises(ElasticError, match="1 document rejected"):
         await mirror.round()
     assert await mirror.round() == 1
     assert world.titles() == {"huis"}

@@ -41,8 +41,8 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
             holder = self._file.read().strip() or "unknown"
             self._file.close()
             raise AlreadyDriven(
-                f"another Larder drives this data folder (process {holder})",
-                hint="stop it first, or leave the work to it: what you add is picked up at its next tick",
+                f"another Larder process works in this data folder (process {holder})",
+                hint="stop it first, or let it do the work: it picks up what you add at its next tick",
             ) from error
         self._file.truncate(0)
         self._file.write(str(os.getpid()))

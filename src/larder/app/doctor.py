@@ -129,12 +129,14 @@ async def _bodies(app: App) -> Finding:
         await blobs.close()
     where = app.settings.pages or f"{app.settings.data / 'pages'}"
     if back != PROBE:
-        return _failed("page bodies", f"{where} does not give back what is written", "check the bucket")
+        return _failed(
+            "page bodies", f"{where}: a body that was written cannot be read back", "check the bucket"
+        )
     hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
     if len(hosts) > 1 and not app.settings.pages:
         return _failed(
             "page bodies",
-            f"{len(hosts)} machines work ({', '.join(hosts)}), and bodies lie on the disk of each",
+            f"{len(hosts)} machines work ({', '.join(hosts)}), and each stores page bodies on its own disk",
             "set LARDER_PAGES to a bucket on every machine, or mount one data folder on all of them",
         )
     return _ok("page bodies", where)

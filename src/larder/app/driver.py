@@ -115,7 +115,7 @@ def _driver(app: App, ways: Fetchers, post: Notifier, *, on_tick: Callable[[], A
         spool=Spool(app.settings.data / "spool"),
         tick_every=app.settings.tick_every,
         room=app.settings.at_once,
-        on_disk_full=lambda: post.alert_full_disk("runs wait for room, reads go on"),
+        on_disk_full=lambda: post.alert_full_disk("runs wait for disk space, reads continue"),
         sync_clock=app.sync_clock,
         on_tick=on_tick,
     )

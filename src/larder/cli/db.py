@@ -14,6 +14,7 @@ from larder.app.data_folder import only_driver
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
+from larder.core.plurals import plural
 from larder.engine.clock import SystemClock
 from larder.settings import Settings, load
 from larder.store import search
@@ -82,7 +83,7 @@ def reindex(as_json: Json = False) -> None:
     print_result(
         with_app(work),
         as_json=as_json,
-        draw=lambda state: print_text(f"{state['records']} records are indexed."),
+        draw=lambda state: print_text(f"{plural(state['records'], 'record')} indexed."),
     )
 
 
@@ -129,7 +130,7 @@ def _progress(*, quiet: bool) -> Progress:
 
 def _draw_copied(state: dict[str, Any]) -> None:
     print_text(
-        Text(f"{state['rows']} rows are in {state['target']}, as many as here.", style="green"),
+        Text(f"{plural(state['rows'], 'row')} copied to {state['target']}, as many as here.", style="green"),
         "→ set LARDER_DATABASE to the target on every machine; page bodies stay where they are.",
     )
 

@@ -12,6 +12,7 @@ from larder.app import App
 from larder.cli.common.output import Json, ago, money, print_heading, print_result, print_table, print_text
 from larder.cli.common.session import read, run_action, with_app
 from larder.core.model.source import Kind
+from larder.core.plurals import plural
 from larder.engine.background.resolver import resolve_all_batch, resolve_batch
 from larder.stages.persist.resolve.linking import Resolved
 
@@ -130,4 +131,7 @@ def _row_text(because: Sequence[dict[str, Any]]) -> str:
 
 
 def _draw_resolved(done: Resolved) -> None:
-    print_text(f"{done.looked_at} records compared: {done.linked} linked, {done.withdrawn} links removed")
+    print_text(
+        f"{plural(done.looked_at, 'record')} compared: {done.linked} linked, "
+        f"{plural(done.withdrawn, 'link')} removed"
+    )

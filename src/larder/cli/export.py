@@ -17,6 +17,7 @@ from larder.app import App
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import with_app
 from larder.core.errors import Unusable
+from larder.core.plurals import plural
 from larder.store.reads.query import Query
 
 
@@ -51,7 +52,7 @@ def export(
             f"{place} cannot be written ({error.strerror or error})", hint="name a file to write to"
         ) from error
     if to or why:
-        typer.echo(why or f"{many} records in {to}", err=True)
+        typer.echo(why or f"{plural(many, 'record')} in {to}", err=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,6 +87,6 @@ def _draw(report: FetchReport) -> None:
             ("size", f"{report.size:,} bytes" if report.size else None),
             ("type", report.content_type),
             ("hash", report.content_hash),
-            ("lies at", report.location),
+            ("stored at", report.location),
         ]
     )

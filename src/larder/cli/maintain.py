@@ -4,6 +4,7 @@ from larder.actions.formatting import percent
 from larder.app import App
 from larder.cli.common.output import Json, print_fields, print_heading, print_result, print_table
 from larder.cli.common.session import with_app
+from larder.core.plurals import plural
 from larder.engine.background.maintenance import MaintenanceResult
 
 
@@ -22,18 +23,18 @@ def maintain(as_json: Json = False) -> None:
 def _draw(done: MaintenanceResult) -> None:
     print_fields(
         [
-            ("pages", f"{done.pages.pages} went, with {done.pages.bodies} bodies"),
-            ("jobs", f"{done.jobs} went"),
-            ("errors", f"{done.errors} went"),
-            ("dead letters", f"{done.dead_letters} decided ones went"),
-            ("changes", f"{done.changes} went"),
-            ("records", f"{done.archived} inactive ones archived" if done.archived else None),
-            ("messages", f"{done.messages} went"),
-            ("places", f"{done.placed} events geocoded" if done.placed else None),
+            ("pages", f"{done.pages.pages} deleted, with {plural(done.pages.bodies, 'body', 'bodies')}"),
+            ("jobs", f"{done.jobs} deleted"),
+            ("errors", f"{done.errors} deleted"),
+            ("dead letters", f"{done.dead_letters} deleted"),
+            ("changes", f"{done.changes} deleted"),
+            ("records", f"{done.archived} archived" if done.archived else None),
+            ("messages", f"{done.messages} deleted"),
+            ("places", f"{plural(done.placed, 'event')} geocoded" if done.placed else None),
             *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),
         ]
     )
-    print_heading("The data")
+    print_heading("Integrity")
     print_table(
         ("rows", "wrong"),
         ((many, what) for what, many in done.audit.wrong.items()),

@@ -25,7 +25,7 @@ from larder.core.model.outcome import QuarantineReason
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Items that look wrong: look at them, let them go on, reject them.",
+    help="List, release and reject items that look wrong.",
 )
 
 Id = Annotated[int, typer.Argument(help="The item's number.", metavar="ITEM")]

@@ -16,6 +16,7 @@ from larder.cli.common.durations import duration
 from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
+from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
 
 app = typer.Typer(
@@ -121,7 +122,7 @@ def run_all(
 
 
 def _draw_due(due: DueTargets) -> None:
-    print_text(Text(f"{due.targets} targets of {due.sources} sources are due now"))
+    print_text(Text(f"due now: {plural(due.targets, 'target')} of {plural(due.sources, 'source')}"))
 
 
 @app.command()

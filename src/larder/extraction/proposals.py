@@ -71,7 +71,7 @@ def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Pro
         because = f"{many} of {sum(written.values())} prices on the page are in it"
         return Proposal(field="currency", value=currency, because=because)
     country = "" if kind is Kind.EVENT else country_currency(page)
-    because = "the page's country pays with it"
+    because = "it is the currency of the page's country"
     return Proposal(field="currency", value=country, because=because) if country else None
 
 

@@ -82,7 +82,7 @@ def after_document(reading: FeedReading, seen: PageSeen) -> FeedReading:
     )
     if reading.under_way or reading.error or reading.addresses:
         return reading
-    return replace(reading, error=f"{reading.url} names no address")
+    return replace(reading, error=f"{reading.url} contains no addresses")
 
 
 def _error(url: str, seen: PageSeen, documents: int) -> str:

@@ -122,7 +122,7 @@ class _VerificationFold(Fold):
         here = Verifying(**state)
         memory = {"checked_all_at": here.checked_all_at, "undecided_in_a_row": here.undecided_in_a_row}
         if here.suspect:
-            error = "records that must be there were not: outage, block or relaunch"
+            error = "the control records were not found: outage, block or relaunch"
             return RunEnd(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
         return RunEnd(status=RunStatus.COMPLETED, memory=memory, trusted_again=not here.undecided_in_a_row)
 

@@ -74,7 +74,7 @@ class _Counter:
 
     def _alias(self, event: yaml.AliasEvent) -> None:
         unfinished = any(anchor == event.anchor for anchor, _ in self.open)
-        _refuse(unfinished, "an alias within what it stands for", event)
+        _refuse(unfinished, "an alias that contains itself", event)
         self.values += self.sizes.get(event.anchor or "", 1)
 
     def _scalar(self, event: yaml.ScalarEvent) -> None:

@@ -38,10 +38,12 @@ def check_manifest(declared: Any, where: str) -> Manifest:
     strange = sorted(map(str, declared.keys() - _KEYS))
     missing = sorted({"owner", "summary"} - declared.keys())
     if strange or missing:
-        raise BadInput(f"{where}: unknown {strange}, missing {missing}", hint=f"known: {sorted(_KEYS)}")
+        wrong = [*(f"unknown key {name}" for name in strange), *(f"missing key {name}" for name in missing)]
+        raise BadInput(f"{where}: {', '.join(wrong)}", hint=f"known: {', '.join(sorted(_KEYS))}")
     reads = tuple(declared.get("reads", ("index", "detail")))
     if not set(reads) <= _READS or not isinstance(declared.get("javascript", False), bool):
-        raise BadInput(f"{where}: `reads` holds {sorted(_READS)}, `javascript` is true or false")
+        known = ", ".join(sorted(_READS))
+        raise BadInput(f"{where}: `reads` is a list of {known}; `javascript` is true or false")
     return Manifest(
         owner=str(declared["owner"]),
         summary=str(declared["summary"]),

@@ -164,7 +164,7 @@ def reason(row: RecordRow, now: datetime) -> str:
 
 
 def _missing(status: int | None) -> str:
-    return "said to be sold or removed" if status is None else f"its page answered {status}"
+    return "the site says it is sold or removed" if status is None else f"its page answered {status}"
 
 
 def anchored_by(row: RecordRow) -> str:

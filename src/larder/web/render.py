@@ -11,8 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from larder import __version__
-from larder.actions.formatting import ago, money, noun, percent, plural, span
+from larder.actions.formatting import ago, money, percent, span
 from larder.core.model.money import format_amount
+from larder.core.plurals import noun, plural
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web.drawing import charts

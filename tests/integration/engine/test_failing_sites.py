@@ -392,7 +392,7 @@ def test_a_source_deleted_behind_our_back_keeps_no_lane_waiting() -> None:
     raw.execute("PRAGMA foreign_keys = OFF")
     harness.do(delete)
     harness.run(START + 5 * MINUTE)
-    assert harness.ask("SELECT status, error FROM runs") == [("failed", "its source is gone")]
+    assert harness.ask("SELECT status, error FROM runs") == [("failed", "its source was removed")]
     assert harness.ask("SELECT count(*) FROM jobs WHERE status IN ('pending', 'running')") == [(0,)]
 
 

@@ -19,8 +19,8 @@ from tests.integration.fetch.chromium import browser_stage
 from tests.integration.fetch.hostile import SITE, Hostile, Names, Stage, fetch_stage, reply
 
 OTHER = "other.test"
-UNREVIEWED = f"nobody has reviewed the terms of {OTHER} yet"
-BLOCKED = f"{OTHER} is blocked: nothing of it is fetched"
+UNREVIEWED = f"the terms of {OTHER} are not reviewed yet"
+BLOCKED = f"{OTHER} is blocked: no page of it is fetched"
 
 
 def decided(stage: Stage, how: str, site: str = OTHER) -> str:

@@ -118,7 +118,7 @@ async def test_apprise_says_when_it_failed(
     caplog.set_level(logging.DEBUG)
     service.fault = fault
     spec = ChannelSpec(name="ops", url=service.url(f"/{SECRET}", scheme="json"))
-    assert await send(spec, client, message(alert())) == Undelivered(error="the service did not take it")
+    assert await send(spec, client, message(alert())) == Undelivered(error="the service rejected it")
     assert service.asked == 1
     assert "c3cretTOKENvalue" not in caplog.text
 

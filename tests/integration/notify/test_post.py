@@ -45,7 +45,7 @@ async def app(tmp_path: Path, service: Service) -> AsyncIterator[App]:
 
 
 async def disable(app: App, severity: str = "P1") -> None:
-    subject, said = "willhaben", "not one item was read in 2 runs in a row"
+    subject, said = "willhaben", "no item was read in 2 runs in a row"
     await app.run(alerts.raise_alert, "adapter_disabled", severity, subject, said, now=app.clock.now())
 
 

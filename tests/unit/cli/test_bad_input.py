@@ -166,7 +166,10 @@ def test_a_second_driver_on_the_same_folder(larder: Shell) -> None:
         for command in (("up",), ("db", "upgrade")):
             answered = larder.process(*command)
             assert answered.code == 2
-            assert f"another Larder drives this data folder (process {first.pid})" in answered.complaint[0]
+            assert (
+                f"another Larder process works in this data folder (process {first.pid})"
+                in answered.complaint[0]
+            )
         assert larder("source", "add", URL, "--kind", "listing").code == 0
     finally:
         first.terminate()
@@ -180,7 +183,9 @@ def test_a_tick_beside_another_driver_ends_quietly_l10_10(larder: Shell) -> None
         told = larder.process("tick")
         counted = larder.process("tick", "--json")
     assert (told.code, told.err, counted.code, counted.err) == (0, "", 0, "")
-    assert f"another Larder drives this data folder (process {os.getpid()})" in " ".join(told.out.split())
+    assert f"another Larder process works in this data folder (process {os.getpid()})" in " ".join(
+        told.out.split()
+    )
     assert (counted.json["pages"], counted.json["runs"]) == (0, 0)
 
 

@@ -61,7 +61,7 @@ def test_it_is_told_to_people_too(larder: Shell, site: str) -> None:
     assert said.code == 0
     assert "robots.txt allows it" in said.out
     assert f"{len(PAGE)} bytes" in said.out
-    assert "lies at" not in said.out
+    assert "stored at" not in said.out
 
 
 @pytest.mark.parametrize(

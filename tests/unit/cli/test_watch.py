@@ -28,7 +28,7 @@ def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
         (("watch", "add", "w"), "the watch has no filter"),
         (("watch", "add", "w", "--record", "9", "--falls", "10"), "there is no record 9"),
         (("watch", "add", "w", "--text", "x", "--channel", "pigeon"), "there is no channel 'pigeon'"),
-        (("watch", "add", "w", "--near", "here"), "'here' is not a place"),
+        (("watch", "add", "w", "--near", "here"), "'here' is not a pair of coordinates"),
         (("watch", "pause", "9"), "there is no watch 9"),
         (("records", "list", "--sort", "distance"), "sort distance needs near"),
         (("records", "list", "--source", "nowhere"), "there is no source 'nowhere'"),

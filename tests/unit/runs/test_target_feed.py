@@ -73,7 +73,7 @@ def test_l10_13_a_feed_of_feeds_without_end_is_bounded() -> None:
     [
         pytest.param(document(read=False, last=None), f"{FEED} could not be read", id="an outage"),
         pytest.param(document(read=False, missing=True), f"{FEED} could not be read", id="no such page"),
-        pytest.param(document(0), f"{FEED} names no address", id="an empty feed"),
+        pytest.param(document(0), f"{FEED} contains no addresses", id="an empty feed"),
         pytest.param(document(2, last=False), f"{FEED} could be read in part only", id="it breaks off"),
     ],
 )

@@ -23,7 +23,7 @@ TEXTS = {
     "block lists": ("- " * 100_000, f"c:1: nested deeper than {MAX_DEPTH} levels"),
     "aliases of aliases": (f"a0: &a0 [x]\n{_LISTS}", f"more than {MAX_VALUES} values"),
     "merged aliases": (f"a0: &a0 {{k: x}}\n{_MERGES}", f"more than {MAX_VALUES} values"),
-    "an alias of itself": ("a: 1\nsources: &s [*s]", "c:2: an alias within what it stands for"),
+    "an alias of itself": ("a: 1\nsources: &s [*s]", "c:2: an alias that contains itself"),
     "a number in base 60": (f"a: 1{':59' * 100_000}", "c:1: a number longer than 100 characters"),
     "5 MB": ("# " + "x" * 5_000_000, "c is larger than 5 MB"),
 }

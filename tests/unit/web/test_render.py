@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
-from larder.actions.formatting import noun, plural
+from larder.core.plurals import noun, plural
 from larder.web.render import FOLDER, environment, label
 
 NOW = datetime(2031, 3, 4, 12, tzinfo=UTC)

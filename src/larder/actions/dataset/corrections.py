@@ -9,6 +9,7 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.model.item import Item
 from larder.core.model.run import RunStatus
+from larder.core.plurals import plural
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store.database import Connection
@@ -51,7 +52,10 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
     pins.unpin(conn, record_id, field)
     changed = refold(conn, [record_id], now=now)
     audit.record(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
-    return Correction(says=f"{field} of record {record_id} says what pages say again", records=len(changed))
+    return Correction(
+        says=f"{field} of record {record_id} is unpinned: its value comes from pages again",
+        records=len(changed),
+    )
 
 
 def set_saved(conn: Connection, record_id: int, saved: int, *, who: str, now: datetime) -> Correction:
@@ -59,7 +63,7 @@ def set_saved(conn: Connection, record_id: int, saved: int, *, who: str, now: da
     _held(conn, record_id)
     set_saved_count(conn, record_id, saved)
     audit.record(conn, "record saved", str(record_id), {"saved": saved}, who=who, now=now)
-    return Correction(says=f"Record {record_id} was saved by {saved} people.", records=1)
+    return Correction(says=f"Record {record_id} was saved by {plural(saved, 'person', 'people')}.", records=1)
 
 
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Correction:
@@ -67,7 +71,7 @@ def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datet
     _held(conn, record_id)
     erasure.erase_record(conn, record_id, by=who, reason=reason, now=now)
     audit.record(conn, "record erased", str(record_id), {"reason": reason}, who=who, now=now)
-    return Correction(says=f"record {record_id} is erased and will not come back", records=1)
+    return Correction(says=f"record {record_id} is erased and will not be stored again", records=1)
 
 
 def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: datetime) -> Correction:
@@ -76,7 +80,8 @@ def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: d
     hashed = erasure.seller_hash(seller)
     audit.record(conn, "seller erased", hashed, {"reason": reason, "records": erased}, who=who, now=now)
     return Correction(
-        says=f"the seller and {erased} records are erased and will not come back", records=erased
+        says=f"the seller and {plural(erased, 'record')} are erased and will not be stored again",
+        records=erased,
     )
 
 
@@ -92,7 +97,7 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correctio
         raise Conflict(f"run {run_id} is void already", hint=undo)
     touched = voiding.void(conn, run_id, by=who, now=now)
     audit.record(conn, "run voided", str(run_id), {"records": touched}, who=who, now=now)
-    return Correction(says=f"run {run_id} is void; {touched} records were folded anew", records=touched)
+    return Correction(says=f"run {run_id} is void; {plural(touched, 'record')} recomputed", records=touched)
 
 
 def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
@@ -102,7 +107,9 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
         raise Conflict(f"run {run_id} is not void", hint=Hint(action="run.list"))
     touched = voiding.unvoid(conn, run_id, now=now)
     audit.record(conn, "run unvoided", str(run_id), {"records": touched}, who=who, now=now)
-    return Correction(says=f"run {run_id} counts again; {touched} records were folded anew", records=touched)
+    return Correction(
+        says=f"run {run_id} counts again; {plural(touched, 'record')} recomputed", records=touched
+    )
 
 
 def _held(conn: Connection, record_id: int) -> NamedRecord:

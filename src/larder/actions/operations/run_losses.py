@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from larder.actions.formatting import plural
 from larder.core.model.hint import Hint
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
+from larder.core.plurals import plural
 from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, NEXT_PAGE_UNKNOWN, REMOVED, UNFINISHED
 from larder.sdk.urls import registrable_domain
 from larder.store.reads.operators.runs import RunView

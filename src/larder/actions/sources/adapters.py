@@ -1,4 +1,4 @@
-"""Adapters: which there are, and which are switched off."""
+"""Adapters: which there are, and which are disabled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ def enable(
     site_id = site_row(conn, site).id if site else None
     off = [each for each in states.disabled_sites(conn, adapter.id) if site_id in (None, each)]
     if site and not off:
-        raise Conflict(f"{adapter_id} is not switched off on {site}", hint=Hint(action="adapter.list"))
+        raise Conflict(f"{adapter_id} is not disabled on {site}", hint=Hint(action="adapter.list"))
     for each in off:
         states.write(conn, adapter.id, each, states.read(conn, adapter.id, each).enabled_again(now, by=who))
     schedules.wake_gated(conn, site_id=site_id, adapter=adapter.id, now=now)

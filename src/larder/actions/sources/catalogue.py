@@ -211,7 +211,7 @@ def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: 
             )
         if spec.slug in seen:
             raise BadInput(
-                f"{name}:{line}: {spec.slug!r} is there twice (first on line {seen[spec.slug]})",
+                f"{name}:{line}: {spec.slug!r} appears twice (first on line {seen[spec.slug]})",
                 hint="give each source a slug of its own",
             )
         seen[spec.slug] = line

@@ -65,21 +65,25 @@ class SiteSpec(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    preset: Preset | None = Field(default=None, description="Named manners: gentle, classifieds or crawler.")
+    preset: Preset | None = Field(
+        default=None, description="Rate limit preset: gentle, classifieds or crawler."
+    )
     spacing: float | None = Field(default=None, ge=0, le=3600, description="Seconds between two requests.")
     spacing_max: float | None = Field(
-        default=None, ge=0, le=3600, description="With it, a random gap between `spacing` and this."
+        default=None, ge=0, le=3600, description="Upper bound of a random gap; `spacing` is the lower one."
     )
-    at_once: int | None = Field(default=None, ge=1, le=100, description="Requests under way at a time.")
-    local: bool | None = Field(default=None, description="The site may live on a private address.")
+    at_once: int | None = Field(
+        default=None, ge=1, le=100, description="Maximum number of concurrent requests."
+    )
+    local: bool | None = Field(default=None, description="Whether a private address is allowed.")
     terms_reviewed_by: str | None = Field(
-        default=None, min_length=1, description="Who read the site's terms and found them in order."
+        default=None, min_length=1, description="Who reviewed the site's terms."
     )
-    notes: str | None = Field(default=None, description="Anything worth remembering.")
+    notes: str | None = Field(default=None, description="Free text.")
     exempt_hosts: list[Host] | None = Field(
         default=None,
         max_length=50,
-        description="Hosts of it that each have the site's limits for themselves.",
+        description="Hosts that each have the site's limits to themselves.",
     )
 
     def row(self, *, now: datetime, resets: bool = False) -> dict[str, Any]:
@@ -107,7 +111,7 @@ class SourceSpec(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     url: Url = Field(
-        description="Where its records are listed; some adapters make it of `params.city` and `params.state`."
+        description="Where its records are listed; some adapters derive it from `params` (city, state)."
     )
     feed_url: Url | None = Field(
         default=None,
@@ -115,17 +119,16 @@ class SourceSpec(BaseModel):
         "addresses are its targets; read again every day, or every `cadence_hours`.",
     )
     slug: str = Field(
-        default="", pattern=SLUG + "|^$", description="Its name in commands; from the URL if left out."
+        default="", pattern=SLUG + "|^$", description="Its id in commands; default: derived from the URL."
     )
-    name: str | None = Field(default=None, description="Its name for people.")
-    kind: Kind | None = Field(
-        default=None, description="listing, event or product; the adapter's if left out."
-    )
+    name: str | None = Field(default=None, description="Display name; default: the slug.")
+    kind: Kind | None = Field(default=None, description="listing, event or product; default: the adapter's.")
     adapter: str = Field(
-        default="", description="Who reads its pages; the site's own, else the kind's general one."
+        default="",
+        description="Id of the adapter; default: the one of the site, else the general one of the kind.",
     )
     params: Params = Field(
-        default_factory=dict, description="What the adapter needs: selectors, city, index_url …"
+        default_factory=dict, description="Parameters of the adapter: selectors, city, index_url …"
     )
     plan: AvailablePlan = Field(default=Plan.INDEX, description=f"{_PLAN_HELP}.")
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
@@ -136,31 +139,34 @@ class SourceSpec(BaseModel):
         description="Hours between two collects, or between two readings of `feed_url`.",
     )
     policy: Policy = Field(
-        default_factory=dict, description="Beats of its own, in seconds: discovery_every …"
+        default_factory=dict, description="Intervals of its run kinds in seconds: discovery_every …"
     )
-    enabled: bool = Field(default=True, description="May it run?")
-    needs_review: bool = Field(default=False, description="Should a person look it over first?")
+    enabled: bool = Field(default=True, description="Whether it runs.")
+    needs_review: bool = Field(default=False, description="Whether a person must review it before it runs.")
     max_items_per_run: Count | None = Field(
-        default=None, description="A run stops after so many new records."
+        default=None, description="Maximum number of new records per run."
     )
-    max_pages: Count | None = Field(default=None, description="A run reads at most so many index pages.")
-    fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages come.")
+    max_pages: Count | None = Field(default=None, description="Maximum number of index pages per run.")
+    fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages are fetched.")
     place: str | None = Field(
         default=None,
         exclude=True,
-        description="Where it is, for records that do not say: `Utrecht, NL`, or `52.09, 5.12`.",
+        description="Place of records that name none: `Utrecht, NL`, or `52.09, 5.12`.",
     )
     latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
     longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
     tz: Zone = Field(default="UTC", description="Its time zone.")
     language: str = Field(default="en", pattern=r"^[a-z]{2}$", description="Its language.")
-    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Of prices that name none.")
-    visibility: Visibility = Field(
-        default=Visibility.HIDDEN, description="Public sources appear in public reads."
+    currency: str | None = Field(
+        default=None, pattern=r"^[A-Z]{3}$", description="Currency of prices that name none."
     )
-    upc_trusted: bool = Field(default=False, description="May its product codes link records?")
+    visibility: Visibility = Field(
+        default=Visibility.HIDDEN, description="Whether public reads include its records."
+    )
+    upc_trusted: bool = Field(default=False, description="Whether its product codes may link records.")
     reenables_itself: bool = Field(
-        default=False, description="May an adapter that was switched off try again every 6 hours?"
+        default=False,
+        description="Whether a disabled adapter is probed every 6 hours and enabled when it succeeds.",
     )
 
     @model_validator(mode="before")

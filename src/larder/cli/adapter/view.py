@@ -3,6 +3,7 @@
 from rich.text import Text
 
 from larder.cli.common.output import print_table, print_text
+from larder.core.plurals import plural
 from larder.extraction.fixtures import FixtureResult
 
 
@@ -37,6 +38,6 @@ def draw_fixture_results(checked: list[FixtureResult]) -> None:
         for line in each.differences:
             print_text(Text.assemble((f"{each.adapter} {each.case}: ", "red"), line))
     failed = sum(not each.held for each in checked)
-    counted = f"{len(checked)} fixture{'' if len(checked) == 1 else 's'}"
+    counted = f"{plural(len(checked), 'fixture')}"
     ended = f"{failed} not as expected" if failed else "as expected"
     print_text(Text(f"{counted}, {ended}.", style="red" if failed else "green"))

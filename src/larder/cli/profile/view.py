@@ -8,6 +8,7 @@ from rich.text import Text
 from larder.actions.sources.site_profiles import LearnedSource, ProfileField, ProfileView
 from larder.cli.common.output import print_heading, print_table, print_text
 from larder.core.model.site_profile import ReadingChoice, SampleReading
+from larder.core.plurals import plural
 
 _SAID = {
     ReadingChoice.PROFILE: (
@@ -22,7 +23,7 @@ _SAID = {
 def draw_learned(learned: LearnedSource) -> None:
     """The profile, its evidence, and what to do."""
     cost = f"{learned.requests} requests" if learned.requests else "no request"
-    print_text(Text(f"Looked at {learned.details} detail pages, {cost}."))
+    print_text(Text(f"{plural(learned.details, 'detail page')} read, {cost}."))
     if learned.stopped:
         print_text(Text(f"Stopped: {learned.stopped}.", style="yellow"))
     if learned.profile is None:

@@ -16,6 +16,7 @@ from larder.cli.common.output import (
     print_table,
     print_text,
 )
+from larder.core.plurals import plural
 from larder.store.reads.evidence import Check, Evidence, Image, IndexPass
 from larder.store.reads.record_history import Origin
 
@@ -45,15 +46,15 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
             ("url", line.url),
             ("source", line.source),
             ("first seen", ago(seen["first_seen_at"], now)),
-            ("last seen", f"{ago(seen['last_seen_at'], now)}, {seen['times_seen']} times in all"),
+            ("last seen", f"{ago(seen['last_seen_at'], now)}, {plural(seen['times_seen'], 'time')} in all"),
             ("page read", ago(seen["last_scraped_at"], now)),
             ("checked", ago(seen["verified_at"], now)),
             ("page missing", _missing(seen, now)),
             ("found missing", seen["strikes"] or None),
             ("state", seen["verification"] if line.active else f"{seen['verification'] or 'inactive'}"),
             ("gone since", ago(seen["deactivated_at"], now)),
-            ("archived", "yes: of its versions the last ones are kept" if seen["archived_at"] else None),
-            ("fades", f"{seen['rate']} points an hour; hidden {ago(seen['shown_until'], now)}"),
+            ("archived", "yes: only its last versions are kept" if seen["archived_at"] else None),
+            ("falls by", f"{seen['rate']} points an hour; hidden {ago(seen['shown_until'], now)}"),
         ]
     )
 
@@ -63,7 +64,7 @@ def _missing(seen: Mapping[str, Any], now: datetime) -> str | None:
     if seen["missing_at"] is None:
         return None
     status = seen["missing_status"]
-    what = "said to be sold or removed" if status is None else f"answered {status}"
+    what = "the site says it is sold or removed" if status is None else f"answered {status}"
     return f"{what} {ago(seen['missing_at'], now)}, being checked"
 
 

@@ -15,6 +15,7 @@ from larder.cli.common.durations import duration
 from larder.cli.common.output import Json, print_fields, print_result, print_text
 from larder.cli.common.session import operator, with_app
 from larder.cli.replay.diff_view import draw_fields, draw_samples
+from larder.core.plurals import plural
 
 
 def replay(
@@ -106,7 +107,8 @@ _UNPROVEN = "the adapter's version is not proven (larder adapter canary)"
 def _ending(view: ReplayView) -> str:
     if view.applied:
         return (
-            f"Done: {view.versions} versions and {view.facts} facts written, {view.overlaid} overlaid; "
+            f"Done: {plural(view.versions, 'version')} and {plural(view.facts, 'observation')} written, "
+            f"{view.overlaid} superseded; "
             "nothing was deleted."
         )
     if view.differing or view.new or view.vanished:

@@ -10,6 +10,7 @@ from larder.actions.sources.removal import FATES, RemovedSource
 from larder.actions.sources.sources import SavedSource
 from larder.cli.common.gate_reasons import print_blockers
 from larder.cli.common.output import print_text
+from larder.core.plurals import plural
 from larder.rendering.hints import sentence
 
 
@@ -51,4 +52,4 @@ def draw_removed(removed: RemovedSource) -> None:
     """What became of it."""
     print_text(Text.assemble((removed.slug, "bold"), f" is removed: {FATES[removed.records]}."))
     if removed.erased:
-        print_text(f"{removed.erased:,} records were erased.")
+        print_text(f"Erased: {plural(removed.erased, 'record')}.")

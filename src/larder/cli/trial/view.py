@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from larder.cli.common.output import money, print_text
+from larder.core.plurals import plural
 from larder.extraction import Attempted, Judged, Trial
 
 SHOWN = 3
@@ -80,7 +81,7 @@ def _paging(trial: Trial) -> Text:
         line = "next page: there is one, but no address leads to it; declare `next` or `index_url`"
     else:
         line = "next page: the page shows none"
-    total = f" · {trial.advertised:,} rows advertised" if trial.advertised is not None else ""
+    total = f" · {plural(trial.advertised, 'row')} advertised" if trial.advertised is not None else ""
     return Text(line + total)
 
 

@@ -20,6 +20,7 @@ from larder.cli.up.drivers import Drivers, cores
 from larder.cli.up.reports import LogReporter, RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
 from larder.core.errors import AlreadyDriven, BadInput, Unusable
+from larder.core.plurals import plural
 from larder.settings import load
 
 if TYPE_CHECKING:
@@ -50,7 +51,9 @@ def up(
             "default: one for each core.",
         ),
     ] = None,
-    one_of: Annotated[int | None, typer.Option(min=1, hidden=True, help="Drive beside others.")] = None,
+    one_of: Annotated[
+        int | None, typer.Option(min=1, hidden=True, help="Number of drivers that share the database.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
     """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
@@ -250,6 +253,6 @@ def _draw_tally(reported: dict[str, Any]) -> None:
         print_text(Text("Nothing was due.", style="italic"))
         return
     print_text(
-        f"{reported['pages']} pages fetched, {reported['inserted']} new records, "
-        f"{reported['runs']} runs ended."
+        f"{plural(reported['pages'], 'page')} fetched, {plural(reported['inserted'], 'new record')}, "
+        f"{plural(reported['runs'], 'run')} ended."
     )

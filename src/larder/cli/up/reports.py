@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from larder.actions.formatting import plural
 from larder.actions.operations.runs import RunView
 from larder.cli.common.logs import start_logging
 from larder.cli.common.output import span, status_text
+from larder.core.plurals import plural
 
 if TYPE_CHECKING:
     from larder.engine.worker.commit_pages import Totals
@@ -100,8 +100,10 @@ class TerminalReporter:
 
     def beat(self, tally: "Totals", open_runs: int) -> None:
         """The living line."""
-        doing = f"{open_runs} runs open" if open_runs else "waiting"
-        self._status.update(f"{doing} · {tally.pages:,} pages · {tally.inserted:,} new · Ctrl-C stops it")
+        doing = f"{plural(open_runs, 'run')} open" if open_runs else "waiting"
+        self._status.update(
+            f"{doing} · {plural(tally.pages, 'page')} · {tally.inserted:,} new · Ctrl-C stops it"
+        )
 
     def _print(self, line: Text) -> None:
         self._console.print(Text.assemble((f"{datetime.now(UTC):%H:%M:%S}  ", "bright_black"), line))

@@ -115,7 +115,7 @@ class MissingPage:
     status: int | None
 
     def __str__(self) -> str:
-        what = f"answered {self.status}" if self.status else "said to be sold or removed"
+        what = f"answered {self.status}" if self.status else "the site says it is sold or removed"
         return f"{what} at {self.at:%d %b %H:%M} UTC, being checked"
 
 

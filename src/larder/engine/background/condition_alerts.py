@@ -48,4 +48,4 @@ def _stale_jobs(conn: Connection, now: datetime) -> str | None:
     put_aside = condition_counts.count_stale_jobs(conn, since=now - stale.STALE_AFTER, most=most)
     if not stale.alerts(put_aside):
         return None
-    return f"more than {stale.STALE_ALERT_PAST} jobs waited for over 24 hours and were put aside"
+    return f"more than {stale.STALE_ALERT_PAST} jobs have been pending for over 24 hours and are stale"

@@ -205,7 +205,7 @@ def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, n
     if fetched.waiting:
         images.postpone(conn, errand.id, until=fetched.retry_at or now + SOON)
     elif fetched.outcome is FetchOutcome.OK:
-        images.give_up(conn, errand.id, "no image of a kind we keep", now=now)
+        images.give_up(conn, errand.id, "not an image in a supported format", now=now)
     elif fetched.outcome in _FOR_GOOD or tries >= MAX_TRIES:
         images.give_up(conn, errand.id, _reason(fetched), now=now)
     else:

@@ -96,7 +96,7 @@ class Notifier:
 
     async def alert_full_disk(self, consequence: str) -> None:
         """Tell all channels, past the database, that nothing can be written."""
-        message = f"nothing can be written for want of disk space; {consequence}, and nothing is half-written"
+        message = f"the disk is full: nothing can be written; {consequence}, and nothing is half-written"
         await self.send_now(AlertName.DISK_FULL, "deployment", message)
 
     async def send_now(self, name: AlertName, subject: str, message: str) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import FetcherName, Source
+from larder.core.plurals import plural
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.circuit import (
     PROBE_LOST_AFTER,
@@ -98,9 +99,8 @@ def _alert(
     if is_now.trips > was.trips and is_now.until is not None:
         if key.way is CircuitWay.CHECKS and _is_held(conn, source, CircuitWay.PAGES):
             return
-        message = (
-            f"{is_now.failures} fetches in a row failed; tried again from {is_now.until:%d %b %H:%M} UTC"
-        )
+        failed = plural(is_now.failures, "fetch", "fetches")
+        message = f"{failed} in a row failed; next attempt {is_now.until:%d %b %H:%M} UTC"
         alerts.raise_alert(
             conn, name, name.severity, subject, message, now=now, details={"trips": is_now.trips}
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 from larder.core.model.outcome import QuarantineReason
 from larder.core.model.run import RunStatus
+from larder.core.plurals import plural
 from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
 from larder.core.policy.trust.circuit import CircuitWay
@@ -142,7 +143,7 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
 def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     """Fail a run whose source was deleted or names an adapter that is not installed."""
     owner = source_health.owner_of_run(conn, run_id)
-    reason = "its source is gone" if owner.adapter is None else f"there is no adapter {owner.adapter!r}"
+    reason = "its source was removed" if owner.adapter is None else f"there is no adapter {owner.adapter!r}"
     runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
     jobs.abandon(conn, run_id, now=now)
     if owner.adapter is not None:
@@ -180,7 +181,9 @@ def _alert_failures(
     if failures > FAILED_RUNS_PAST:
         held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug)
         if not held or circuits.holds_checks_alone(conn, source_id):
-            alerts.raise_alert(conn, name, name.severity, slug, f"{failures} runs in a row failed", now=now)
+            alerts.raise_alert(
+                conn, name, name.severity, slug, f"{plural(failures, 'run')} in a row failed", now=now
+            )
     elif not failures and before.consecutive_failures > FAILED_RUNS_PAST:
         alerts.resolve(conn, name, slug, now=now)
 

@@ -45,5 +45,5 @@ def left_out_rows(each: ProcessedPage, got: Persisted | None) -> dict[str, LeftO
     if got is None or not got.put_off:
         return {}
     first = got.put_off[0].url or each.fetched.final_url
-    details = "the row and its own page say too little; the page is read again later"
+    details = "required fields are missing in the row and on its detail page, which is read again later"
     return {DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(got.put_off), details=details, page=first)}

@@ -154,8 +154,8 @@ def _proof(gathered: HealingPages, found: Suggestion, path: str) -> dict[str, An
 # -- alerts ------------------------------------------------------------------------------------------------
 
 _SAYS = {
-    AlertName.REPAIR_APPLIED: "{paths} stopped matching; {many} proven repairs were applied",
-    AlertName.REPAIR_TAKEN_BACK: "a repair was taken back: {why}",
+    AlertName.REPAIR_APPLIED: "{paths} stopped matching; {plural(many, 'proven repair')} applied",
+    AlertName.REPAIR_TAKEN_BACK: "a repair was reverted: {why}",
     AlertName.SELECTORS_BROKEN: "{paths} stopped matching, and no repair is proven: {why}",
 }
 

@@ -141,7 +141,7 @@ class ParsePool:
         return ParseAborted(
             f"reading the page took more than {spent}",
             reason=FailReason.PARSE_TIMEOUT,
-            hint=f"if the page deserves more, raise LARDER_PARSE_{setting}",
+            hint=f"if the page needs more, raise LARDER_PARSE_{setting}",
             trace=trace,
         )
 
@@ -181,6 +181,6 @@ def _crashed(why: str, trace: str) -> ParseAborted:
     return ParseAborted(
         f"the page was not read: {why}",
         reason=FailReason.PARSE_CRASHED,
-        hint="if the page deserves more, raise LARDER_PARSE_MEMORY_MB",
+        hint="if the page needs more, raise LARDER_PARSE_MEMORY_MB",
         trace=trace,
     )

@@ -31,7 +31,7 @@ def read_document(fetched: Fetched, source: Source) -> FeedRead:
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     found = feed_of(page, most=MAX_ADDRESSES)
     if found is None:
-        details = "it is no product feed (XML or CSV), sitemap, RSS, Atom or JSON Feed"
+        details = "it is not a product feed (XML or CSV), a sitemap, RSS, Atom or JSON Feed"
         return FeedRead(reading=Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details))
     site = registrable_domain(source.url)
     document = _document(found, site)

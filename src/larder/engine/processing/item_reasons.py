@@ -1,4 +1,4 @@
-"""Reasons that an item alone does not show: it is there twice, or the source's own selector finds nothing."""
+"""Reasons that an item alone does not show: it appears twice, or the source's own selector finds nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -50,7 +50,7 @@ def _without_duplicates(items: Sequence[Item], verdicts: Iterator[Normalized]) -
             seen |= names
             yield verdict
         else:
-            details = f"{', '.join(sorted(names & seen))} is there twice"
+            details = f"{', '.join(sorted(names & seen))} appears twice"
             yield Dropped(reason=DropReason.DUPLICATE_WITHIN_RUN, item=item, details=details)
 
 

@@ -9,6 +9,7 @@ from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import JobStatus, Purpose, Stage
 from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.source import FetcherName
+from larder.core.plurals import plural
 from larder.core.policy.retry import FETCH_TIMEOUT, fetch_retry
 from larder.engine.work_items import ProcessedPage
 
@@ -47,7 +48,7 @@ def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry |
     if fetched.waiting:
         return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
     if job.worn_out:
-        error = f"its driver died {job.interruptions} times on this page"
+        error = f"the driver ended {plural(job.interruptions, 'time')} while it worked on this page"
         return dead(job.stage, Category.PARSE, "interrupted", error)
     if each.refused:
         return dead(Stage.PERSIST, Category.DB, "refused", each.refused)

@@ -179,7 +179,7 @@ def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datet
         return
     canaries.reject(conn, source.id, tried.version, comparison_json(tried), now=now)
     text = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
-    message = f"{text}. Nothing of it is stored until it is accepted or mended."
+    message = f"{text}. Nothing of it is stored until it is accepted or corrected."
     details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}
     alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 

@@ -40,7 +40,7 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
 def set_aside(conn: Connection, row: SourceRow, reason: str, *, now: datetime) -> None:
     """Mark a source that cannot run for review, and alert."""
     sources.disable_invalid(conn, row.id, reason, now=now)
-    name, message = AlertName.SOURCE_INVALID, f"{row.slug} was set aside: {reason}"
+    name, message = AlertName.SOURCE_INVALID, f"{row.slug} needs review: {reason}"
     alerts.raise_alert(conn, name, name.severity, row.slug, message, now=now)
 
 

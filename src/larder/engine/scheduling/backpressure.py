@@ -70,10 +70,10 @@ def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int,
         key_values.write(conn, BACKOFF, stored, now=now)
     if after.pause > before.pause:
         name = AlertName.REJECTIONS_SPIKE
-        message = f"{rejected} of {accepted + rejected} sites with due runs found no room in the queue"
+        message = f"{rejected} of {accepted + rejected} sites with due runs were rejected: the queue is full"
         alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
     if after.overdue(now):
-        message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are turned away"
+        message = f"nothing new is scheduled since {after.since:%H:%M}: most jobs are rejected"
         name = AlertName.SCHEDULER_BACKING_OFF
         alerts.raise_alert(conn, name, name.severity, SCHEDULER, message, now=now)
     elif before.since is not None and after.since is None:

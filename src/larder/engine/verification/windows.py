@@ -22,7 +22,7 @@ from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.verifications import AliveAnswers, RecordStateRow, WindowCheck
 
-CONTROL_MISSING = "the site was not itself"
+CONTROL_MISSING = "the control checks failed: outage, block or relaunch"
 SEEN_MEANWHILE = "the record was seen meanwhile"
 FIRST_AND_LAST = 2
 """Controls between which all other requests of a window were sent."""

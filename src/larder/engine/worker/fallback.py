@@ -92,13 +92,13 @@ def _quota_spent(conn: Connection, source: Source | None, cause: str | None, *, 
     if cause is not None:
         quotas.exhaust(conn, RELAY, now=now)
     suffix = f" ({cause})" if cause else ""
-    message = f"the relay's quota of this month is spent{suffix}; pages it would bring come from the store"
+    message = f"the relay's quota of this month is spent{suffix}; stored pages are used instead"
     _alert(conn, AlertName.QUOTA_SPENT, RELAY, message, now=now, source=source)
 
 
 def _relay_down(conn: Connection, source: Source, cause: str, *, now: datetime) -> None:
     source_health.request_review(conn, source.id, f"the relay is down: {cause}")
-    message = f"the relay does not answer ({cause}); its sources wait for a person"
+    message = f"the relay does not answer ({cause}); its sources need review"
     _alert(conn, AlertName.RELAY_DOWN, RELAY, message, now=now, source=source)
 
 

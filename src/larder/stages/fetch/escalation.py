@@ -195,7 +195,7 @@ class EscalatingFetcher:
         attempt.no_credit = True
         if state is Allowance.SPENT:
             await self._fallback.quota_spent(request.source, None)
-        return self._error(request, FetcherName.RELAY, f"quota: the relay's is {state}")
+        return self._error(request, FetcherName.RELAY, f"the relay's quota is {state}")
 
     async def _heed(self, attempt: _Attempt, fault: RelayTrouble | None, message: str) -> None:
         """What the relay says of itself concerns more than this page."""

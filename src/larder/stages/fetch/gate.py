@@ -126,7 +126,7 @@ class Gate:
             case RobotsState.UNDECIDED:
                 return Refusal.wait("robots.txt could not be read yet", until=entry.expires_at)
             case RobotsState.CLOSED:
-                reason = f"robots.txt is not to be had (status {entry.status}): the site counts as closed"
+                reason = f"robots.txt unavailable (status {entry.status}): no page is fetched until it is"
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason=reason, retry_at=entry.expires_at)
             case RobotsState.RULES if not known.rules.allow(goal.path):
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason="robots.txt disallows it")
@@ -142,7 +142,7 @@ class Gate:
         if now > slot.closes_at:
             return Refusal.wait("slot missed", until=now)
         if slot.opens_at - now > MAX_WAIT:
-            return Refusal.wait("the site's next slot is far away", until=slot.opens_at)
+            return Refusal.wait("the site's next request slot is too far ahead", until=slot.opens_at)
         if now < slot.opens_at:
             await self._clock.sleep_until(slot.opens_at)
         if self._tell is not None:

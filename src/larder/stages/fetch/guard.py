@@ -155,7 +155,7 @@ def _belongs(host: str, local_site: str | None) -> bool:
 def _check_port(port: str) -> None:
     number = int(port or 443)
     if number not in WEB_PORTS and (number < 1024 or number in PORTS_OF_OTHERS):
-        raise RefusedError(f"port {number} is not the web's")
+        raise RefusedError(f"port {number} is not one that web servers use")
 
 
 def _check_literal(host: str, *, local: bool) -> None:

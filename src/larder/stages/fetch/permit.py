@@ -83,7 +83,7 @@ class Permit:
 
     def __post_init__(self, seal: object) -> None:
         if seal is not GATE_SEAL:
-            raise TypeError("only the gate mints permits")
+            raise TypeError("only the gate creates permits")
 
     def spend(self) -> None:
         """The one time that a permit is good for."""

@@ -31,9 +31,9 @@ class TermsGate:
         """Why nothing may be asked of this URL's site; None: it may be asked."""
         terms = await self._sites.terms_of(url)
         if terms.blocked:
-            return _refused(f"{terms.domain} is blocked: nothing of it is fetched")
+            return _refused(f"{terms.domain} is blocked: no page of it is fetched")
         if self._need_review and not part_of_page and not terms.reviewed:
-            return _refused(f"nobody has reviewed the terms of {terms.domain} yet")
+            return _refused(f"the terms of {terms.domain} are not reviewed yet")
         return None
 
 

@@ -153,7 +153,7 @@ class AppriseChannel:
             return Undelivered(error="it did not answer in time")
         except Exception as error:  # noqa: BLE001 - 170 services, each with its own ways to fail; none may stop a line
             return Undelivered(error=f"the service failed ({type(error).__name__})")
-        return Delivered() if arrived else Undelivered(error="the service did not take it")
+        return Delivered() if arrived else Undelivered(error="the service rejected it")
 
 
 def open_channels(

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
+from larder.core.plurals import plural
 from larder.core.policy.alerting import Severity
 from larder.stages.notify import summary
 from larder.store.operations.notifications.outbox import Message, Notification
@@ -82,7 +83,11 @@ def _line(note: Notification) -> str:
     raw = note.payload
     message, subject = str(raw.get("message") or raw.get("text") or ""), raw.get("subject")
     about = f"{subject}: " if subject and not message.startswith(subject) else ""
-    times = f" (seen {raw['times']} times since {_clock(raw['since'])})" if raw.get("times", 1) > 1 else ""
+    times = (
+        f" (seen {plural(raw['times'], 'time')} since {_clock(raw['since'])})"
+        if raw.get("times", 1) > 1
+        else ""
+    )
     return _cut(f"• {about}{message}", LONGEST_LINE) + times
 
 

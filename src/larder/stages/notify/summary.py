@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from larder.core.model.run import RunStatus
+from larder.core.plurals import plural
 from larder.core.policy.alerting import AlertName, Severity
 from larder.core.policy.scheduling.cadence import SUMMARY_AT, daily_at
 from larder.store.database import Connection
@@ -168,7 +169,9 @@ def text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
     since, until = (datetime.fromisoformat(summary[end]) for end in ("since", "until"))
     heading = f"Summary of {since:%d %b %H:%M} to {until:%d %b %H:%M}"
     statuses = ", ".join(f"{many} {status}" for status, many in sorted(summary["statuses"].items()))
-    ran = f"{summary['runs']} runs over {summary['sources']} sources" + (f": {statuses}" if statuses else "")
+    ran = f"{plural(summary['runs'], 'run')} over {plural(summary['sources'], 'source')}" + (
+        f": {statuses}" if statuses else ""
+    )
     counts = " · ".join(f"{name} {summary['totals'].get(name, 0):,}" for name in COUNTED)
     return heading, [ran, counts, *_problem_lines(summary), *_listed(summary)]
 

@@ -135,7 +135,7 @@ def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) ->
     for record in new:
         record.id = ids.get((record.source.id, record.key))
         if record.id is None:
-            raise Transient(f"{record.key} was written by somebody else meanwhile", category=Category.DB)
+            raise Transient(f"{record.key} was written by another process meanwhile", category=Category.DB)
 
 
 def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mapping[int, Persisted]) -> None:

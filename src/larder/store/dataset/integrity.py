@@ -22,16 +22,16 @@ _NEVER = {
     "records with a confidence beyond 0 … 100": "records WHERE base < 0 OR base > 100",
     "products with a price and no currency": """
         records WHERE active = 1 AND kind = 'product' AND price_minor IS NOT NULL AND currency IS NULL""",
-    "records of an entity that is not there": """
+    "records of an entity that does not exist": """
         records WHERE entity_id IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM entities WHERE entities.id = records.entity_id)""",
-    "facts without a record": """
+    "observations without a record": """
         observations WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.id = observations.record_id)""",
     "versions without a record": """
         versions WHERE NOT EXISTS (SELECT 1 FROM records WHERE records.id = versions.record_id)""",
     "sources that run without a site": """
         sources WHERE adopted_at IS NOT NULL AND needs_review = 0 AND site_id IS NULL""",
-    "runs that are settled and never ended": """
+    "runs whose jobs are all done but that never ended": """
         runs WHERE status = 'running' AND settled = 1 AND open_jobs <= 0 AND heartbeat_at < :since""",
 }
 _COUNTS = {

@@ -207,7 +207,7 @@ def usage(conn: Connection) -> dict[str, Usage]:
 
 
 def list_disabled(conn: Connection) -> dict[str, list[DisabledOn]]:
-    """Where each adapter is switched off."""
+    """Where each adapter is disabled."""
     query = (
         select(adapter_states, sites.c.domain)
         .outerjoin(sites, sites.c.id == adapter_states.c.site_id)

@@ -36,7 +36,7 @@ class S3Blobs:
         try:
             await obstore.put_async(self._store, name, b"".join(chunks))
         except (BaseError, OSError) as error:
-            raise OSError(f"the bucket does not take pages: {_first_line(error)}") from error
+            raise OSError(f"pages cannot be written to the bucket: {_first_line(error)}") from error
         return list(locations(f"{self.scheme}:{name}", 0, bodies, chunks))
 
     async def get(self, location: str, content_hash: str) -> bytes | None:
@@ -49,7 +49,7 @@ class S3Blobs:
         except (NotFoundError, FileNotFoundError):
             return None
         except (BaseError, OSError) as error:
-            raise OSError(f"the bucket does not give pages: {_first_line(error)}") from error
+            raise OSError(f"pages cannot be read from the bucket: {_first_line(error)}") from error
         return await asyncio.to_thread(decompress, chunk, content_hash)
 
     async def _chunk(self, name: str, offset: int, length: int) -> bytes:
@@ -91,7 +91,7 @@ def open_bucket(
     """`s3://bucket/prefix`; keys may also come from the machine's own role."""
     bucket, _, prefix = url.removeprefix("s3://").strip("/").partition("/")
     if not url.startswith("s3://") or not bucket:
-        raise Unusable(f"{url!r} is no bucket", hint="write LARDER_PAGES as s3://bucket/prefix")
+        raise Unusable(f"{url!r} is not a bucket URL", hint="write LARDER_PAGES as s3://bucket/prefix")
     given = {
         "endpoint": endpoint,
         "access_key_id": key,

@@ -90,7 +90,9 @@ def parse_place(written: str | None) -> tuple[float, float] | None:
     try:
         latitude, longitude = (float(part) for part in written.split(","))
     except ValueError as error:
-        raise BadInput(f"{written!r} is not a place", hint="give LAT,LON: 52.37,4.89") from error
+        raise BadInput(
+            f"{written!r} is not a pair of coordinates", hint="give LAT,LON: 52.37,4.89"
+        ) from error
     return latitude, longitude
 
 
@@ -115,8 +117,10 @@ def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
         yield naive, f"{name} has no time zone: {moment}", "such as 2026-05-01T18:00:00+02:00"
     confidence = query.confidence_min
     yield not _percent(confidence), f"confidence_min must be 0 to 100, not {confidence}", "such as 40"
-    lost = query.near is not None and not _on_earth(*query.near)
-    yield lost, f"near is no place on earth: {query.near}", "give LAT,LON: 52.37,4.89"
+    if query.near is not None:
+        given = ",".join(f"{each:g}" for each in query.near)
+        wrong = f"near must be within -90 to 90 and -180 to 180, not {given}"
+        yield not _on_earth(*query.near), wrong, "give LAT,LON: 52.37,4.89"
     yield query.near is None and query.within_km is not None, "within_km needs near", "give near: LAT,LON"
     far = not 0 < query.reach_km <= 20_000
     yield far, f"within_km must be above 0 and at most 20000, not {query.reach_km}", "such as 25"

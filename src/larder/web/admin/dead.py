@@ -48,9 +48,7 @@ async def retry(ctx: AdminContext) -> Response:
     tried = len(done.in_line) + len(done.sent_again)
     message = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
     held = (
-        f"{len(done.held_back)} were not retried: their source is blocked by a gate."
-        if done.held_back
-        else ""
+        f"Not retried, because a gate blocks their source: {len(done.held_back)}." if done.held_back else ""
     )
     return ctx.redirect(return_path(form, "/admin/dead"), message, hint=held)
 

@@ -86,7 +86,7 @@ def test_one_source_that_cannot_be_undoes_all(office: Office) -> None:
         ("sources:\n  - slug: a\n    slug: b\n", r"^c.yaml:3: `slug` appears twice \(first on line 2\)"),
         (
             GOOD.replace("slug: houses", "slug: flats"),
-            r"^c.yaml:7: 'flats' is there twice \(first on line 5\)",
+            r"^c.yaml:7: 'flats' appears twice \(first on line 5\)",
         ),
         (
             GOOD.replace("  homes.example:", "  www.homes.example:"),

@@ -266,7 +266,9 @@ def test_every_attempt_is_kept_with_what_it_is_worth() -> None:
     harness = make_harness(lambda n, at, _: lost(n, at))
     harness.verify()
     kept = harness.ask("SELECT status, outcome, reason, settled FROM verifications WHERE control = 0")
-    assert kept == [(404, "undecided", "the site was not itself", 1)] * len(IN_DOUBT)
+    assert kept == [(404, "undecided", "the control checks failed: outage, block or relaunch", 1)] * len(
+        IN_DOUBT
+    )
     assert harness.ask("SELECT DISTINCT method FROM verifications") == [("both",)]
 
 

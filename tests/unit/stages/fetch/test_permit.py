@@ -11,7 +11,7 @@ from larder.stages.fetch.permit import GATE_SEAL, Permit
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def test_nobody_else_mints_one() -> None:
+def test_only_the_gate_creates_one() -> None:
     with pytest.raises(TypeError, match="only the gate"):
         Permit(url="https://shop.test/", local=False, closes_at=NOW, seal=object())
 

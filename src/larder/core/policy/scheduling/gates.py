@@ -101,19 +101,19 @@ def _decided(facts: Facts, now: datetime) -> Iterator[Reason]:
     """What a person decided or has yet to decide, and a source that cannot be reached."""
     source, site = facts.source, facts.site
     if not facts.enabled:
-        yield _shut(Gate.DISABLED, f"{source} is switched off", Hint(action="source.enable", target=source))
+        yield _shut(Gate.DISABLED, f"{source} is disabled", Hint(action="source.enable", target=source))
     if facts.needs_review:
-        says = f"{source} waits for a person to look it over"
+        says = f"{source} needs review"
         yield _shut(Gate.NEEDS_REVIEW, says, Hint(action="source.review", target=source))
     if facts.site_blocked:
-        says = f"{site} is blocked: nothing of it is fetched"
+        says = f"{site} is blocked: no page of it is fetched"
         yield _shut(Gate.TERMS, says, Hint(action="site.unblock", target=site))
     elif facts.strict and not facts.terms_reviewed:
-        todo = Hint(text="read them, then confirm it", action="site.review", target=site)
-        yield _shut(Gate.TERMS, f"nobody has reviewed the terms of {site} yet", todo)
+        todo = Hint(text="read them, then confirm that you did", action="site.review", target=site)
+        yield _shut(Gate.TERMS, f"the terms of {site} are not reviewed yet", todo)
     if _ahead(facts.circuit_until, now):
-        says = f"{source} could not be reached several times in a row"
-        todo = Hint(text="wait for the probe, or look at its last errors")
+        says = f"several fetches of {source} in a row failed"
+        todo = Hint(text="wait for the next probe, or see its last errors")
         yield _shut(Gate.CIRCUIT_OPEN, says, todo, facts.circuit_until)
 
 
@@ -123,11 +123,11 @@ def _adapter(facts: Facts, now: datetime) -> Iterator[Reason]:
     if not facts.adapter_enabled and (facts.adapter_probe_at is None or now < facts.adapter_probe_at):
         why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
         todo = Hint(text="check what it reads, then enable it", action="adapter.enable", target=adapter)
-        says = f"the adapter {adapter} is switched off{why}"
+        says = f"the adapter {adapter} is disabled{why}"
         yield _shut(Gate.ADAPTER_DISABLED, says, todo, facts.adapter_probe_at)
     if facts.unproven and not facts.objections:
-        todo = _canary_hint(facts, "nothing: the next tick does it; or now", "adapter.canary")
-        yield _shut(Gate.CANARY, f"{version} is new: it is shown stored pages first", todo)
+        todo = _canary_hint(facts, "wait for the next tick, or compare it now", "adapter.canary")
+        yield _shut(Gate.CANARY, f"{version} is new: it is compared on stored pages first", todo)
     elif facts.unproven:
         todo = _canary_hint(facts, "compare, then correct the adapter or accept it", "adapter.accept")
         yield _shut(Gate.CANARY, f"{version} reads stored pages differently: {facts.objections}", todo)
@@ -145,17 +145,22 @@ def _passing(facts: Facts, now: datetime) -> Iterator[Reason]:
         yield _shut(Gate.ALREADY_RUNNING, says, Hint(text="resume it", action="run.resume", target=run))
     elif facts.running is not None:
         todo = Hint(text="wait for it, or stop it", action="run.stop", target=run)
-        yield _shut(Gate.ALREADY_RUNNING, f"{what} is under way as run {run}", todo)
+        yield _shut(Gate.ALREADY_RUNNING, f"{what} is running as run {run}", todo)
     if _ahead(facts.cooling_until, now):
-        todo = Hint(text="nothing: it goes on by itself")
-        yield _shut(Gate.SITE_COOLING_DOWN, f"{facts.site} asked for a pause", todo, facts.cooling_until)
+        todo = Hint(text="nothing: it continues by itself")
+        yield _shut(
+            Gate.SITE_COOLING_DOWN,
+            f"{facts.site} asked for a pause",
+            todo,
+            facts.cooling_until,
+        )
     if _ahead(facts.queue_full_until, now):
         says = f"too many jobs of {facts.site} are pending"
-        todo = Hint(text="nothing, if they are moving; else look for a site that is stuck")
+        todo = Hint(text="nothing, if their number falls; otherwise see the errors of the site")
         yield _shut(Gate.QUEUE_FULL, says, todo, facts.queue_full_until)
     if _ahead(facts.backing_off_until, now):
-        says = "most of the last jobs were turned away, so scheduling pauses"
-        todo = Hint(text="nothing, if jobs are moving; else add workers or raise the limits")
+        says = "most of the last jobs were rejected, so scheduling is paused"
+        todo = Hint(text="nothing, if the queue gets shorter; otherwise add workers or raise the limits")
         yield _shut(Gate.SCHEDULER_BACKING_OFF, says, todo, facts.backing_off_until)
 
 

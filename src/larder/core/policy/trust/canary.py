@@ -11,6 +11,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from larder.core.plurals import plural
+
 PAGES = 50
 """Stored pages of each purpose that are read again."""
 UNREADABLE_MAX = 0.02
@@ -105,7 +107,7 @@ def _objections(seen: Comparison) -> Iterator[str]:
     if seen.vanished > VANISHED_MAX * seen.items:
         yield f"{seen.vanished} of {seen.items} items are no longer found"
     if seen.zero_prices:
-        yield f"a price of 0 is read {seen.zero_prices} times"
+        yield f"a price of 0 is read {plural(seen.zero_prices, 'time')}"
     for each in seen.fields:
         yield from _about(each)
 

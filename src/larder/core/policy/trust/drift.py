@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from statistics import median
 
+from larder.core.plurals import plural
 from larder.core.policy.trust.yields import NO_YIELD, PageYield
 
 MIN_URLS = 20
@@ -224,7 +225,7 @@ def _zero_runs(before: int, run: PageYield, read: PageYield | None) -> int:
 def _zero_price_seen(run: PageYield) -> tuple[Decision, ...]:
     if not run.zero_prices:
         return ()
-    says = f"a price of 0 was read {run.zero_prices} times"
+    says = f"a price of 0 was read {plural(run.zero_prices, 'time')}"
     return (
         Decision(action=Action.QUARANTINE, cause=Cause.ZERO_PRICE, says=says),
         Decision(action=Action.ALERT, cause=Cause.ZERO_PRICE, says=says),
@@ -265,7 +266,7 @@ def _rows(
             Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"
         )
     if read and health.zero_runs >= rules.zero_runs_to_disable:
-        yield _disable(Cause.ZERO_ITEMS, f"not one item was read in {health.zero_runs} runs in a row")
+        yield _disable(Cause.ZERO_ITEMS, f"no item was read in {health.zero_runs} runs in a row")
     if batch and run.zero_prices and health.zero_price_batches >= rules.zero_price_batches_to_disable:
         yield _disable(
             Cause.ZERO_PRICE, f"a price of 0 was read in {health.zero_price_batches} batches in a row"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.run import RunStatus
+from larder.core.plurals import plural
 from larder.core.policy.trust.circuit import FAILURES_TO_OPEN
 
 EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
@@ -125,7 +126,7 @@ def _not_read(totals: RunTotals) -> Loss | None:
     pages = sum(left.items for left in unread.values())
     if not pages:
         return None
-    message = f"{pages} pages not read: {_reasons(unread)}"
+    message = f"{plural(pages, 'page')} not read: {_reasons(unread)}"
     status = RunStatus.PARTIAL if totals.stored else RunStatus.FAILED
     alert = pages > totals.pages and _alerts(unread)
     return Loss(status=status, code=PAGES_NOT_READ, message=message, alert=alert)
@@ -155,7 +156,7 @@ def _beyond(totals: RunTotals) -> str:
     """What lies beyond the limit, as far as the site's pages tell."""
     pages = totals.not_read[MAX_ITEMS].items if MAX_ITEMS in totals.not_read else 0
     rows = max(0, (totals.advertised or 0) - totals.rows_shown)
-    parts = [f"{pages} detail pages not asked for"] if pages else []
+    parts = [f"{plural(pages, 'detail page')} not requested"] if pages else []
     parts += [f"{rows} of {totals.advertised} advertised {totals.things} not looked at"] if rows else []
     return f": {', '.join(parts)}" if parts else ""
 

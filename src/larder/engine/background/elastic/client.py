@@ -66,7 +66,7 @@ def parse_address(url: str) -> IndexAddress:
     """`http://user:password@host:9200/index`; without a path the index is `larder`."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput("LARDER_ELASTICSEARCH is no address", hint="such as http://127.0.0.1:9200/larder")
+        raise BadInput("LARDER_ELASTICSEARCH is not a URL", hint="such as http://127.0.0.1:9200/larder")
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
     base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "", "", ""))
     return IndexAddress(base, parts.path.strip("/") or INDEX, _basic(parts.username, parts.password))
@@ -169,4 +169,4 @@ def _read(body: bytes) -> Any:
     try:
         return orjson.loads(body) if body else {}
     except orjson.JSONDecodeError as error:
-        raise ElasticError("Elasticsearch answered no JSON") from error
+        raise ElasticError("Elasticsearch's answer is not JSON") from error

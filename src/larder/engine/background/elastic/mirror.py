@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from larder.core.plurals import plural
 from larder.core.ports import Clock
 from larder.engine.background.elastic.client import Elastic, ElasticError
 from larder.engine.background.elastic.documents import MAPPINGS, document
@@ -100,7 +101,7 @@ class Mirror(BackgroundTask):
             left = {number: left[number] for number in answer.again}
             if not left:
                 return
-        raise ElasticError(f"{len(left)} documents were not taken")
+        raise ElasticError(f"{plural(len(left), 'document')} rejected")
 
 
 def next_batch(conn: Connection, *, now: datetime) -> Batch:

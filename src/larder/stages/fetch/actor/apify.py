@@ -82,7 +82,7 @@ class Apify:
         """The run as it is now."""
         run = await _translated(self._client.run(run_id).get())
         if run is None:
-            raise ActorError(f"the provider knows no run {run_id}", fault=None, status=404)
+            raise ActorError(f"the provider has no run {run_id}", fault=None, status=404)
         return _run(run)
 
     async def abort(self, run_id: str) -> None:
@@ -134,5 +134,5 @@ def _run(run: Any) -> ActorRun:
         started_at=run.started_at,
         finished_at=run.finished_at,
         cost=run.usage_total_usd or 0,
-        said=f"{run.status}: {run.status_message or 'no word why'}"[:300],
+        said=f"{run.status}: {run.status_message or 'no reason given'}"[:300],
     )

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert
 
 from larder.core.errors import Category
+from larder.core.plurals import plural
 from larder.core.policy.alerting import Severity, send_at
 from larder.core.policy.delivery import (
     Delivered,
@@ -282,7 +283,7 @@ def add_dead_letter(
         "stage": "notify",
         "category": Category.VALIDATION if failure.refused else Category.NETWORK,
         "type": "refused" if failure.refused else "undelivered",
-        "message": f"{len(ids)} messages to {channel}: {failure.error}",
+        "message": f"{plural(len(ids), 'message')} to {channel}: {failure.error}",
         "payload": {"channel": channel, "outbox": list(ids)},
         "created_at": now,
     }

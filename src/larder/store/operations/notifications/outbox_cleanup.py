@@ -37,7 +37,7 @@ def dead_letter_unknown_channels(conn: Connection, channels: Sequence[str], *, n
     for channel in sorted({row.channel for row in lost}):
         ids = [row.id for row in lost if row.channel == channel]
         conn.execute(update(outbox).where(outbox.c.id.in_(ids)).values(status="dead"))
-        add_dead_letter(conn, channel, ids, Undelivered(error="there is no such channel"), now=now)
+        add_dead_letter(conn, channel, ids, Undelivered(error="there is no such channel any more"), now=now)
     return len(lost)
 
 

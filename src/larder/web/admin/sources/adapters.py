@@ -7,6 +7,7 @@ from fastapi.responses import Response
 
 from larder.actions.sources import adapters, canary
 from larder.core.errors import NotFound
+from larder.core.plurals import plural
 from larder.core.policy.trust.canary import CanaryState
 from larder.runs import EXTRACTING
 from larder.store.database import Connection
@@ -110,4 +111,4 @@ def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, 
 
 
 def _items_read(found: RunYield) -> str:
-    return f"{found.items} items on {found.pages} pages"
+    return f"{plural(found.items, 'item')} on {plural(found.pages, 'page')}"

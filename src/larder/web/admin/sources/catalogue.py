@@ -5,10 +5,10 @@ import asyncio
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.formatting import plural
 from larder.actions.sources import catalogue
 from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.core.errors import BadInput
+from larder.core.plurals import plural
 from larder.web.context import AdminContext
 from larder.web.uploads import read_upload
 

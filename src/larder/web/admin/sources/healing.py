@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.formatting import plural
 from larder.actions.sources import repairs
 from larder.core.errors import NotFound
+from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
 

@@ -3,10 +3,10 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.formatting import plural
 from larder.actions.sources import site_profiles
 from larder.core.errors import NotFound
 from larder.core.model.site_profile import ReadingChoice
+from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
 

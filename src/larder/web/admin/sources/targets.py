@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.formatting import plural
 from larder.actions.sources import target_import, targets
 from larder.actions.sources.durations import parse_duration
 from larder.actions.sources.target_import import BadRow
 from larder.actions.sources.targets import TargetSpec
 from larder.core.errors import BadInput
+from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import Action, admin_page, find_action
