@@ -111,6 +111,6 @@ async def test_l10_20_a_trial_of_such_a_page_ends_with_what_to_do(larder: Shell,
     _, error = await asyncio.wait_for(process.communicate(), 100)
     assert process.returncode == 2
     assert error.decode().splitlines()[-2:] == [
-        "error: reading the page took more than 1 CPU seconds",
+        "error: reading the page took more than 1 CPU second",
         "hint: if the page needs more, raise LARDER_PARSE_SECONDS",
     ]

@@ -6,6 +6,6 @@ def plural(many: int, one: str, several: str = "") -> str:
     return f"{many:,} {noun(many, one, several)}"
 
 
-def noun(many: int, one: str, several: str = "") -> str:
+def noun(many: float, one: str, several: str = "") -> str:
     """The singular or plural noun for a count."""
     return one if many == 1 else several or f"{one}s"

@@ -17,6 +17,7 @@ def start_logging(*, as_json: bool, level: str) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[
+                structlog.contextvars.merge_contextvars,
                 structlog.stdlib.ExtraAdder(),
                 structlog.stdlib.add_log_level,
                 structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from larder.core.errors import ParseAborted, Unusable
 from larder.core.model.outcome import FailReason
+from larder.core.plurals import noun
 from larder.engine.parse_workers.fork_server import ForkServer, WorkerDied, WorkerProcess
 from larder.engine.parse_workers.messages import ReplyKind, WorkerSetup, dump_task, load_reply
 
@@ -128,10 +129,10 @@ class ParsePool:
             async with asyncio.timeout(limits.wall_seconds * pages):
                 return await worker.call(message, cpu_seconds=limits.cpu_seconds * pages)
         except TimeoutError:
-            raise self._too_slow(f"{limits.wall_seconds * pages:g} seconds", "WALL_SECONDS") from None
+            raise self._too_slow(_seconds(limits.wall_seconds * pages), "WALL_SECONDS") from None
         except WorkerDied as died:
             if _ran_out_of_time(died.trace):
-                spent = f"{limits.cpu_seconds * pages:g} CPU seconds"
+                spent = _seconds(limits.cpu_seconds * pages, "CPU second")
                 raise self._too_slow(spent, "SECONDS", died.trace) from None
             raise _crashed("it crashed the process that read it", died.trace) from None
 
@@ -170,6 +171,10 @@ class ParsePool:
         if self._server is not None:
             self._server.close()
             self._server = None
+
+
+def _seconds(spent: float, unit: str = "second") -> str:
+    return f"{spent:g} {noun(spent, unit)}"
 
 
 def _ran_out_of_time(trace: str) -> bool:

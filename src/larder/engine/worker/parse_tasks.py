@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from structlog.contextvars import bound_contextvars
+
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import process_page
 from larder.engine.work_items import FetchedWork, ProcessedPage
@@ -42,8 +44,10 @@ class ParseTasks:
             task.add_done_callback(self._finish)
 
     async def parse(self, page: FetchedWork, adapters: Adapters) -> ProcessedPage:
-        """Parse one page and wait for it."""
-        return await process_page(page, adapters[page.work.source.adapter], self.runner)
+        """Parse one page and wait for it; what is logged meanwhile names the page's run, source and job."""
+        job, source = page.work.job, page.work.source
+        with bound_contextvars(run=job.run_id, source=source.slug, job=job.id):
+            return await process_page(page, adapters[source.adapter], self.runner)
 
     def take(self) -> list[ProcessedPage]:
         """The pages that are ready; raises where the runner itself failed."""

@@ -1,8 +1,10 @@
 """The connections of a client: one pool for the public web, one for local sites, one for each proxy.
 
 No connection serves two of them, so none that the guard let through for one request is there for another.
-Requests go over aiohttp's connector without its session: what a session adds (redirects, cookies, retries) is
-decided elsewhere here, and a third of a request's cost is left out with it.
+Requests use aiohttp's connector, request and response without its session: what a session adds (redirects,
+cookies, retries) is decided elsewhere. Some of it (`Connection`, `TimerNoop`, `set_response_params`) is not
+public API; with the session, which is, a request of 50 KB costs 95 µs of CPU instead of 65: 18 % more for the
+whole stage.
 """
 
 import asyncio
