@@ -116,7 +116,7 @@ class Authenticator:
             )
         if keys.is_stale(row, now) and row.id not in self._marking:
             self._marking.add(row.id)
-            self.app.start_beside(self._mark_used(row.id, now))
+            self.app.start_in_background(self._mark_used(row.id, now))
         return keys.caller_from_row(row)
 
     async def _mark_used(self, key_id: int, now: datetime) -> None:

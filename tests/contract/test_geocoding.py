@@ -68,7 +68,7 @@ async def test_events_at_the_default_place_find_their_own(ask: Asked) -> None:
     items = (concert(1, address="Quay 1, Utrecht"), concert(2, address="Nowhere 9"), concert(3))
     await ask.database.run(add, *items)
     told = await ask()
-    assert (told.looked_at, told.asked, told.placed, told.unknown, told.trouble) == (3, 2, 1, 1, "")
+    assert (told.looked_at, told.requests, told.placed, told.unknown, told.trouble) == (3, 2, 1, 1, "")
     assert await ask.database.run(stands) == [(52.1, 5.1), (50.0, 4.0), (50.0, 4.0)]
     assert ask.service.agents == {"Larder (test)"}
 
@@ -86,7 +86,7 @@ async def test_an_address_is_asked_once_for_all_records_and_for_good(ask: Asked)
     assert (await ask()).placed == 5
     await ask.database.run(keep, concert(9, address="quay  1"))
     told = await ask()
-    assert (told.asked, told.placed) == (0, 1)
+    assert (told.requests, told.placed) == (0, 1)
     assert ask.service.asked == ["Quay 1"]
 
 
@@ -99,7 +99,7 @@ async def test_one_question_a_second(ask: Asked) -> None:
 async def test_what_was_unknown_is_asked_again_a_month_later(ask: Asked) -> None:
     await ask.database.run(add, concert(1, address="New Street 1", ends_at="2027-01-01T00:00:00+00:00"))
     assert (await ask()).unknown == 1
-    assert (await ask()).asked == 0
+    assert (await ask()).requests == 0
     ask.clock.advance(NOW + timedelta(days=31))
     ask.service.places["New Street"] = ("53.0", "6.0")
     assert (await ask()).placed == 1
@@ -111,7 +111,7 @@ async def test_trouble_stops_the_round_and_the_next_goes_on(ask: Asked, trouble:
     await ask.database.run(add, concert(1, address="Quay 1"), concert(2, address="Market 7"))
     ask.service.bad = ["", trouble, *([trouble] if trouble == "hang up" else [])]
     told = await ask()
-    assert (told.asked, told.placed) == (1, 1)
+    assert (told.requests, told.placed) == (1, 1)
     assert told.trouble
     assert await ask.database.run(stands) == [(52.1, 5.1), (50.0, 4.0)]
     assert (await ask()).placed == 1
@@ -135,9 +135,9 @@ async def test_nobody_there_is_trouble_and_no_exception(ask: Asked) -> None:
 
 async def test_a_round_asks_no_more_than_it_may(ask: Asked) -> None:
     await ask.database.run(add, *(concert(n, address=f"Lane {n}") for n in range(1, 8)))
-    assert (await ask(most=3)).asked == 3
-    assert (await ask(most=3)).asked == 3
-    assert (await ask(most=3)).asked == 1
+    assert (await ask(most=3)).requests == 3
+    assert (await ask(most=3)).requests == 3
+    assert (await ask(most=3)).requests == 1
 
 
 @pytest.mark.parametrize("purpose", [Purpose.INDEX, Purpose.DETAIL])

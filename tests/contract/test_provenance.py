@@ -43,7 +43,7 @@ def opened(conn: Connection) -> set[str | None]:
     """The pages that would be opened for the first record."""
     number = conn.execute(select(records.c.id).where(records.c.title == "Home 1")).scalar_one()
     record = find_row(conn, number, now=NOW)
-    return {told.content_hash for told in provenance.load_provenance(conn, record).told}
+    return {version.content_hash for version in provenance.load_provenance(conn, record).versions}
 
 
 @unit_of_work

@@ -39,7 +39,7 @@ def api(auth: Authenticator) -> FastAPI:
     """The API of one deployment, to be mounted at `/api`."""
     face = api_routes()
     problems.install(face)
-    face.state.api = ApiState(app=auth.app, auth=auth, kept=ResponseCache(auth.app.database))
+    face.state.api = ApiState(app=auth.app, auth=auth, response_cache=ResponseCache(auth.app.database))
     _serve_openapi(face)
     if origins := auth.app.settings.cors_origins:
         _allow_origins(face, origins)

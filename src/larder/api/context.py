@@ -47,7 +47,7 @@ class ApiState:
 
     app: App
     auth: Authenticator
-    kept: ResponseCache
+    response_cache: ResponseCache
 
 
 @dataclass(slots=True, kw_only=True)

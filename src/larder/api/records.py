@@ -100,7 +100,7 @@ class RecordFilters(BaseModel):
         default=None, max_length=1_000, description="Field names, separated by commas; default: all."
     )
 
-    def asked(self, *, public: bool = False) -> Asked:
+    def to_query(self, *, public: bool = False) -> Asked:
         """As a query of the store; `public`: records of one entity are one unless all are asked for."""
         collapse = self.collapse is Collapse.ENTITY or (public and self.collapse is None)
         values: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
@@ -136,15 +136,15 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
     names = public_record.select_fields(query.fields)
 
     async def make() -> CachedBody:
-        found = await ctx.app.find(query.asked(public=True), now=ctx.now)
+        found = await ctx.app.find(query.to_query(public=True), now=ctx.now)
         linked = sorted({row.entity_id for row in found.rows if row.entity_id})
         carried = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
         body = encode(record_page(found, names, ctx.now, carried))
         return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
-    state.kept.remember(request.scope["query_string"], query)
-    kept = await state.kept.body(query, make, now=ctx.now)
+    state.response_cache.remember(request.scope["query_string"], query)
+    kept = await state.response_cache.body(query, make, now=ctx.now)
     return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
 
 

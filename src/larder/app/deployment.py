@@ -65,7 +65,7 @@ class App:
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
-    beside: set["asyncio.Task[None]"] = field(default_factory=set)
+    background_tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     """Writes that no request waits for; they end before the database closes."""
 
     async def run(
@@ -86,11 +86,11 @@ class App:
         except (DriverError, OSError) as error:
             raise explain(error) from error
 
-    def start_beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def start_in_background(self, work: Coroutine[Any, Any, None]) -> None:
         """Start a write that the caller does not wait for."""
         task = asyncio.create_task(work)
-        self.beside.add(task)
-        task.add_done_callback(self.beside.discard)
+        self.background_tasks.add(task)
+        task.add_done_callback(self.background_tasks.discard)
 
     async def find(self, query: Query, *, now: datetime) -> Found:
         """Search public records, ranked by the search index that this deployment has."""
@@ -208,7 +208,7 @@ async def open_app(
         await app.sync_clock()
         yield app
     finally:
-        if app.beside:
-            await asyncio.wait(app.beside, timeout=CLOSING_SECONDS)
+        if app.background_tasks:
+            await asyncio.wait(app.background_tasks, timeout=CLOSING_SECONDS)
         await runner.close()
         await database.close()

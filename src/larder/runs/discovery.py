@@ -131,7 +131,11 @@ def _memory(here: Discovery) -> Mapping[str, Any]:
     if here.ended == "end" and here.pages:
         known = {"pages": here.page}
     if here.ended in ("familiar", "end"):
-        return {"watermark": here.last_read_at or here.watermark, **known, **index_walk.rows_kept(here.walk)}
+        return {
+            "watermark": here.last_read_at or here.watermark,
+            **known,
+            **index_walk.stored_rows(here.walk),
+        }
     walked = {**known, "walk": asdict(here.walk)}
     if here.watermark is None:
         return {"resume": here.page + 1 if here.ended in LIMITS else here.page, **walked}

@@ -102,7 +102,7 @@ def load(state: Mapping[str, Any] | None) -> Walk:
     return Walk(**{**known, "trail": trail, "row_shapes": RowShape.loaded(known.get("row_shapes", ()))})
 
 
-def rows_kept(walk: Walk) -> Mapping[str, Any]:
+def stored_rows(walk: Walk) -> Mapping[str, Any]:
     """For the next run: how the index builds its rows. Unchanged pages are not read for that again."""
     return {"walk": {"row_shapes": [asdict(each) for each in walk.row_shapes]}} if walk.row_shapes else {}
 

@@ -67,7 +67,7 @@ async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> 
     """The origin of every field, the most important fields first."""
     known = await app.read(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}
-    for number, version in enumerate(known.told):
+    for number, version in enumerate(known.versions):
         lines: Found = {}
         if number < MAX_PAGES and version.content_hash is not None and version.size <= MAX_PAGE_BYTES:
             key = (

@@ -73,7 +73,7 @@ async def test_an_empty_place_has_no_packs(blobs: Blobs) -> None:
 
 async def test_a_wrong_key_is_an_error_that_does_not_show_it(rclone_server: Server) -> None:
     shut = bucket(rclone_server, secret="not-the-secret")
-    with pytest.raises(OSError, match="does not take pages") as refused:
+    with pytest.raises(OSError, match="cannot be written to the bucket") as refused:
         await shut.put(PAGES)
     assert "not-the-secret" not in str(refused.value)
 

@@ -38,7 +38,7 @@ def test_the_same_for_people(larder: Shell) -> None:
     assert "larder source set homes --public" in added.out
     assert "held back: terms" in larder("source", "list").out
     assert "2 s apart, 1 at a time" in larder("site", "show", "homes.example").out
-    assert "nobody has reviewed the terms" in larder("why", "homes").out
+    assert "are not reviewed yet" in larder("why", "homes").out
     assert "Nothing was due." in larder("tick", "--budget", "1s").out
 
 

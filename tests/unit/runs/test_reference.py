@@ -23,12 +23,12 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
     ("sweep", "every"): sweep.EVERY,
     ("sweep", "index pages"): sweep.PAGES,
     ("sweep", "pages of overlap with the sweep before"): sweep.OVERLAP,
-    ("sweep", "records' own pages, the stalest first"): sweep.DETAILS,
-    ("sweep", "a record's own page is stale after"): selections.DETAIL_OLDER_THAN,
+    ("sweep", "detail pages, the stalest first"): sweep.DETAILS,
+    ("sweep", "a detail page is stale after"): selections.DETAIL_OLDER_THAN,
     ("verification", "every"): verifying.EVERY,
     ("verification", "recheck of what fell below 40, at most every"): verifying.FADED_EVERY,
     ("verification", "a candidate is unseen for"): verification.UNSEEN_FOR,
-    ("verification", "a check that found it alive is believed for"): verification.ALIVE_FOR,
+    ("verification", "a check that found it alive is valid for"): verification.ALIVE_FOR,
     ("verification", "requests of a window"): verification.WINDOW,
     ("verification", "of them controls"): verification.CONTROLS,
     ("verification", "a control was shown by an index within"): verification.CONTROL_SEEN_WITHIN,
@@ -38,7 +38,7 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
     ): verification.UNDECIDED_TO_SUSPECT,
     ("verification", "strikes to `gone`"): verification.STRIKES_TO_GONE,
     ("verification", "time between two strikes"): verification.STRIKES_APART,
-    ("verification", "checks that ask HEAD and GET, then one in"): (
+    ("verification", "checks that send HEAD and GET, then one in"): (
         head_trust.FIRST_CHECKS,
         head_trust.ONE_IN,
     ),
@@ -47,9 +47,9 @@ KEPT: dict[tuple[str, str], int | timedelta | tuple[int, ...]] = {
     ("monitor", "reads a feed again that could not be read, after"): target_feed.RETRY_AFTER,
     ("monitor", "targets of a window"): monitor.WINDOW,
     ("monitor", "failures in a row that break a target"): targets.FAILURES_TO_BROKEN,
-    ("monitor", "a broken target is looked at every"): targets.RECHECK_EVERY,
-    ("all", "a run is silent for so long that it has failed"): stale.HEARTBEAT_LOST_AFTER,
-    ("all", "a job nobody took is stale after"): stale.STALE_AFTER,
+    ("monitor", "a broken target is checked every"): targets.RECHECK_EVERY,
+    ("all", "a run without a heartbeat has failed after"): stale.HEARTBEAT_LOST_AFTER,
+    ("all", "a pending job is stale after"): stale.STALE_AFTER,
 }
 
 UNITS = {"min": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}

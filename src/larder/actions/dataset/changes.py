@@ -60,7 +60,7 @@ def changes_since(
     if cursor == LATEST:
         return ChangePage(changes=[], next=str(changes.latest_cursor(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
-    if not changes.is_still_kept(conn, place):
+    if not changes.is_retained(conn, place):
         raise NotFound(
             f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
         )

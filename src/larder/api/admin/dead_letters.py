@@ -33,7 +33,7 @@ class LetterSelection(RequestBody):
     stage: str | None = Field(default=None, max_length=50, description="All that failed at this stage.")
     type: str | None = Field(default=None, max_length=200, description="All with this error type.")
 
-    def asked(self) -> DeadLetterFilter:
+    def selection(self) -> DeadLetterFilter:
         """As a filter of the actions."""
         return DeadLetterFilter(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
 
@@ -84,13 +84,13 @@ async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
 @router.post("/retry", summary="Retry dead letters")
 async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
     """Queues the jobs again at the failed stage; letters of blocked sources are reported, not retried."""
-    return await ctx.run(dead_letters.retry, body.asked(), ctx.dispatcher, **ctx.actor)
+    return await ctx.run(dead_letters.retry, body.selection(), ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/discard", summary="Discard dead letters")
 async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
     """Marks them as discarded; they are not deleted. Returns their ids."""
-    return LetterIds(ids=await ctx.run(dead_letters.discard, body.asked(), body.note, **ctx.actor))
+    return LetterIds(ids=await ctx.run(dead_letters.discard, body.selection(), body.note, **ctx.actor))
 
 
 @router.post("/{letter_id:row}/note", summary="Add a note to a dead letter")

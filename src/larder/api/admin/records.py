@@ -49,7 +49,7 @@ class SellerErasure(Erasure):
 async def find(request: Request, ctx: AdminContext, query: RecordQuery) -> Response:
     """The filters of the public search, over hidden and inactive records as well."""
     names = public_record.select_fields(query.fields)
-    found = await ctx.read(records.search, query.asked(), now=ctx.now)
+    found = await ctx.read(records.search, query.to_query(), now=ctx.now)
     return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 

@@ -25,7 +25,7 @@ class WatchFilters(RequestBody, RecordFilters):
 
     def saved(self) -> Query:
         """Without its page."""
-        return replace(self.asked(), after=None, limit=PAGE)
+        return replace(self.to_query(), after=None, limit=PAGE)
 
 
 Falls = Annotated[float | None, Field(gt=0, lt=100)]

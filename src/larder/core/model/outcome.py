@@ -21,7 +21,7 @@ class FetchOutcome(StrEnum):
     GONE = "gone"
 
     @property
-    def brought_a_page(self) -> bool:
+    def has_page(self) -> bool:
         """It has content, new or known."""
         return self in _PAGES
 

@@ -67,7 +67,7 @@ class GeocodingResult:
     looked_at: int = 0
     placed: int = 0
     unknown: int = 0
-    asked: int = 0
+    requests: int = 0
     trouble: str = ""
     """Why it stopped early, if it did."""
 
@@ -88,9 +88,9 @@ async def geocode_events(
     after, total = 0, GeocodingResult()
     while True:
         waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), most=WINDOW)
-        one = await _window(database, geocoder, clock, waiting, most=most - total.asked)
+        one = await _window(database, geocoder, clock, waiting, most=most - total.requests)
         total = _sum(total, one)
-        if not after or total.trouble or total.asked >= most:
+        if not after or total.trouble or total.requests >= most:
             return total
 
 
@@ -110,7 +110,7 @@ async def _window(
         looked_at=len(waiting),
         placed=len(found),
         unknown=sum(answer is None for answer in asking.fresh.values()),
-        asked=len(asking.fresh),
+        requests=len(asking.fresh),
         trouble=asking.trouble,
     )
 
@@ -167,6 +167,6 @@ def _sum(some: GeocodingResult, more: GeocodingResult) -> GeocodingResult:
         looked_at=some.looked_at + more.looked_at,
         placed=some.placed + more.placed,
         unknown=some.unknown + more.unknown,
-        asked=some.asked + more.asked,
+        requests=some.requests + more.requests,
         trouble=more.trouble,
     )

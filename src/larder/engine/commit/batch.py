@@ -63,7 +63,7 @@ def store_pages(
     mine = [c for c in fetched_work if c.work.lane.site_id in ours]
     _store_bodies(conn, mine, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
-    came = [c.work.job.id for c in mine if c.fetched.outcome.brought_a_page]
+    came = [c.work.job.id for c in mine if c.fetched.outcome.has_page]
     jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
 

@@ -77,7 +77,7 @@ def _next_state(circuit: Circuit, each: ProcessedPage, *, now: datetime) -> Circ
         rules = rules_for(_key(each).way)
         fetched = each.fetched
         return circuit.failed(now, status=fetched.status, retry_at=fetched.retry_at, rules=rules)
-    if not budget_refused(each) and (each.fetched.outcome.brought_a_page or each.fetched.status is not None):
+    if not budget_refused(each) and (each.fetched.outcome.has_page or each.fetched.status is not None):
         return circuit.succeeded(now)
     return circuit
 

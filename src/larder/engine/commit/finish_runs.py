@@ -97,14 +97,14 @@ def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, n
     if not FOLDS[progress.run.kind].extracts:
         return
     name, slug = AlertName.ROWS_LOST, progress.source.slug
-    if lost is not None and lost.alert and not _loss_is_told(conn, progress, lost):
+    if lost is not None and lost.alert and not _loss_is_reported(conn, progress, lost):
         message, details = f"{slug}: {lost.message}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
     elif lost is None:
         alerts.resolve(conn, name, slug, now=now)
 
 
-def _loss_is_told(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
+def _loss_is_reported(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
     """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
     told = (

@@ -63,7 +63,7 @@ def _target_update(
 
 def _status(each: ProcessedPage, *, read: bool, sold_out: bool) -> str:
     """What the last check found, in one word."""
-    if not each.fetched.outcome.brought_a_page:
+    if not each.fetched.outcome.has_page:
         return each.fetched.outcome
     if read:
         return "ok"

@@ -45,7 +45,7 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
     arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
         return await _process_check(item, arrived, adapter, runner)
-    if not fetched.outcome.brought_a_page:
+    if not fetched.outcome.has_page:
         return arrived
     if work.job.request.purpose is Purpose.FEED:
         return await _process_feed(arrived, runner)

@@ -52,7 +52,7 @@ def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry |
         return dead(job.stage, Category.PARSE, "interrupted", error)
     if each.refused:
         return dead(Stage.PERSIST, Category.DB, "refused", each.refused)
-    if fetched.outcome.brought_a_page:
+    if fetched.outcome.has_page:
         return _after_parse(each)
     if fetched.outcome in _NOT_A_FAILURE:
         return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))

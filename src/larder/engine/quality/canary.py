@@ -51,7 +51,7 @@ def jobs_of_unproven_versions(
 
 
 def _was_read(each: ProcessedPage) -> bool:
-    return each.fetched.outcome.brought_a_page and each.work.job.request.purpose is not Purpose.CHECK
+    return each.fetched.outcome.has_page and each.work.job.request.purpose is not Purpose.CHECK
 
 
 def _version(source: Source, adapters: Adapters) -> str:
@@ -145,7 +145,7 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
         message.setdefault(version.page_id, []).append(version)
     return source, [
         StoredReading(
-            page=page, purpose=purpose, showed=showed.get(page.id, ()), said=message.get(page.id, ())
+            page=page, purpose=purpose, showed=showed.get(page.id, ()), versions=message.get(page.id, ())
         )
         for (page, _), purpose in found
     ]

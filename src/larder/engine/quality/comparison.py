@@ -21,7 +21,7 @@ class StoredReading:
     page: PageRow
     purpose: Purpose
     showed: Sequence[ShownRecord]
-    said: Sequence[PageVersion]
+    versions: Sequence[PageVersion]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def compare(readings: Sequence[Reread]) -> Comparison:
 
 def _known(before: StoredReading) -> dict[str, str | None]:
     """The records a page showed: their keys with their URLs."""
-    rows: list[ShownRecord | PageVersion] = [*before.showed, *before.said]
+    rows: list[ShownRecord | PageVersion] = [*before.showed, *before.versions]
     return {row.identity_key: row.canonical_url for row in rows}
 
 
@@ -82,7 +82,7 @@ def _matched(before: StoredReading, staged: Sequence[Staged]) -> dict[str, Stage
 
 
 def _pairs(before: StoredReading, found: Mapping[str, Staged]) -> Iterable[Pair]:
-    for row in before.said:
+    for row in before.versions:
         if row.identity_key in found and BY_HAND not in (row.strategies or {}).values():
             now = as_stored(found[row.identity_key].fields)
             yield Pair(page=before.page, key=row.identity_key, then=row.content, now=now)

@@ -50,7 +50,7 @@ def page_yield(conn: Connection, each: ProcessedPage, found: Persisted | None = 
 
 
 def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
-    if each.work.job.request.purpose in WITHOUT_ITEMS or not each.fetched.outcome.brought_a_page:
+    if each.work.job.request.purpose in WITHOUT_ITEMS or not each.fetched.outcome.has_page:
         return NO_YIELD
     if each.unchanged and each.work.last is not None:
         return _last_counts(each.work.last, untold=_unknown_stock_before(conn, each))

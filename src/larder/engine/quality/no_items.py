@@ -31,13 +31,13 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
         alerts.resolve(conn, name, slug, now=now)
         return
     found = _last_good(conn, progress)
-    if found is not None and not _is_told(conn, progress):
+    if found is not None and not _is_reported(conn, progress):
         details = {"run": progress.run.id, "page": found.page.id, "last_good_page": found.last_good.id}
         message = f"{slug}: {_says(progress, found)}"
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
 
 
-def _is_told(conn: Connection, progress: RunProgress) -> bool:
+def _is_reported(conn: Connection, progress: RunProgress) -> bool:
     """An open alert says that the source cannot be fetched from, or that its adapter was disabled."""
     held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug)
     return (held and not circuits.holds_checks_alone(conn, progress.source.id)) or alerts.is_open(

@@ -184,10 +184,10 @@ class Replay:
     ) -> "_Read":
         fetched = await load_stored_page(self.blobs, page)
         if fetched is None:
-            return _Read(asked=listed, page=page, found=None)
+            return _Read(listed=listed, page=page, found=None)
         purpose = Purpose(listed.purpose)
         found = await read_page(self.runner, fetched, source, adapter, purpose, row_shapes=shapes)
-        return _Read(asked=listed, page=page, found=found)
+        return _Read(listed=listed, page=page, found=found)
 
 
 def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Source | None, bool]:
@@ -201,7 +201,7 @@ def _source(conn: Connection, source_id: int, adapters: Adapters) -> tuple[Sourc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    asked: RunPage
+    listed: RunPage
     page: PageRow
     found: NormalizedPage | None
 
@@ -270,12 +270,12 @@ def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:
         run_id=batch.run_id,
         page_id=each.page.id,
         source=batch.source,
-        purpose=Purpose(each.asked.purpose),
+        purpose=Purpose(each.listed.purpose),
         adapter_version=batch.version,
         fetched_at=each.page.fetched_at,
         staged=found.staged,
-        number=each.asked.number,
-        expects=each.asked.key,
+        number=each.listed.number,
+        expects=each.listed.key,
     )
 
 

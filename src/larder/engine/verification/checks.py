@@ -55,7 +55,7 @@ def _row(each: ProcessedPage) -> NewVerification:
 def _updated_trust(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
     for each in checked:
         if each.head is not None and each.check_result is not None:
-            trust = trust.heard(head=each.head, get=each.check_result)
+            trust = trust.checked_both_ways(head=each.head, get=each.check_result)
         else:
             trust = trust.checked()
     return trust

@@ -110,7 +110,7 @@ def _worth_keeping(each: FetchedWork) -> bool:
     """A page that came over the network. Items without a page are not spooled: they come again."""
     fetched = each.fetched
     fresh = each.page_id is None and not fetched.waiting and fetched.payload is None
-    return fresh and fetched.outcome.brought_a_page
+    return fresh and fetched.outcome.has_page
 
 
 def _spooled_page(each: FetchedWork, why: str) -> SpooledPage:

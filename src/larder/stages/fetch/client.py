@@ -24,7 +24,7 @@ from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, req
 from larder.stages.fetch.cookies import Cookies
 from larder.stages.fetch.deadlines import Deadlines
 from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decoded
-from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, kept_headers
+from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, stored_headers
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.proxy.connections import (
@@ -97,7 +97,7 @@ class Client:
         response = await answer_to(request, connection)
         try:
             attempt.status = response.status
-            attempt.headers = kept_headers(response.headers, exchange.keep)
+            attempt.headers = stored_headers(response.headers, exchange.keep)
             if exchange.jar is not None and "Set-Cookie" in response.headers:
                 self._cookies.keep(exchange.jar, attempt.permit.url, response.headers.getall("Set-Cookie"))
             return b"" if response.status in REDIRECTS else await _body(response, exchange)

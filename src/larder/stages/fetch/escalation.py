@@ -93,7 +93,7 @@ def next_fetcher(after: FetcherName, fetchers: Collection[FetcherName]) -> Fetch
 def better(lower: Fetched, higher: Fetched) -> Fetched:
     """What to go on with: the higher answer if the site gave one, and all requests of both."""
     hops = (*lower.hops, *higher.hops)
-    if higher.outcome.brought_a_page or higher.status is not None:
+    if higher.outcome.has_page or higher.status is not None:
         return replace(higher, hops=hops, waiting=False)
     return replace(lower, hops=hops)
 
@@ -188,7 +188,7 @@ class EscalatingFetcher:
         relayed = await relay.relay(request)
         if relayed.cost:
             await self._fallback.spend(relayed.cost)
-        await self._heed(attempt, relayed.trouble, relayed.fetched.error)
+        await self._report_trouble(attempt, relayed.trouble, relayed.fetched.error)
         return relayed.fetched
 
     async def _no_credit(self, attempt: _Attempt, request: FetchRequest, state: Allowance) -> Fetched:
@@ -197,7 +197,7 @@ class EscalatingFetcher:
             await self._fallback.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"the relay's quota is {state}")
 
-    async def _heed(self, attempt: _Attempt, fault: RelayTrouble | None, message: str) -> None:
+    async def _report_trouble(self, attempt: _Attempt, fault: RelayTrouble | None, message: str) -> None:
         """What the relay says of itself concerns more than this page."""
         self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
         if fault is RelayTrouble.SPENT:

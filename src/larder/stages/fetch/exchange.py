@@ -11,7 +11,7 @@ from larder.core.policy.retry import FETCH_TIMEOUT
 MAX_BYTES = 10 * 1024 * 1024
 KEPT_SIZE = 8 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-KEPT_HEADERS = frozenset(
+STORED_HEADERS = frozenset(
     {
         "content-language",
         "content-type",
@@ -48,7 +48,7 @@ class Exchange:
     max_bytes: int = MAX_BYTES
     truncate: bool = False
     """Be content with the first `max_bytes` of a longer body."""
-    keep: frozenset[str] = KEPT_HEADERS
+    keep: frozenset[str] = STORED_HEADERS
     """Headers of the answer that somebody will want."""
 
 
@@ -67,7 +67,7 @@ class Answer:
     """The guard refused the address that was about to be connected to."""
 
 
-def kept_headers(headers: Mapping[str, str], wanted: frozenset[str] = KEPT_HEADERS) -> dict[str, str]:
+def stored_headers(headers: Mapping[str, str], wanted: frozenset[str] = STORED_HEADERS) -> dict[str, str]:
     """What is worth keeping of an answer's head."""
     return {
         name: value

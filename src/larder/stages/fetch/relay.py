@@ -20,7 +20,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Client
-from larder.stages.fetch.exchange import KEPT_HEADERS, Answer, Exchange
+from larder.stages.fetch.exchange import STORED_HEADERS, Answer, Exchange
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
@@ -83,7 +83,7 @@ class RelayFetcher:
         )
         if isinstance(permit, Refusal):
             return Relayed(fetched=way.refused(permit, request.url))
-        exchange = Exchange(timeout=max(request.timeout, RELAY_TIMEOUT), keep=KEPT_HEADERS | _KEPT)
+        exchange = Exchange(timeout=max(request.timeout, RELAY_TIMEOUT), keep=STORED_HEADERS | _KEPT)
         answer = await self._client.send(exchange, permit)
         if isinstance(answer, Refusal):
             return Relayed(fetched=way.refused(answer, request.url))

@@ -44,7 +44,7 @@ class Way:
         """The last answer is here, whatever it says."""
         request, body = self.request, answer.body
         outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
-        came = outcome.brought_a_page
+        came = outcome.has_page
         return self.end(
             outcome,
             url,

@@ -99,8 +99,8 @@ class WorkingRecord:
     """The one we know: a page that leaves it out means this."""
     facts: dict[Observed, Fact] = field(default_factory=dict)
     mentions: list[Mention] = field(default_factory=list)
-    told: list[Mention] = field(default_factory=list)
-    """Those of them that were listened to."""
+    folded: list[Mention] = field(default_factory=list)
+    """Those of them that were folded in."""
     versions: list[Mention] = field(default_factory=list)
     observed: list[Observation] = field(default_factory=list)
     confirmed: dict[Observed, datetime] = field(default_factory=dict)
@@ -118,8 +118,8 @@ class WorkingRecord:
         self.mentions.append(mention)
         self.seen_by = mention.page.run_id
         if double:
-            return False  # the same thing under a second name, in a run that has seen it: it was told already
-        self.told.append(mention)
+            return False  # the same thing under a second name, in a run that has seen it: it is known already
+        self.folded.append(mention)
         facts_changed = self._observe(mention)
         if mention.is_row and mention.digest == self.row_hash:
             return False

@@ -43,7 +43,7 @@ def new(record: WorkingRecord) -> NewRecord:
 def columns(record: WorkingRecord) -> RecordColumns:
     """The columns that a record's content sets."""
     staged = [m.staged for m in record.versions]
-    details = [m for m in record.told if not m.is_row]
+    details = [m for m in record.folded if not m.is_row]
     return content_columns(
         record.content,
         url=next((s.url for s in reversed(staged) if s.url), None),
@@ -135,7 +135,7 @@ def _says_ended(staged: Staged) -> bool:
 
 def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
     """A record read again with the same content, for `records.mark_rows_read`."""
-    details = [m.page for m in record.told if not m.is_row]
+    details = [m.page for m in record.folded if not m.is_row]
     scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
     return (record.id or 0, record.row_hash, *scraped)
 

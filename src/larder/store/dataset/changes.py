@@ -153,7 +153,7 @@ def latest_cursor(conn: Connection) -> Cursor:
     return cursor_of(rows[0]) if rows else Cursor()
 
 
-def is_still_kept(conn: Connection, cursor: Cursor) -> bool:
+def is_retained(conn: Connection, cursor: Cursor) -> bool:
     """False where the change at that position was deleted, so that later ones may be missing, too."""
     if cursor == Cursor():
         return True

@@ -44,7 +44,7 @@ class Provenance:
     source: Source
     identity_key: str
     fields: Mapping[str, Any]
-    told: Sequence[ReadVersion]
+    versions: Sequence[ReadVersion]
 
 
 def load_provenance(conn: Connection, record: RecordRow) -> Provenance:
@@ -57,7 +57,7 @@ def load_provenance(conn: Connection, record: RecordRow) -> Provenance:
         if fields:
             read.append(_read_version(row, fields, erased))
     source = source_store.load(conn, [record.source_id])[record.source_id]
-    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, told=read)
+    return Provenance(source=source, identity_key=record.identity_key, fields=record.content, versions=read)
 
 
 def _latest_versions(record_id: int) -> Select[Any]:

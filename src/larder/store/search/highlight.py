@@ -34,7 +34,7 @@ def highlight(wanted: ParsedQuery, content: Mapping[str, Any]) -> str:
 def _hits(wanted: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
     """(start, end, which word was meant) of each."""
     return [
-        (found.start(), found.end(), word.asked)
+        (found.start(), found.end(), word.text)
         for found in _WORD.finditer(text)
         for word in wanted.words[:1_000]
         if word.likeness(fold(found[0])) or any(fold(found[0]) in parts for parts in word.parts)

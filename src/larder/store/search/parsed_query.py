@@ -37,7 +37,7 @@ _OPEN = 4
 class QueryWord:
     """One word that was asked for."""
 
-    asked: str
+    text: str
     variants: Mapping[str, float]
     """Words of the dataset, and how near each is."""
     open: bool
@@ -48,7 +48,7 @@ class QueryWord:
     def likeness(self, word: str) -> float:
         """How near a word of a text is to this one; 0: not at all."""
         known = self.variants.get(word, 0.0)
-        if not known and self.open and word.startswith(self.asked):
+        if not known and self.open and word.startswith(self.text):
             return PART
         return known
 

@@ -107,7 +107,7 @@ def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = Fals
 def _choices(word: QueryWord, mark: str) -> Iterable[str]:
     yield from (f"'{mark}{variant}'" for variant in word.variants)
     if word.open:
-        yield f"'{mark}{word.asked}':*"
+        yield f"'{mark}{word.text}':*"
     yield from (f"('{mark}{head}' & '{mark}{tail}')" for head, tail in word.parts)
 
 

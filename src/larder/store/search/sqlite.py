@@ -50,7 +50,7 @@ def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = Fals
 def _choices(word: QueryWord) -> Iterable[str]:
     yield from (f'"{variant}"' for variant in word.variants)
     if word.open:
-        yield f'"{word.asked}" *'
+        yield f'"{word.text}" *'
     yield from (f'("{head}" AND "{tail}")' for head, tail in word.parts)
 
 

@@ -54,7 +54,7 @@ def test_a_run_by_hand_starts_at_once_and_finds_what_is_there(office: Office) ->
     office.add()
     office.tick()
     office.later(hours=1)
-    with pytest.raises(BadInput, match="under way as run 1") as caught:
+    with pytest.raises(BadInput, match="running as run 1") as caught:
         office.act(runs.start, "homes", None, office.how)
     assert (caught.value.hint.action, caught.value.hint.target) == ("run.stop", "1")
     office.act(runs.stop, 1)
@@ -64,7 +64,7 @@ def test_a_run_by_hand_starts_at_once_and_finds_what_is_there(office: Office) ->
 
 def test_a_source_that_was_just_added_by_hand_can_be_run(office: Office) -> None:
     office.add(reviewed=False)
-    with pytest.raises(BadInput, match="nobody has reviewed the terms") as caught:
+    with pytest.raises(BadInput, match="are not reviewed yet") as caught:
         office.act(runs.start, "homes", None, office.how)
     assert (caught.value.hint.action, caught.value.hint.target) == ("site.review", "homes.example")
 

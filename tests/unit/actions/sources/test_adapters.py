@@ -86,7 +86,7 @@ def test_without_a_site_it_is_on_again_wherever_it_was_off(office: Office) -> No
 
 def test_what_is_not_off_cannot_be_switched_on(office: Office) -> None:
     office.add()
-    with pytest.raises(Conflict, match="not switched off on homes"):
+    with pytest.raises(Conflict, match="not disabled on homes"):
         office.act(adapters.enable, "listing", site="homes.example")
     with pytest.raises(BadInput, match="no site"):
         office.act(adapters.enable, "listing", site="nowhere.example")

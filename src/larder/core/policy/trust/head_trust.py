@@ -48,7 +48,7 @@ class HeadTrust:
         """A check was sent one way only."""
         return HeadTrust(checks=self.checks + 1, compared=self.compared, agreed_in_a_row=self.agreed_in_a_row)
 
-    def heard(self, *, head: CheckResult, get: CheckResult) -> "HeadTrust":
+    def checked_both_ways(self, *, head: CheckResult, get: CheckResult) -> "HeadTrust":
         """A check was sent both ways; an undecided GET compares with nothing."""
         if get is CheckResult.UNDECIDED:
             return self.checked()

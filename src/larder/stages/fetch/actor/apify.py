@@ -134,5 +134,5 @@ def _run(run: Any) -> ActorRun:
         started_at=run.started_at,
         finished_at=run.finished_at,
         cost=run.usage_total_usd or 0,
-        said=f"{run.status}: {run.status_message or 'no reason given'}"[:300],
+        message=f"{run.status}: {run.status_message or 'no reason given'}"[:300],
     )

@@ -84,10 +84,12 @@ class ActorFetcher:
                 return await self._read(talk, run)
             case RunState.TIMED_OUT:
                 await talk.count(run)
-                raise ActorError(f"the actor did not finish in time ({run.said})", fault=ActorFault.TIMEOUT)
+                raise ActorError(
+                    f"the actor did not finish in time ({run.message})", fault=ActorFault.TIMEOUT
+                )
             case RunState.BROKEN:
                 await talk.count(run)
-                return self._end(talk.job, f"the actor's run {run.id} ended as {run.said}")
+                return self._end(talk.job, f"the actor's run {run.id} ended as {run.message}")
 
     # -- beginning -------------------------------------------------------------------------------------
 

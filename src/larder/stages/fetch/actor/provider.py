@@ -39,7 +39,7 @@ class ActorRun:
     started_at: datetime
     finished_at: datetime | None = None
     cost: float = 0
-    said: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from larder.core.ports import Clock
 from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
 from larder.stages.fetch.browser.page_visit import SETTLE_SECONDS, Visit
 from larder.stages.fetch.browser.process import BrowserGoneError, BrowserProcess
-from larder.stages.fetch.exchange import MAX_BYTES, Answer, kept_headers
+from larder.stages.fetch.exchange import MAX_BYTES, Answer, stored_headers
 from larder.stages.fetch.gate import Gate
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.trace import Way
@@ -155,11 +155,11 @@ async def _settled(page: "Page") -> None:
 
 
 async def _bare_answer(response: "Response") -> Answer:
-    return Answer(status=response.status, headers=kept_headers(await response.all_headers()))
+    return Answer(status=response.status, headers=stored_headers(await response.all_headers()))
 
 
 async def _answer(page: "Page", response: "Response") -> Answer:
-    headers = kept_headers(await response.all_headers())
+    headers = stored_headers(await response.all_headers())
     html = headers.get("content-type", "text/html").partition(";")[0].strip().lower() in _HTML
     if html:
         body = (await page.content()).encode("utf-8", "surrogatepass")

@@ -203,7 +203,7 @@ UNREAD = "unread"
 
 def _outcome() -> ColumnElement[str | None]:
     """A page that came is fine only if it could be read."""
-    came = pages.c.outcome.in_([each for each in FetchOutcome if each.brought_a_page])
+    came = pages.c.outcome.in_([each for each in FetchOutcome if each.has_page])
     return case((came & (jobs.c.status == JobStatus.DEAD), UNREAD), else_=pages.c.outcome)
 
 

@@ -9,8 +9,8 @@ from larder.core.policy.trust.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust,
 def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
     trust = trust or HeadTrust()
     for _ in range(times - 1):
-        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
-    return trust.heard(head=CheckResult.STRIKE, get=CheckResult.STRIKE) if times else trust
+        trust = trust.checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
+    return trust.checked_both_ways(head=CheckResult.STRIKE, get=CheckResult.STRIKE) if times else trust
 
 
 def methods(trust: HeadTrust, checks: int) -> list[Method]:
@@ -40,13 +40,13 @@ def test_the_first_twenty_ask_both_ways_then_one_in_fifty() -> None:
     ],
 )
 def test_one_lie_is_enough(head: CheckResult, get: CheckResult, trusted: bool) -> None:
-    trust = agreeing(FIRST_CHECKS).heard(head=head, get=get)
+    trust = agreeing(FIRST_CHECKS).checked_both_ways(head=head, get=get)
     assert trust.trusted is trusted
     assert trust.method() is (Method.HEAD if trusted else Method.GET)
 
 
 def test_trust_is_won_back_by_the_checks_that_compare() -> None:
-    trust = agreeing(FIRST_CHECKS).heard(head=CheckResult.ALIVE, get=CheckResult.GONE)
+    trust = agreeing(FIRST_CHECKS).checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.GONE)
     assert not agreeing(FIRST_CHECKS - 1, trust).trusted
     assert agreeing(FIRST_CHECKS, trust).trusted
 
@@ -55,16 +55,16 @@ def test_saying_200_where_get_does_proves_little() -> None:
     """A server that says 200 to every HEAD agrees, too, as long as nothing is missing."""
     trust = HeadTrust()
     for _ in range(500):
-        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
+        trust = trust.checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
     assert (trust.trusted, trust.method()) == (False, Method.BOTH)
     assert trust.checked().method() is Method.GET
-    assert trust.heard(head=CheckResult.GONE, get=CheckResult.GONE).trusted
+    assert trust.checked_both_ways(head=CheckResult.GONE, get=CheckResult.GONE).trusted
 
 
 def test_what_could_not_be_compared_is_asked_again_both_ways() -> None:
     trust = HeadTrust()
     for _ in range(FIRST_CHECKS):
-        trust = trust.heard(head=CheckResult.ALIVE, get=CheckResult.UNDECIDED)
+        trust = trust.checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.UNDECIDED)
     assert trust.method() is Method.BOTH
 
 
@@ -74,7 +74,7 @@ def test_head_is_never_believed_before_twenty_agreements(
 ) -> None:
     trust = HeadTrust()
     for head, get in answers:
-        trust = trust.heard(head=head, get=get)
+        trust = trust.checked_both_ways(head=head, get=get)
         assert trust.agreed_in_a_row <= trust.compared <= trust.checks
         assert trust.method() is not Method.HEAD or trust.agreed_in_a_row >= FIRST_CHECKS
 
