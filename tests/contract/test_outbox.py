@@ -223,7 +223,7 @@ def test_what_waits_for_a_channel_that_nobody_configures_becomes_a_dead_letter(c
     assert outbox_cleanup.dead_letter_unknown_channels(conn, ["ops"], now=NOW + 7 * DAY + SECOND) == 1
     assert statuses(conn) == [("old", "dead"), ("ops", "pending")]
     assert conn.execute(select(dead_letters.c.message)).scalars().all() == [
-        "1 messages to old: there is no such channel"
+        "1 message to old: there is no such channel any more"
     ]
 
 

@@ -71,7 +71,7 @@ def test_it_reads_as_text(conn: Connection) -> None:
     heading, lines = summary.text(told(conn)[1])
     assert heading == "Summary of 05 Jan 01:00 to 05 Jan 03:00"
     assert lines == [
-        "1 runs over 1 sources: 1 failed",
+        "1 run over 1 source: 1 failed",
         "inserted 3 · updated 0 · skipped 0 · errors 2",
         "circuits tripped: 0",
         "dead letters added: 0",

@@ -30,7 +30,7 @@ BAD = [
     pytest.param(
         {"items": 100, "vanished": 3}, "3 of 100 items are no longer found", id="three items of a hundred"
     ),
-    pytest.param({"zero_prices": 1}, "a price of 0 is read 1 times", id="one price of 0"),
+    pytest.param({"zero_prices": 1}, "a price of 0 is read 1 time", id="one price of 0"),
     pytest.param(
         {"fields": [FieldDiff(field="title", had=100, changed=11)]},
         "title differs in 11 of 100 items",
