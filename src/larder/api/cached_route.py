@@ -32,10 +32,10 @@ class CachedRoute(APIRoute):
 
 async def _from_cache(request: Request) -> Response | None:
     state: ApiState = request.app.state.api
-    key = state.kept.key_of(request.scope["query_string"])
+    key = state.response_cache.key_of(request.scope["query_string"])
     if key is None:
         return None
-    body = await state.kept.cached(key, now=state.app.clock.now())
+    body = await state.response_cache.cached(key, now=state.app.clock.now())
     if body is None:
         return None
     caller = await state.auth.authenticate(request)
