@@ -36,7 +36,7 @@ COMMANDS = {
     "demo": Command(
         "demo.command", "demo", BEGIN, "Run the real pipeline on simulated sites, with a live view."
     ),
-    "init": Command("init", "init", BEGIN, "Create a Larder in this folder."),
+    "init": Command("deployment.init", "init", BEGIN, "Create a Larder in this folder."),
     "source": Command("source.commands", "app", BEGIN, "Add, list, change, enable and remove sources."),
     "site": Command("site", "app", BEGIN, "Show and set the terms, limits and blocks of sites."),
     "scout": Command("scout", "scout", BEGIN, "Search a region for agendas that could become sources."),
@@ -73,11 +73,11 @@ COMMANDS = {
     "proxy": Command("proxy", "app", KEEP, "Manage the proxy pool and show its health."),
     "secret": Command("secret", "app", KEEP, "Manage encrypted tokens and headers that sources send."),
     "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
-    "doctor": Command("doctor", "doctor", KEEP, "Check the deployment and say what to do."),
-    "maintain": Command("maintain", "maintain", KEEP, "Run the nightly maintenance now."),
-    "backup": Command("backup", "backup", KEEP, "Write database and stored pages into one file."),
-    "restore": Command("backup", "restore", KEEP, "Restore a backup into an empty place."),
-    "db": Command("db", "app", KEEP, "Show, upgrade, downgrade and copy the database."),
+    "doctor": Command("deployment.doctor", "doctor", KEEP, "Check the deployment and say what to do."),
+    "maintain": Command("deployment.maintain", "maintain", KEEP, "Run the nightly maintenance now."),
+    "backup": Command("deployment.backup", "backup", KEEP, "Write database and stored pages into one file."),
+    "restore": Command("deployment.backup", "restore", KEEP, "Restore a backup into an empty place."),
+    "db": Command("deployment.db", "app", KEEP, "Show, upgrade, downgrade and copy the database."),
 }
 
 

@@ -26,9 +26,9 @@ from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
+from larder.sdk.declarations.yaml_lines import Lines, line_of
 from larder.sdk.selectors import BadSelector
 from larder.sdk.urls import registrable_domain
-from larder.sdk.yaml_lines import Lines, line_of
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.reads.lookup import domain_of

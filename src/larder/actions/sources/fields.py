@@ -17,7 +17,7 @@ from pydantic_core import PydanticUndefined
 from larder.actions.sources.spec import PLANS, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
-from larder.sdk.bounded_yaml import load_bounded
+from larder.sdk.declarations.bounded_yaml import load_bounded
 
 
 class FieldType(StrEnum):

@@ -12,7 +12,7 @@ from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.healer import Healer
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.overlay import SELECTORS
+from larder.sdk.declarations.overlay import SELECTORS
 from larder.store.database import Connection, Database
 from larder.store.operations import audit, repairs
 from larder.store.operations.repairs import RepairRow, RepairStatus

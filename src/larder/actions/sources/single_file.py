@@ -13,8 +13,8 @@ from larder.actions.sources import catalogue
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
-from larder.sdk.declaration import parse_declaration, read_text
-from larder.sdk.yaml_lines import Lines
+from larder.sdk.declarations.declaration import parse_declaration, read_text
+from larder.sdk.declarations.yaml_lines import Lines
 from larder.store.reads.lookup import domain_of
 
 

@@ -23,7 +23,7 @@ from larder.app.source_proposals import ProposedSource, propose_source
 from larder.core.model.run import RunKind
 from larder.core.model.site_profile import ReadingChoice
 from larder.core.model.source import Kind
-from larder.sdk.bounded_yaml import MAX_CHARACTERS
+from larder.sdk.declarations.bounded_yaml import MAX_CHARACTERS
 
 router = APIRouter()
 

@@ -25,7 +25,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Source
 from larder.extraction import Trial, try_page
 from larder.sdk import Page
-from larder.sdk.declaration import read_declaration
+from larder.sdk.declarations.declaration import read_declaration
 from larder.sdk.urls import is_http, registrable_domain
 from larder.settings import load
 from larder.stages.fetch import FetchRequest

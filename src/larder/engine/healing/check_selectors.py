@@ -7,7 +7,7 @@ from typing import Any
 
 from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
 from larder.engine.processing.meaning import meaning_on
-from larder.sdk.overlay import apply_repair
+from larder.sdk.declarations.overlay import apply_repair
 from larder.stages.parse.repair import (
     Sample,
     Suggestion,

@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.sdk.overlay import SELECTORS
+from larder.sdk.declarations.overlay import SELECTORS
 from larder.store.database import Connection
 from larder.store.operations import repairs
 from larder.store.operations.repairs import RepairRow, RepairStatus

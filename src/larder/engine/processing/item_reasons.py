@@ -9,7 +9,7 @@ from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Source
 from larder.engine.processing.performances import told_apart, undecided
 from larder.engine.processing.unchanged_rows import Normalized
-from larder.sdk.overlay import SELECTORS
+from larder.sdk.declarations.overlay import SELECTORS
 
 
 def explained(

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.trust.head_trust import HeadTrust
-from larder.sdk.overlay import overlaid
+from larder.sdk.declarations.overlay import overlaid
 from larder.store.database.statement import Statement, fetch_as, fetch_one_as, loads
 from larder.store.queue import lanes
 from larder.store.queue.source_rows import SourceRow, with_site

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 import yaml
 
 from larder.core.errors import BadInput
-from larder.sdk.bounded_yaml import MAX_CHARACTERS, PastLimit, compose_and_load
+from larder.sdk.declarations.bounded_yaml import MAX_CHARACTERS, PastLimit, compose_and_load
 
 Trail = Iterable[Hashable]
 

@@ -7,11 +7,11 @@ import yaml
 
 from larder.actions.sources import catalogue
 from larder.core.errors import BadInput
-from larder.sdk import bounded_yaml
-from larder.sdk.bounded_yaml import MAX_DEPTH, MAX_VALUES, load_bounded
-from larder.sdk.declaration import parse_declaration
+from larder.sdk.declarations import bounded_yaml
+from larder.sdk.declarations.bounded_yaml import MAX_DEPTH, MAX_VALUES, load_bounded
+from larder.sdk.declarations.declaration import parse_declaration
+from larder.sdk.declarations.yaml_lines import Lines
 from larder.sdk.selectors import BadSelector, read_selectors
-from larder.sdk.yaml_lines import Lines
 
 SECONDS = 30.0
 """Of CPU: work that grows with the square of the text takes minutes."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.item import Strategy
+from larder.sdk.declarations.yaml_lines import Lines
 from larder.sdk.selectors import BadSelector, read_selectors
-from larder.sdk.yaml_lines import Lines
 
 _KEYS = frozenset({"selectors", "strategies", "index_url"})
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from larder.core.errors import BadInput
-from larder.sdk.declaration import parse_declaration, read_declaration
+from larder.sdk.declarations.declaration import parse_declaration, read_declaration
 
 WHOLE = """\
 strategies: [selectors]

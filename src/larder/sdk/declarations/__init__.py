@@ -1,0 +1,1 @@
+"""YAML that people write comes in, within bounds and with line numbers; checked declarations go out."""
