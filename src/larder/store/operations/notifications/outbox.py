@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
-from larder.core.errors import Category
-from larder.core.plurals import plural
 from larder.core.policy.alerting import Severity, send_at
 from larder.core.policy.delivery import (
     Delivered,
@@ -26,7 +24,7 @@ from larder.core.policy.delivery import (
     retry_wait,
 )
 from larder.store.database.statement import Statement, loads
-from larder.store.tables import dead_letters
+from larder.store.operations.notifications.dead_notifications import add_dead_letter
 from larder.store.tables.columns import micros, moment
 
 MAX_NOTIFICATIONS = 100
@@ -273,21 +271,6 @@ def _mark(
         attempt=message.attempt,
     )
     return bool(marked)
-
-
-def add_dead_letter(
-    conn: Connection, channel: str, ids: Sequence[int], failure: Undelivered, *, now: datetime
-) -> None:
-    """Write a dead letter for these notifications; it is retried by an operator only."""
-    letter = {
-        "stage": "notify",
-        "category": Category.VALIDATION if failure.refused else Category.NETWORK,
-        "type": "refused" if failure.refused else "undelivered",
-        "message": f"{plural(len(ids), 'message')} to {channel}: {failure.error}",
-        "payload": {"channel": channel, "outbox": list(ids)},
-        "created_at": now,
-    }
-    conn.execute(insert(dead_letters).values(letter))
 
 
 _DUE = Statement(

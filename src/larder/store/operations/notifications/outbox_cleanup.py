@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, update
 
 from larder.core.policy.delivery import GIVEN_UP_AFTER, Undelivered
 from larder.store.database.statement import Statement
-from larder.store.operations.notifications.outbox import add_dead_letter
+from larder.store.operations.notifications.dead_notifications import add_dead_letter
 from larder.store.tables import outbox
 from larder.store.tables.columns import micros
 
