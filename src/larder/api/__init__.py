@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from larder import __version__
 from larder.api import admin, changes, events, health, problems, records, status
@@ -30,9 +31,17 @@ ROUTERS = (
 def api_routes() -> FastAPI:
     """All routes, without a deployment: enough to describe them."""
     face = FastAPI(title="Larder", version=__version__, openapi_url=None, responses=PROBLEMS)
+    face.router.routes.extend(_shared_routes())
+    return face
+
+
+@cache
+def _shared_routes() -> tuple[BaseRoute, ...]:
+    """The routes of this process: they hold no deployment, and to prepare the admin ones takes a second."""
+    face = FastAPI(openapi_url=None, responses=PROBLEMS)
     for router in ROUTERS:
         face.include_router(router)
-    return face
+    return tuple(face.router.routes)
 
 
 def api(auth: Authenticator) -> FastAPI:
@@ -49,15 +58,16 @@ def api(auth: Authenticator) -> FastAPI:
 def _serve_openapi(face: FastAPI) -> None:
     """Serves `/api/openapi.json`; it is built once, in a thread."""
 
-    @cache
-    def described() -> dict[str, Any]:
-        return openapi_document(face)
-
     @face.get("/openapi.json", include_in_schema=False)
     async def openapi(request: Request, _: PublicContext) -> Response:
-        return etag_response(request, await asyncio.to_thread(described), private=False)
+        return etag_response(request, await asyncio.to_thread(_described), private=False)
 
-    vars(face)["openapi"] = described
+    vars(face)["openapi"] = _described
+
+
+@cache
+def _described() -> dict[str, Any]:
+    return openapi_document(api_routes())
 
 
 def _allow_origins(face: FastAPI, origins: list[str]) -> None:
