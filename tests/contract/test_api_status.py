@@ -37,3 +37,19 @@ async def test_it_can_be_open_to_everyone(database_url: str, tmp_path: Path) -> 
         told = await faces.anyone.get("/api/status")
     assert told.status_code == 200
     assert HIDDEN not in told.text
+
+
+async def test_the_page_is_for_operators(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path) as faces:
+        await faces.app.run(_ran)
+        assert (await faces.anyone.get("/status")).status_code == 404
+        told = await faces.admin.get("/status")
+    assert (told.status_code, HIDDEN in told.text) == (200, True)
+
+
+async def test_the_page_can_be_open_to_everyone(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path, status_public=True) as faces:
+        await faces.app.run(_ran)
+        told = await faces.anyone.get("/status")
+    assert "5 of 5 records are fresh" in " ".join(told.text.split())
+    assert HIDDEN not in told.text

@@ -21,7 +21,7 @@ from larder.auth import Authenticator
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotFound, UsageError
 from larder.core.policy.request_limits import TooMany
 from larder.request_validation import DatabaseUnavailable, public_error
-from larder.web import admin, browse, images, record, sign_in
+from larder.web import admin, browse, images, record, sign_in, status, subscriptions
 from larder.web.admin.overview import DatasetCounts
 from larder.web.count_cache import CountCache
 from larder.web.error_pages import anonymous_context, error_page
@@ -58,7 +58,7 @@ def pages(auth: Authenticator) -> FastAPI:
     web.state.source_counts = CountCache[Counts]()
     web.state.passages = SnippetCache()
     web.mount("/static", _StaticAssets(directory=STATIC), name="static")
-    for each in (sign_in, browse, record, images):
+    for each in (sign_in, browse, subscriptions, status, record, images):
         web.include_router(each.router)
     for router in admin.routers():
         web.include_router(router, prefix="/admin")

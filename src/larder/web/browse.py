@@ -80,7 +80,7 @@ async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response
 
 
 async def _browse(ctx: PageContext) -> Response:
-    query = _query(ctx.request.query_params, limit=PAGE)
+    query = search_query(ctx.request.query_params, limit=PAGE)
     shelf = await ctx.read(_card_page, query, now=ctx.now)
     form = _form(ctx)
     whole = None if form["narrowed"] else await _public_count(ctx)
@@ -96,7 +96,7 @@ async def _public_count(ctx: PageContext) -> int:
 
 
 async def _map(ctx: PageContext) -> Response:
-    query = _query(ctx.request.query_params, limit=MAX_DOTS)
+    query = search_query(ctx.request.query_params, limit=MAX_DOTS)
     shelf = await ctx.read(_card_page, query, now=ctx.now)
     placed = [card for card in shelf.cards if dot_of(card)]
     first = "places" if shelf.next is None else f"of the {_order_label(query)} {len(shelf.cards)}"
@@ -131,7 +131,7 @@ def _zoom(ctx: PageContext) -> Zoom:
 
 
 async def _events(ctx: PageContext) -> Response:
-    query = replace(_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
+    query = replace(search_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
     if query.sort is None and query.text is None:
         query = replace(query, sort=Sort.STARTS_AT)
     shelf = await ctx.read(_card_page, query, now=ctx.now)
@@ -143,7 +143,7 @@ async def _events(ctx: PageContext) -> Response:
 @router.get("/records.csv")
 async def as_csv(ctx: PublicContext) -> Response:
     """The search results as a CSV file."""
-    query = _query(ctx.request.query_params, limit=PAGE)
+    query = search_query(ctx.request.query_params, limit=PAGE)
     return await csv_download(ctx, replace(query, collapse=False), "records.csv")
 
 
@@ -156,7 +156,7 @@ def _sources(conn: Connection) -> Sequence[str]:
     return list_slugs(conn, public_only=True)
 
 
-def _query(params: Mapping[str, str], *, limit: int) -> Query:
+def search_query(params: Mapping[str, str], *, limit: int) -> Query:
     """The query of the form; empty fields are ignored."""
     given = {name: value.strip() for name, value in params.items() if value.strip()}
     query = Query(
