@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from larder.core.model.source import Kind
-from larder.stages.parse.index_rows.links import fine_pattern
+from larder.stages.parse.index_rows.links import row_pattern
 
 FEW = 5
 """Of so few addresses no pattern can be told."""
@@ -58,7 +58,7 @@ def wanted_sitemaps(urls: Sequence[str], kind: Kind) -> tuple[str, ...]:
 def things(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The rows of a sitemap whose address has a frequent pattern; the home page is none."""
     listed = [row for row in rows if urlsplit(row["url"]).path.strip("/") or urlsplit(row["url"]).query]
-    patterns = [fine_pattern(row["url"]) for row in listed]
+    patterns = [row_pattern(row["url"]) for row in listed]
     counts = Counter(patterns)
     if len(listed) < FEW:
         return listed

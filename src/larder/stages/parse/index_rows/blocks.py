@@ -16,7 +16,14 @@ from larder.sdk.page import Page
 from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
 from larder.stages.parse.index_rows.few import named_rows
-from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, item_links, outside_links
+from larder.stages.parse.index_rows.links import (
+    Link,
+    coarse_pattern,
+    fine_pattern,
+    item_links,
+    outside_links,
+    row_pattern,
+)
 from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
@@ -113,9 +120,9 @@ def _groups(links: Sequence[Link]) -> list[list[Link]]:
 
 def _uniformity(links: Sequence[Link]) -> float:
     """How many of the addresses are made alike; folders may differ, at a discount."""
-    fine = Counter(fine_pattern(link.url) for link in links).most_common(1)[0][1]
+    own = Counter(row_pattern(link.url) for link in links).most_common(1)[0][1]
     coarse = Counter(coarse_pattern(link.url) for link in links).most_common(1)[0][1]
-    return max(fine, OTHER_FOLDERS * coarse) / len(links) if coarse >= FEWEST else 0.0
+    return max(own, OTHER_FOLDERS * coarse) / len(links) if coarse >= FEWEST else 0.0
 
 
 def _held_alone(links: Sequence[Link]) -> list[Element]:

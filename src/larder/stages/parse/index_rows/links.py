@@ -161,12 +161,18 @@ def pieces_of(url: str) -> tuple[list[str], str]:
 
 @lru_cache(maxsize=8_192)
 def fine_pattern(url: str) -> str:
-    """The shape of an address: its first folder, whether its last piece has a number, and the coarse one."""
+    """The shape of an address as rows have it, and whether its last piece has a number."""
+    pieces, _ = pieces_of(url)
+    return f"{'id' if pieces and _ID.search(pieces[-1]) else ''}{row_pattern(url)}"
+
+
+@lru_cache(maxsize=8_192)
+def row_pattern(url: str) -> str:
+    """Its first folder and the coarse shape: a title may have a year, and so its address a number."""
     pieces, query = pieces_of(url)
     folder = _DIGITS.sub("#", pieces[0]) if len(pieces) > 1 else ""
     last = pieces[-1] if pieces else ""
-    shown = last if query and _SCRIPT.fullmatch(last) else "id" if _ID.search(last) else ""
-    return f"{folder}/{shown}/{coarse_pattern(url)}"
+    return f"{folder}/{last if query and _SCRIPT.fullmatch(last) else ''}/{coarse_pattern(url)}"
 
 
 @lru_cache(maxsize=8_192)

@@ -13,7 +13,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, RowShape
 from larder.sdk.page import Page
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
-from larder.stages.parse.index_rows.links import Link, fine_pattern, item_links
+from larder.stages.parse.index_rows.links import Link, item_links, row_pattern
 
 FEWEST = 3
 """Rows that are built alike, before a shape is learned from them."""
@@ -31,7 +31,7 @@ def shapes_of(rows: Iterable[Row]) -> tuple[RowShape, ...]:
     places: dict[tuple[str, str, int, int, int], list[Element]] = {}
     for elements, link in rows:
         if (place := _place(elements, link)) is not None and len(link.path) <= MAX_PATH:
-            places.setdefault((link.path, fine_pattern(link.url), *place), []).append(elements[0])
+            places.setdefault((link.path, row_pattern(link.url), *place), []).append(elements[0])
     ranked = sorted(places.items(), key=lambda each: -len(each[1]))
     return tuple(
         RowShape(path=path, address=address, height=height, before=before, after=after, names=_names(found))
@@ -55,7 +55,7 @@ def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
     by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
     found: dict[str, Row] = {}
     for link in page.once(item_links) if shapes else ():
-        shape = by_place.get((link.path, fine_pattern(link.url)))
+        shape = by_place.get((link.path, row_pattern(link.url)))
         elements = _elements(link, shape) if shape is not None and link.key not in found else ()
         if elements and not is_sponsored(elements[0]):
             found[link.key] = (elements, link)

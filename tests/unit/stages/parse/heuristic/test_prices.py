@@ -46,6 +46,7 @@ def price(body: str) -> str:
             "2 285,40 zł",
             id="not without tax, as the words behind it say",
         ),
+        pytest.param("<p>Pris: <b>1 250:-</b></p>", "1 250:-", id="as Swedes write it"),
         pytest.param("<b class=shipping-price>€ 4</b><b class=price>€ 12</b>", "€ 12", id="not the shipping"),
         pytest.param(
             "<b class=price>€ 12</b></main><section class=related><b class=price>€ 3</b></section>",

@@ -235,3 +235,14 @@ def test_what_was_viewed_before_is_no_row_of_the_list() -> None:
     rows = "".join(row(n) for n in range(1, 6))
     viewed = f"<section><h2>Recently viewed</h2><ul>{row(9)}</ul></section>"
     assert len(titles_of(f"<section><h1>All</h1><ul>{rows}</ul></section>{viewed}")) == 5
+
+
+def test_a_year_in_the_address_makes_no_other_row() -> None:
+    """Rows without a class: nothing but their links says that they belong together."""
+    names = [f"{n}-1960" if n % 4 == 1 else f"{n}-oak" for n in range(12)]
+    rows = "".join(
+        f"<tr><td><a href='/t/{n}/thing-{name}'>Thing {name}</a>"
+        f"{'' if '1960' in name else ' with a lamp, a rack and a basket'}</td><td>€ {n}9,00</td></tr>"
+        for n, name in enumerate(names)
+    )
+    assert titles_of(f"<table>{rows}</table>") == [f"Thing {name}" for name in names]

@@ -27,6 +27,7 @@ ALIKE = 0.6
 SPELT = 3
 
 _NUMBER = re.compile(r"\d{4}")
+_NUMBERED = re.compile(r"(?:^|&)(?:t|tid|id|topic|thread|ad|adid|item|itemid|nr)=\d+(?:&|$)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]{2,}")
 _FACTS = ("area", "rooms", "beds", "baths")
 
@@ -53,7 +54,8 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
 def _is_advert(page: Page) -> bool:
     """Is its headline what it announces, and its address numbered or made of it? Then it may lack a price."""
     title = page.once(headline)[0]
-    numbered = _NUMBER.search(path_of(page.url) + parts_of(page.url).query) is not None
+    query = parts_of(page.url).query
+    numbered = _NUMBER.search(path_of(page.url) + query) is not None or _NUMBERED.search(query) is not None
     if not numbered and not _is_spelt_by_address(title, page):
         return False
     return likeness(title, page.once(announced_title)) >= ALIKE
@@ -63,7 +65,7 @@ def _is_spelt_by_address(title: str, page: Page) -> bool:
     """`/furniture/large-oak-table-12`: has the end of the address all words of a title of three or more?"""
     last = path_of(page.url).rstrip("/").rpartition("/")[2].casefold()
     words = [word for word in _WORD.findall(title.casefold()) if word.isascii()]
-    return len(words) >= SPELT and all(word in last for word in words)
+    return len(title.split()) >= SPELT and len(words) > 1 and all(word in last for word in words)
 
 
 def _is_on_request(page: Page) -> bool:
