@@ -30,7 +30,8 @@ from larder.store.operations.candidates import CandidateStatus, CandidateView
 from larder.store.operations.scout import places
 from larder.store.queue import sources
 from larder.store.reads.operators.runs import RunView
-from tests.contract import faces, serper, world
+from tests.contract import faces, language_model, serper, world
+from tests.contract.language_model import LanguageModel
 from tests.contract.serper import KEY, SHOP, Serper, ToLoopback, Towns, agenda
 from tests.contract.world import NOW
 
@@ -453,3 +454,24 @@ async def test_silence_does_not_end_a_scout(land: Land) -> None:
     land.clock.advance(NOW + timedelta(days=1))
     assert await land.app.run(end_stale_runs, now=land.clock.now()) == []
     assert (await land.run(run.id)).status == "running"
+
+
+async def test_a_language_model_judges_and_heuristics_where_it_does_not_answer(
+    database_url: str, tmp_path: Path
+) -> None:
+    model = LanguageModel(answer=lambda row: 0.97 if "Agenda" in row["title"] else 0.02)
+    async with (
+        language_model.served(model),
+        opened_land(database_url, tmp_path, llm_url=model.url, llm_model="m-1") as land,
+    ):
+        box = SecretCipher(SECRET_KEY)
+        await land.app.run(secrets.put, "llm", Secret(language_model.KEY), box, now=NOW)
+        await land.scout(most=1)
+        (found,) = await land.candidates()
+        assert (found.judged_by, found.confidence) == ("llm", 0.97)
+        model.always = "500"
+        await land.scout(most=1)
+        others = [each for each in await land.candidates() if each.place == UTRECHT]
+        assert [each.judged_by for each in others] == ["heuristic", "heuristic"]
+        assert all((each.evidence or {})["judge_down"] for each in others), "flagged"
+        assert len(model.asked) <= 4, "a model that failed is left alone"

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from larder.app.data_folder import only_driver
 from larder.app.deployment import App
+from larder.app.enriching import enrichment_tasks
 from larder.app.fetching import Fetchers, actors, fetching
 from larder.app.maintenance import maintain
 from larder.app.notifications import notifier
@@ -136,6 +137,7 @@ async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> Asyn
     )
     async with AsyncExitStack() as stack:
         tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner, scout_task(app)]
+        tasks += enrichment_tasks(app)
         tasks += await _mirrors(app, stack)
         for each in tasks:
             stack.push_async_callback(each.end)

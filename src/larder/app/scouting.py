@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from larder.app.deployment import App
+from larder.app.enriching import language_model
 from larder.app.fetching import fetching
 from larder.app.notifications import notifier
 from larder.core.errors import Unusable
-from larder.engine.background.scout.judge import HeuristicJudge
+from larder.engine.background.scout.judge import HeuristicJudge, Judge, LlmJudge
 from larder.engine.background.scout.scout import Scout
 from larder.engine.background.scout.task import ScoutTask
 from larder.stages.notify.http_post import session
@@ -32,10 +33,18 @@ async def scouting(app: App) -> AsyncIterator[Scout]:
             clock=app.clock,
             provider=Serper(url=app.settings.search_url, key=key, client=client),
             fetcher=ways.http,
-            judge=HeuristicJudge(runner=app.parse_runner),
+            judge=await _judge(app, stack),
             post=await stack.enter_async_context(notifier(app)),
             folder=app.settings.data / "scout",
         )
+
+
+async def _judge(app: App, stack: AsyncExitStack) -> Judge:
+    """The language model where one is configured, else heuristics."""
+    heuristic = HeuristicJudge(runner=app.parse_runner)
+    if not app.settings.llm_url:
+        return heuristic
+    return LlmJudge(heuristic=heuristic, model=await stack.enter_async_context(language_model(app)))
 
 
 def scout_task(app: App) -> ScoutTask:

@@ -74,6 +74,7 @@ COMMANDS = {
     "secret": Command("secret", "app", KEEP, "Manage encrypted tokens and headers that sources send."),
     "key": Command("key", "app", KEEP, "Create, list and revoke API keys; create sign-in links."),
     "doctor": Command("deployment.doctor", "doctor", KEEP, "Check the deployment and say what to do."),
+    "enrich": Command("enrich", "enrich", KEEP, "Ask the language model now, and show what it cost."),
     "maintain": Command("deployment.maintain", "maintain", KEEP, "Run the nightly maintenance now."),
     "backup": Command("deployment.backup", "backup", KEEP, "Write database and stored pages into one file."),
     "restore": Command("deployment.backup", "restore", KEEP, "Restore a backup into an empty place."),

@@ -71,6 +71,26 @@ class FetchSettings(BaseSettings):
         le=1_000,
         description="Places that one scout searches, the largest first; each costs five queries.",
     )
+    llm_url: str = Field(
+        default="",
+        pattern=r"^(https?://[^\s]+)?$",
+        description="Base URL of a language model with OpenAI's protocol (`https://api.openai.com/v1`, a "
+        "local server), which reads what rules cannot; empty: rules alone. Its API key is the secret "
+        "`llm`.",
+    )
+    llm_model: str = Field(default="gpt-4o-mini", description="Name of the language model.")
+    llm_tokens: int = Field(
+        default=2_000_000, ge=0, description="Monthly tokens of the language model; 0: no limit."
+    )
+    llm_usd: float = Field(
+        default=5, ge=0, description="Monthly budget of the language model in USD; 0: no limit."
+    )
+    llm_usd_in: float = Field(
+        default=0.15, ge=0, description="What a million tokens of questions cost, in USD."
+    )
+    llm_usd_out: float = Field(
+        default=0.6, ge=0, description="What a million tokens of answers cost, in USD."
+    )
     geocoder: str = Field(
         default="",
         description="URL of a Nominatim geocoder, used at night for events without coordinates; empty: none.",

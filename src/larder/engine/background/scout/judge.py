@@ -1,15 +1,17 @@
 """Judges fetched pages: is this an event agenda? In a parse worker, as pages are hostile."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
 from larder.core.model.page import Fetched
 from larder.core.ports import ParseRunner
+from larder.engine.background.enrichment.model import Model
 from larder.sdk.page import Page
+from larder.stages.enrich.questions import Question, Topic, shares
 from larder.stages.parse.agenda.page_judge import AGENDA_FROM, AgendaJudgement, judge_agenda
 
-HEURISTIC = "heuristic"
+HEURISTIC, LLM = "heuristic", "llm"
 LONGEST_EXCERPT = 4_000
 
 
@@ -59,6 +61,27 @@ class HeuristicJudge:
         """Read a page in a parse worker."""
         content_type = page.headers.get("content-type")
         return await self.runner.run(partial(_read, page.final_url, page.body, content_type))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmJudge:
+    """A language model; heuristics where it does not answer, and the verdict says so."""
+
+    heuristic: HeuristicJudge
+    model: Model
+
+    async def judge(self, page: Fetched) -> Verdict:
+        """By the model, beside what the heuristics say."""
+        read = await self.heuristic.read(page)
+        fallback = heuristic_verdict(read)
+        question = Question(id=0, texts={"title": read.judgement.title, "text": read.excerpt})
+        asked = await self.model.batch_size() > 0
+        text = await self.model.ask(Topic.AGENDA, [question]) if asked else None
+        share = shares(text, [question]).get(0) if text is not None else None
+        if share is None:
+            return replace(fallback, evidence={**fallback.evidence, "judge_down": True})
+        evidence = {**fallback.evidence, "heuristic": fallback.confidence}
+        return replace(fallback, confidence=share, judged_by=LLM, evidence=evidence)
 
 
 def heuristic_verdict(read: ReadPage) -> Verdict:

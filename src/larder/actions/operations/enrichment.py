@@ -1,0 +1,50 @@
+"""Enrichment: what the language model used this month, and what waits for it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from larder.core.policy.enrichment import LARGEST_BATCH
+from larder.engine.background.enrichment import budget
+from larder.engine.background.enrichment.budget import BudgetLimits
+from larder.engine.background.enrichment.model import STATE
+from larder.store.database import Connection
+from larder.store.operations import key_values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichmentUsage:
+    """The month's use of the language model."""
+
+    enabled: bool
+    model: str
+    tokens: float
+    tokens_allowed: float | None
+    usd: float
+    usd_allowed: float | None
+    state: str
+    """`plenty`, `short` or `spent`."""
+    batch: int
+    """Items in the next batch."""
+    not_before: str | None
+    """It is not asked before, as it failed."""
+    trouble: str | None
+
+
+def usage(
+    conn: Connection, limits: BudgetLimits, *, model: str, enabled: bool, now: datetime
+) -> EnrichmentUsage:
+    """What was used of this month's budget."""
+    used = budget.read_budget(conn, limits, now=now)
+    state = key_values.read(conn, STATE) or {}
+    return EnrichmentUsage(
+        enabled=enabled,
+        model=model,
+        tokens=used.tokens.used,
+        tokens_allowed=used.tokens.allowed,
+        usd=round(used.usd.used, 6),
+        usd_allowed=used.usd.allowed,
+        state=used.state,
+        batch=state.get("batch", LARGEST_BATCH),
+        not_before=state.get("not_before"),
+        trouble=state.get("trouble"),
+    )

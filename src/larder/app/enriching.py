@@ -1,0 +1,66 @@
+"""Opens the language model that the settings name, with its budget."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from larder.app.deployment import App
+from larder.core.errors import Unusable
+from larder.engine.background.enrichment.budget import BudgetLimits
+from larder.engine.background.enrichment.enrich import Enricher
+from larder.engine.background.enrichment.model import Model
+from larder.engine.background.enrichment.task import EnrichmentTask
+from larder.settings import Settings
+from larder.stages.enrich import OpenAiClient
+from larder.stages.enrich.client import LLM_TIMEOUT
+from larder.stages.notify.http_post import session
+from larder.store.operations.access import secrets
+from larder.store.operations.access.secrets import SecretCipher
+
+LLM_SECRET = "llm"  # noqa: S105 - its name
+
+
+def budget_limits(settings: Settings) -> BudgetLimits:
+    """What the operator allows a month."""
+    return BudgetLimits(
+        tokens=settings.llm_tokens or None,
+        usd=settings.llm_usd or None,
+        usd_in=settings.llm_usd_in,
+        usd_out=settings.llm_usd_out,
+    )
+
+
+@asynccontextmanager
+async def language_model(app: App) -> AsyncIterator[Model]:
+    """Open the language model; refuses where none is configured."""
+    settings = app.settings
+    if not settings.llm_url:
+        raise Unusable("no language model is configured", hint="set LARDER_LLM_URL and LARDER_LLM_MODEL")
+    box = SecretCipher(settings.secret_key.get_secret_value())
+    key = await app.run(secrets.get, LLM_SECRET, box)
+    async with session() as client:
+        yield Model(
+            database=app.database,
+            clock=app.clock,
+            client=OpenAiClient(
+                url=settings.llm_url,
+                model=settings.llm_model,
+                client=client,
+                key=key.reveal() if key else "",
+                timeout=LLM_TIMEOUT,
+            ),
+            limits=budget_limits(settings),
+        )
+
+
+@asynccontextmanager
+async def enriching(app: App) -> AsyncIterator[Enricher]:
+    """Open what works off the items that wait for the model."""
+    async with language_model(app) as model:
+        yield Enricher(database=app.database, clock=app.clock, model=model)
+
+
+def enrichment_tasks(app: App) -> list[EnrichmentTask]:
+    """The background task, where a language model is configured."""
+    if not app.settings.llm_url:
+        return []
+    return [EnrichmentTask(database=app.database, clock=app.clock, opened=lambda: enriching(app))]

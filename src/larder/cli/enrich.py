@@ -1,0 +1,69 @@
+"""`larder enrich`: what rules could not read goes to the language model now; and what that cost."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from larder.actions.operations import enrichment
+from larder.actions.operations.enrichment import EnrichmentUsage
+from larder.app import App
+from larder.app.enriching import budget_limits, enriching
+from larder.cli.common.output import Json, print_fields, print_result
+from larder.cli.common.session import with_app
+from larder.engine.background.enrichment.enrich import EnrichmentResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enriched:
+    """What a round did, and the budget after it."""
+
+    done: EnrichmentResult
+    usage: EnrichmentUsage
+
+
+def enrich(
+    usage: Annotated[bool, typer.Option("--usage", help="Only show the month's use and budget.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask the language model now about events without a day and events of the default category.
+
+    Without LARDER_LLM_URL nothing is asked. `larder up` and workers do the same every five minutes.
+    """
+    print_result(with_app(lambda app: _enrich(app, ask=not usage)), as_json=as_json, draw=_draw)
+
+
+async def _enrich(app: App, *, ask: bool) -> Enriched:
+    done = EnrichmentResult()
+    if ask:
+        async with enriching(app) as enricher:
+            done = await enricher.round()
+    settings = app.settings
+    used = await app.run(
+        enrichment.usage,
+        budget_limits(settings),
+        model=settings.llm_model,
+        enabled=bool(settings.llm_url),
+        now=app.clock.now(),
+    )
+    return Enriched(done=done, usage=used)
+
+
+def _draw(enriched: Enriched) -> None:
+    done, used = enriched.done, enriched.usage
+    print_fields(
+        [
+            ("model", used.model if used.enabled else "none configured: rules alone"),
+            ("asked", f"{done.asked} items: {done.dated} dated, {done.categorized} categorized"),
+            ("without an answer", done.discarded or None),
+            ("tokens", _of(f"{used.tokens:,.0f}", used.tokens_allowed and f"{used.tokens_allowed:,.0f}")),
+            ("cost", _of(f"{used.usd:.4f} USD", used.usd_allowed and f"{used.usd_allowed:.2f} USD")),
+            ("budget", used.state),
+            ("waits until", used.not_before),
+            ("because", used.trouble),
+        ]
+    )
+
+
+def _of(used: str, allowed: str | float | None) -> str:
+    return f"{used} of {allowed} this month" if allowed else f"{used} this month, no limit"

@@ -1,0 +1,183 @@
+"""One round of enrichment: days of events that were dropped without one, then categories of coming events.
+
+A batch's values and the cursor behind it commit together, so that nothing is asked or stored twice.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from html import unescape
+from typing import Any
+
+from larder.core.model.item import Item, Staged
+from larder.core.model.job import Purpose
+from larder.core.ports import Clock
+from larder.engine.background.enrichment.model import Model
+from larder.stages.enrich.questions import Question, Topic, choices, dates
+from larder.stages.normalize import Context, normalize
+from larder.stages.normalize.categories import EventCategory
+from larder.stages.normalize.towns import towns_of
+from larder.stages.persist import PageItems
+from larder.stages.persist.late_pages import belated
+from larder.stages.persist.refold import refold
+from larder.store.database import Connection, Database
+from larder.store.operations import enrichment, key_values
+from larder.store.operations.enrichment import AUTHOR, UncategorizedRecord, UndatedItem
+from larder.store.queue import sources
+
+MAX_BATCHES = 20
+"""Of one round and topic."""
+MAX_AGE = timedelta(days=7)
+"""Events that were seen longer ago are not asked about any more."""
+UNDATED, UNCATEGORIZED = "enriched_items", "enriched_records"
+"""The keys under which the cursors are stored."""
+METHOD, HYBRID = "method", "hybrid"
+_TAG = re.compile(r"<[^>]{0,2000}>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrichmentResult:
+    """What one round did."""
+
+    asked: int = 0
+    dated: int = 0
+    """Events that became records, with a day that the model read."""
+    categorized: int = 0
+    discarded: int = 0
+    """Items without an answer that is believed."""
+
+    def __add__(self, more: "EnrichmentResult") -> "EnrichmentResult":
+        return EnrichmentResult(
+            asked=self.asked + more.asked,
+            dated=self.dated + more.dated,
+            categorized=self.categorized + more.categorized,
+            discarded=self.discarded + more.discarded,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enricher:
+    """Works off what waits for the model."""
+
+    database: Database
+    clock: Clock
+    model: Model
+
+    async def round(self) -> EnrichmentResult:
+        """Batch after batch, until nothing waits or the model may not be asked."""
+        total = EnrichmentResult()
+        for batch in (self._dates, self._categories):
+            for _ in range(MAX_BATCHES):
+                most = await self.model.batch_size()
+                one = await batch(most) if most else None
+                if one is None:
+                    break
+                total += one
+        return total
+
+    async def _dates(self, most: int) -> EnrichmentResult | None:
+        """None: nothing waits, or nothing was answered."""
+        now = self.clock.now()
+        waiting, cursor = await self.database.run(_undated, most, now=now)
+        if not waiting:
+            await self.database.run(key_values.write, UNDATED, cursor, now=now)
+            return None
+        asked = [Question(id=at, texts=_item_texts(each)) for at, each in enumerate(waiting)]
+        text = await self.model.ask(Topic.DATE, asked)
+        if text is None:
+            return None
+        days = dates(text, asked, today=now)
+        read = {at: (waiting[at], day) for at, day in days.items()}
+        stored = await self.database.run(_store_dated, list(read.values()), cursor, now=now)
+        return EnrichmentResult(asked=len(asked), dated=stored, discarded=len(asked) - stored)
+
+    async def _categories(self, most: int) -> EnrichmentResult | None:
+        now = self.clock.now()
+        waiting, cursor = await self.database.run(_uncategorized, most, now=now)
+        if not waiting:
+            await self.database.run(key_values.write, UNCATEGORIZED, cursor, now=now)
+            return None
+        asked = [Question(id=at, texts=_record_texts(each)) for at, each in enumerate(waiting)]
+        text = await self.model.ask(Topic.CATEGORY, asked, list(EventCategory))
+        if text is None:
+            return None
+        said = {waiting[at].id: value for at, value in choices(text, asked, list(EventCategory)).items()}
+        await self.database.run(_store_categories, said, cursor, now=now)
+        return EnrichmentResult(asked=len(asked), categorized=len(said), discarded=len(asked) - len(said))
+
+
+def _undated(conn: Connection, most: int, *, now: datetime) -> tuple[list[UndatedItem], int]:
+    after = key_values.read(conn, UNDATED) or 0
+    return enrichment.list_undated(conn, after=after, since=now - MAX_AGE, most=most)
+
+
+def _uncategorized(conn: Connection, most: int, *, now: datetime) -> tuple[list[UncategorizedRecord], int]:
+    after = key_values.read(conn, UNCATEGORIZED) or 0
+    default = EventCategory.COMMUNITY
+    return enrichment.list_uncategorized(conn, default, after=after, now=now, most=most)
+
+
+def _item_texts(each: UndatedItem) -> Mapping[str, str]:
+    """What the page showed, without its markup and addresses."""
+    fields = each.fields
+    said = {
+        name: str(fields[name]) for name in ("title", "starts_at", "date", "description") if fields.get(name)
+    }
+    return {**said, "row": unescape(_TAG.sub(" ", each.block or ""))}
+
+
+def _record_texts(each: UncategorizedRecord) -> Mapping[str, str]:
+    shown = {name: str(each.content[name]) for name in ("venue", "description") if each.content.get(name)}
+    return {"title": each.title, **shown}
+
+
+def _store_dated(
+    conn: Connection, read: Sequence[tuple[UndatedItem, str]], cursor: int, *, now: datetime
+) -> int:
+    """Store events with the day that the model read, as of when they were seen; how many passed."""
+    stored = sum(_store_one(conn, item, day, now=now) for item, day in read)
+    key_values.write(conn, UNDATED, cursor, now=now)
+    return stored
+
+
+def _store_one(conn: Connection, item: UndatedItem, day: str, *, now: datetime) -> bool:
+    found = sources.load(conn, [item.source_id])
+    if item.source_id not in found:
+        return False
+    source, purpose = found[item.source_id], Purpose(item.purpose or Purpose.INDEX)
+    context = Context.of(
+        source,
+        base_url=item.final_url or item.url or source.url,
+        observed_at=item.observed_at,
+        index=purpose is Purpose.INDEX,
+        locator=towns_of(source),
+    )
+    fields: dict[str, Any] = {**item.fields, "starts_at": day}
+    staged = normalize(Item(fields=fields, strategies={"starts_at": AUTHOR}), context)
+    if not isinstance(staged, Staged):
+        return False
+    page = PageItems(
+        job_id=item.job_id,
+        run_id=item.run_id,
+        page_id=item.page_id or 0,
+        source=source,
+        purpose=purpose,
+        adapter_version=item.adapter_version or "unknown",
+        fetched_at=item.observed_at,
+        staged=[replace(staged, fields={**staged.fields, METHOD: HYBRID})],
+        number=item.number,
+    )
+    return bool(belated(conn, [page], now=now)[page.job_id].ids)
+
+
+def _store_categories(conn: Connection, said: Mapping[int, str], cursor: int, *, now: datetime) -> None:
+    changed = {
+        record_id: {"category": category, METHOD: HYBRID}
+        for record_id, category in said.items()
+        if category != EventCategory.COMMUNITY
+    }
+    if changed:
+        enrichment.add_versions(conn, changed, now=now)
+        refold(conn, list(changed), now=now)
+    key_values.write(conn, UNCATEGORIZED, cursor, now=now)

@@ -1,0 +1,73 @@
+"""Asks the language model within its budget; a failure is a reason to wait, not an error of a page."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from larder.core.policy.enrichment import AFTER_TROUBLE, LARGEST_BATCH, after_limit, after_success, batch_size
+from larder.core.ports import Clock
+from larder.engine.background.enrichment import budget
+from larder.engine.background.enrichment.budget import BudgetLimits
+from larder.stages.enrich import LlmClient, LlmDown, LlmLimited, LlmRefused
+from larder.stages.enrich.questions import Question, Topic, chat
+from larder.store.database import Connection, Database
+from larder.store.operations import key_values
+
+log = logging.getLogger("larder.enrichment")
+
+STATE = "enrichment"
+"""The key under which the batch size and the time of the next question are stored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A language model with its budget."""
+
+    database: Database
+    clock: Clock
+    client: LlmClient
+    limits: BudgetLimits
+
+    async def batch_size(self) -> int:
+        """How many items may be asked about now; 0: none."""
+        return await self.database.run(_batch_size, self.limits, now=self.clock.now())
+
+    async def ask(
+        self, topic: Topic, questions: Sequence[Question], values: Sequence[str] = ()
+    ) -> str | None:
+        """The answer's text; None where there was none, and then the items wait for a later batch."""
+        try:
+            answer = await self.client.ask(chat(topic, questions, today=self.clock.now(), values=values))
+        except (LlmDown, LlmLimited, LlmRefused) as problem:
+            log.warning("%s; rules go on alone", problem)
+            await self.database.run(_note_problem, problem, now=self.clock.now())
+            return None
+        await self.database.run(_note_answer, now=self.clock.now())
+        await self.database.run(budget.spend, answer, self.limits, now=self.clock.now())
+        return answer.text
+
+
+def _batch_size(conn: Connection, limits: BudgetLimits, *, now: datetime) -> int:
+    state = key_values.read(conn, STATE) or {}
+    if state.get("not_before") and now < datetime.fromisoformat(state["not_before"]):
+        return 0
+    return batch_size(state.get("batch", LARGEST_BATCH), budget.read_budget(conn, limits, now=now))
+
+
+def _note_problem(conn: Connection, problem: LlmDown | LlmLimited | LlmRefused, *, now: datetime) -> None:
+    """Smaller batches after a limit, and a pause after anything."""
+    state = key_values.read(conn, STATE) or {}
+    batch, wait = state.get("batch", LARGEST_BATCH), AFTER_TROUBLE
+    if isinstance(problem, LlmLimited):
+        batch, wait = after_limit(batch), max(AFTER_TROUBLE, problem.retry_after or AFTER_TROUBLE)
+    if isinstance(problem, LlmRefused) and problem.quota:
+        batch = after_limit(batch)
+        budget.alert_spent(conn, str(problem), now=now)
+    trouble = {"batch": batch, "not_before": (now + wait).isoformat(), "trouble": str(problem)}
+    key_values.write(conn, STATE, trouble, now=now)
+
+
+def _note_answer(conn: Connection, *, now: datetime) -> None:
+    state = key_values.read(conn, STATE) or {}
+    key_values.write(conn, STATE, {"batch": after_success(state.get("batch", LARGEST_BATCH))}, now=now)

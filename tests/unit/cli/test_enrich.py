@@ -1,0 +1,18 @@
+"""`larder enrich` without a language model."""
+
+import json
+
+from tests.unit.cli.conftest import Shell
+
+
+def test_it_is_off_by_default_and_says_how_to_turn_it_on(larder: Shell) -> None:
+    said = larder("enrich")
+    assert said.code == 2
+    assert "LARDER_LLM_URL" in said.err
+
+
+def test_the_budget_is_shown(larder: Shell) -> None:
+    used = json.loads(larder("enrich", "--usage", "--json").out)["usage"]
+    assert (used["enabled"], used["tokens"], used["tokens_allowed"]) == (False, 0, 2_000_000)
+    assert (used["usd"], used["usd_allowed"], used["state"]) == (0, 5, "plenty")
+    assert "rules alone" in larder("enrich", "--usage").out
