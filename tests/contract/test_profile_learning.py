@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from larder.store.database import Connection
 from larder.store.operations import profile_learning
-from larder.store.operations.profile_learning import LEASE, Attempt
+from larder.store.operations.profile_learning import LEASE, LearningAttempt
 from tests.contract.world import NOW, unit_of_work
 
 SECOND = timedelta(seconds=1)
@@ -12,7 +12,7 @@ SECOND = timedelta(seconds=1)
 
 @unit_of_work
 def test_the_last_attempt_counts(conn: Connection) -> None:
-    first, last = (Attempt(version="1", details=n, result="same") for n in (4, 9))
+    first, last = (LearningAttempt(version="1", details=n, result="same") for n in (4, 9))
     profile_learning.save_attempt(conn, 1, first, now=NOW)
     profile_learning.save_attempt(conn, 1, last, now=NOW)
     profile_learning.save_attempt(conn, 11, first, now=NOW)

@@ -19,7 +19,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
-from larder.core.policy.trust.head_trust import Method, needs_get
+from larder.core.policy.trust.head_trust import CheckMethod, needs_get
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -66,15 +66,15 @@ class VirtualFetchTasks:
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
         """As the real fetch tasks do: what speaks against a record is always heard from a GET."""
         self.requests += 1
-        method = Method(work.job.request.context.get("method", Method.GET))
-        if self.head is None or method is Method.GET or work.job.stage is not Stage.FETCH:
+        method = CheckMethod(work.job.request.context.get("method", CheckMethod.GET))
+        if self.head is None or method is CheckMethod.GET or work.job.stage is not Stage.FETCH:
             return FetchedWork(work=work, fetched=self.answer(work, at))
         head = self.head(work, at)
-        if method is Method.HEAD and not needs_get(result_of_response(head.outcome), head.status):
+        if method is CheckMethod.HEAD and not needs_get(result_of_response(head.outcome), head.status):
             return FetchedWork(work=work, fetched=head)
         self.requests += 1
         whole = self.answer(work, at)
-        return FetchedWork(work=work, fetched=whole, head=head if method is Method.BOTH else None)
+        return FetchedWork(work=work, fetched=whole, head=head if method is CheckMethod.BOTH else None)
 
     def wake(self) -> None:
         """Nobody ever waits here."""

@@ -13,7 +13,7 @@ import orjson
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
-from larder.core.policy.event_ranking import Candidate, Preferences, score
+from larder.core.policy.event_ranking import EventCandidate, Preferences, score
 from larder.store.database import Connection, micros, moment
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
@@ -98,7 +98,7 @@ def _ranked(
 def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
     row = found.record
     distance = None if found.squared_degrees is None else filters.kilometres(found.squared_degrees)
-    event = Candidate(
+    event = EventCandidate(
         starts_at=row.starts_at or at,
         category=row.category,
         distance_km=distance,

@@ -6,7 +6,7 @@ from datetime import datetime
 from ipaddress import ip_address
 
 from larder.core.model.source import Plan, Visibility
-from larder.core.policy.scheduling.gates import Facts, Reason, reasons
+from larder.core.policy.scheduling.gates import GateFacts, Reason, reasons
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -119,7 +119,7 @@ def _planned(row: ScheduleRow, how: DispatchSettings, queue: QueueState, now: da
 
 def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindState:
     """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
-    facts = Facts(
+    facts = GateFacts(
         source=row.slug,
         site=row.domain or "its site",
         adapter=row.adapter,

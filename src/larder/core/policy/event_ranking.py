@@ -37,7 +37,7 @@ class Preferences:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class EventCandidate:
     """What is ranked of an event."""
 
     starts_at: datetime
@@ -56,7 +56,7 @@ class Score:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-def score(event: Candidate, taste: Preferences, *, now: datetime) -> Score:
+def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> Score:
     """From 0 to 1."""
     known = {
         "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
@@ -77,7 +77,7 @@ def _half(halves: float) -> float:
     return 1 / (1 + halves)
 
 
-def _crowd(event: Candidate) -> float:
+def _crowd(event: EventCandidate) -> float:
     """Logarithmic: the first people count most."""
     people = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
     return min(math.log1p(people) / math.log1p(MANY), 1.0)

@@ -18,7 +18,7 @@ from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.operations import key_values
 from larder.store.operations.notifications import outbox, watches
-from larder.store.operations.notifications.watches import KnownRecord, Watch, WatchedRecord
+from larder.store.operations.notifications.watches import MatchedRecord, Watch, WatchedRecord
 
 BATCH = 500
 STATE_KEY = "watches"
@@ -58,12 +58,12 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
     news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
     rows = watches.list_matches(conn, watch, ids, now=now)
     known = watches.known_records(conn, watch.id, [row.id for row in rows])
-    fresh: dict[int, KnownRecord] = {}
+    fresh: dict[int, MatchedRecord] = {}
     notified: set[int] = set()
     for row in rows:
         before = known.get(row.id)
         decision = watch_decision(watch.rule, _known_state(row, before), _state(row))
-        fresh[row.id] = KnownRecord(decision.price, decision.availability)
+        fresh[row.id] = MatchedRecord(decision.price, decision.availability)
         if decision.tell and row.id in news:
             notified.add(row.id)
             _notify(conn, watch, row, before.price_minor if before else None, now=now)
@@ -80,7 +80,7 @@ def _state(row: WatchedRecord) -> WatchedState:
     return WatchedState(price=row.price_minor, currency=row.currency, availability=row.availability)
 
 
-def _known_state(row: WatchedRecord, known: KnownRecord | None) -> WatchedState | None:
+def _known_state(row: WatchedRecord, known: MatchedRecord | None) -> WatchedState | None:
     if known is None:
         return None
     return WatchedState(price=known.price_minor, currency=row.currency, availability=known.availability)

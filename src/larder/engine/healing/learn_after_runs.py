@@ -16,7 +16,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision
 from larder.store.database import Connection
 from larder.store.operations import ended_runs, profile_learning
-from larder.store.operations.profile_learning import Attempt
+from larder.store.operations.profile_learning import LearningAttempt
 from larder.store.pages.run_pages import FetchedPage, list_fetched
 from larder.store.queue import sources
 
@@ -40,9 +40,9 @@ class LearningRun:
     fetched: Sequence[FetchedPage]
     version: str
 
-    def attempt(self, result: str) -> Attempt:
+    def attempt(self, result: str) -> LearningAttempt:
         """What is remembered of it."""
-        return Attempt(version=self.version, details=_details(self.fetched), result=result)
+        return LearningAttempt(version=self.version, details=_details(self.fetched), result=result)
 
 
 def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
@@ -64,7 +64,7 @@ def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> Learning
 
 
 def _learning_run(
-    conn: Connection, run_id: int, source: Source, last: Attempt | None, adapters: Adapters
+    conn: Connection, run_id: int, source: Source, last: LearningAttempt | None, adapters: Adapters
 ) -> LearningRun | None:
     adapter = adapters.get(source.adapter)
     if adapter is None or reads_itself(adapter) or not may_be_learned(source.params):
@@ -81,7 +81,7 @@ def _details(fetched: Sequence[FetchedPage]) -> int:
     return sum(each.purpose == Purpose.DETAIL for each in fetched)
 
 
-def _is_due(details: int, version: str, last: Attempt | None) -> bool:
+def _is_due(details: int, version: str, last: LearningAttempt | None) -> bool:
     """Enough pages, and twice as many as the last time where the adapter is the same."""
     again = last is None or last.version != version or details >= 2 * last.details
     return details >= LEAST_PAGES and again

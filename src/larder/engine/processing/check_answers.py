@@ -12,7 +12,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
 from larder.core.policy.trust.gone_wording import GoneNotice, gone_notice
-from larder.core.policy.trust.head_trust import Method
+from larder.core.policy.trust.head_trust import CheckMethod
 from larder.core.policy.trust.record_evidence import shows
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.processing.page_signs import page_signs, record_signs, text_hash
@@ -51,7 +51,7 @@ def check_answer(item: FetchedWork, adapter: SiteAdapter) -> CheckAnswer:
 
 def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:
     """The result of a check; after a HEAD that was enough there is no body."""
-    bodied = item.work.job.request.context.get("method") != Method.HEAD
+    bodied = item.work.job.request.context.get("method") != CheckMethod.HEAD
     return _check_outcome(item.fetched, item.work, adapter, bodied=bodied)
 
 

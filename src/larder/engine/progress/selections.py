@@ -8,7 +8,7 @@ from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.money import from_minor
 from larder.core.model.run import PagesSelected
 from larder.core.model.source import Source
-from larder.core.policy.trust.head_trust import FIRST_CHECKS, HeadTrust, Method
+from larder.core.policy.trust.head_trust import FIRST_CHECKS, CheckMethod, HeadTrust
 from larder.core.policy.trust.record_evidence import identifier_of
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
@@ -129,7 +129,7 @@ def _check_request(
     )
     method = learnt.method()
     if control and learnt.compared >= FIRST_CHECKS:
-        method = Method.GET
+        method = CheckMethod.GET
     context = {
         "record": row.id,
         "window": window,

@@ -6,7 +6,7 @@ from datetime import datetime
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.model.source import FetcherName
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_FULL
-from larder.core.policy.scheduling.gates import Facts
+from larder.core.policy.scheduling.gates import GateFacts
 from larder.core.policy.trust.canary import CanaryState
 from larder.core.policy.trust.circuit import CircuitState, CircuitWay, way_of
 from larder.engine.scheduling.backpressure import QueueState
@@ -37,11 +37,11 @@ def _objections(row: ScheduleRow, version: str) -> str:
     return "; ".join((row.comparison or {}).get("objections", ())) if refused else ""
 
 
-def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> Facts:
+def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> GateFacts:
     """What the gates look at, for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
     version = unproven_version(row, settings.adapters)
-    return Facts(
+    return GateFacts(
         source=row.source.slug,
         site=row.source.domain or "",
         adapter=row.source.adapter,

@@ -10,8 +10,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.policy.retry import FETCH_TIMEOUT
-from larder.core.policy.trust.head_trust import Method as Ask
-from larder.core.policy.trust.head_trust import needs_get
+from larder.core.policy.trust.head_trust import CheckMethod, needs_get
 from larder.core.policy.trust.verification import result_of_response
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import as_fetched
@@ -127,19 +126,19 @@ class NetworkFetchTasks:
 
     async def _check(self, work: Work) -> FetchedWork:
         """Check by HEAD where it is trusted; evidence against a record always comes from a GET."""
-        method = Ask(work.job.request.context.get("method", Ask.GET))
-        if method is Ask.GET:
+        method = CheckMethod(work.job.request.context.get("method", CheckMethod.GET))
+        if method is CheckMethod.GET:
             return await self._fetch(work)
         head = await self._fetch(work, method=Method.HEAD)
         result = result_of_response(head.fetched.outcome)
         moved = canonical_url(head.fetched.final_url) != canonical_url(head.fetched.url)
         if head.fetched.waiting or (
-            method is Ask.HEAD and not moved and not needs_get(result, head.fetched.status)
+            method is CheckMethod.HEAD and not moved and not needs_get(result, head.fetched.status)
         ):
             return head
         again = replace(work, job=replace(work.job, slot=None))
         whole = await self._fetch(again)
-        if method is Ask.BOTH:
+        if method is CheckMethod.BOTH:
             return replace(whole, work=work, head=head.fetched)
         return replace(whole, work=_asked_by_get(work))
 
@@ -205,7 +204,7 @@ class NetworkFetchTasks:
 
 def _asked_by_get(work: Work) -> Work:
     """A check whose answer to HEAD did not do."""
-    context = {**work.job.request.context, "method": Ask.GET.value}
+    context = {**work.job.request.context, "method": CheckMethod.GET.value}
     return replace(work, job=replace(work.job, request=replace(work.job.request, context=context)))
 
 

@@ -1,4 +1,4 @@
-"""From what a page shows to what a record holds: values instead of text, a key, and a verdict.
+"""From what a page shows to what a record holds: values instead of text, a key, and a objection.
 
 Pure and deterministic: the same item in the same context gives the same result, and no item, however odd,
 makes it raise.
@@ -21,7 +21,7 @@ from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, Reading, default_currency, read_money
 from larder.stages.normalize.site_profile import decide
-from larder.stages.normalize.validate import Draft, Verdict, completable, objections, validate
+from larder.stages.normalize.validate import Draft, Objection, completable, objections, validate
 
 __all__ = ["Context", "Coordinates", "Locator", "decided", "normalize", "released", "unjudged"]
 
@@ -48,10 +48,10 @@ def released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
 
 
-def _may_pass(verdict: Verdict) -> bool:
+def _may_pass(objection: Objection) -> bool:
     """Of several prices none was chosen: somebody has to."""
-    doubted = isinstance(verdict.reason, QuarantineReason)
-    return doubted and verdict.reason is not QuarantineReason.AMBIGUOUS_PRICE
+    doubted = isinstance(objection.reason, QuarantineReason)
+    return doubted and objection.reason is not QuarantineReason.AMBIGUOUS_PRICE
 
 
 def unjudged(item: Item, context: Context) -> dict[str, Any]:
@@ -70,10 +70,10 @@ def decided(item: Item, context: Context) -> Item:
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     item = decided(item, context)
     draft = _draft(item.fields, context)
-    if verdict := validate(draft):
-        if context.completes and completable(draft, verdict):
+    if objection := validate(draft):
+        if context.completes and completable(draft, objection):
             return replace(_staged(draft, item, context), complete=False)
-        return _refused(verdict, item)
+        return _refused(objection, item)
     return _staged(draft, item, context)
 
 
@@ -146,10 +146,10 @@ def _fingerprint(draft: Draft, context: Context) -> str | None:
     return event_fingerprint(title=fields["title"], date=fields["starts_at"], source=context.source)
 
 
-def _refused(verdict: Verdict, item: Item) -> Dropped | Quarantined:
-    if isinstance(verdict.reason, DropReason):
-        return Dropped(reason=verdict.reason, item=item, details=verdict.details)
-    return Quarantined(reason=verdict.reason, item=item, details=verdict.details)
+def _refused(objection: Objection, item: Item) -> Dropped | Quarantined:
+    if isinstance(objection.reason, DropReason):
+        return Dropped(reason=objection.reason, item=item, details=objection.details)
+    return Quarantined(reason=objection.reason, item=item, details=objection.details)
 
 
 _READ_FROM = {

@@ -1,5 +1,5 @@
 """The gate before the store. It fails closed: a required thing that is missing drops the item, a thing that
-looks wrong keeps it apart for a person, and each says why. One item's verdict never touches another's.
+looks wrong keeps it apart for a person, and each says why. One item's objection never touches another's.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from larder.stages.normalize.money import Money, Reading
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A normalized item before its verdict."""
+    """A normalized item before its objection."""
 
     kind: Kind
     fields: Mapping[str, Any]
@@ -28,82 +28,82 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Objection:
     """Why an item does not go on."""
 
     reason: DropReason | QuarantineReason
     details: str = ""
 
 
-Check = Callable[[Draft], Verdict | None]
+Check = Callable[[Draft], Objection | None]
 
 
-def validate(draft: Draft) -> Verdict | None:
+def validate(draft: Draft) -> Objection | None:
     """The first thing that is wrong, or None."""
     return next(objections(draft), None)
 
 
-def completable(draft: Draft, verdict: Verdict) -> bool:
+def completable(draft: Draft, objection: Objection) -> bool:
     """May the row's own page supply what the row leaves out?"""
     if draft.url is None or draft.identity_key is None:
         return False
-    if verdict.reason is DropReason.MISSING_REQUIRED_FIELD:
-        return verdict.details in ("price", "currency", "title")
-    return verdict.reason in (DropReason.NO_DATE, DropReason.UNKNOWN_AVAILABILITY, DropReason.OOS_NO_PRICE)
+    if objection.reason is DropReason.MISSING_REQUIRED_FIELD:
+        return objection.details in ("price", "currency", "title")
+    return objection.reason in (DropReason.NO_DATE, DropReason.UNKNOWN_AVAILABILITY, DropReason.OOS_NO_PRICE)
 
 
-def objections(draft: Draft) -> Iterator[Verdict]:
+def objections(draft: Draft) -> Iterator[Objection]:
     """Everything that is wrong, in the order in which it is told."""
-    return (verdict for check in _CHECKS[draft.kind] if (verdict := check(draft)))
+    return (objection for check in _CHECKS[draft.kind] if (objection := check(draft)))
 
 
 def _requires(name: str) -> Check:
-    def check(draft: Draft) -> Verdict | None:
+    def check(draft: Draft) -> Objection | None:
         return None if draft.fields.get(name) is not None else _missing(name)
 
     return check
 
 
-def _missing(name: str) -> Verdict:
-    return Verdict(reason=DropReason.MISSING_REQUIRED_FIELD, details=name)
+def _missing(name: str) -> Objection:
+    return Objection(reason=DropReason.MISSING_REQUIRED_FIELD, details=name)
 
 
-def _url(draft: Draft) -> Verdict | None:
+def _url(draft: Draft) -> Objection | None:
     if draft.url:
         return None
     return _invalid_url(draft) or _missing("url")
 
 
-def _url_or_platform_id(draft: Draft) -> Verdict | None:
+def _url_or_platform_id(draft: Draft) -> Objection | None:
     if draft.url or draft.fields.get("platform_id"):
         return None
     return _invalid_url(draft) or _missing("url or platform_id")
 
 
-def _invalid_url(draft: Draft) -> Verdict | None:
-    return Verdict(reason=DropReason.INVALID_URL, details=draft.bad_url[:200]) if draft.bad_url else None
+def _invalid_url(draft: Draft) -> Objection | None:
+    return Objection(reason=DropReason.INVALID_URL, details=draft.bad_url[:200]) if draft.bad_url else None
 
 
-def _identity(draft: Draft) -> Verdict | None:
+def _identity(draft: Draft) -> Objection | None:
     return None if draft.identity_key else _missing("identity_key")
 
 
-def _price_of_product(draft: Draft) -> Verdict | None:
+def _price_of_product(draft: Draft) -> Objection | None:
     """A product without a price is none, unless it is out of stock: then that is how shops are."""
     if draft.money.state is not Money.ABSENT:
         return _PRODUCT_PRICES.get(draft.money.state, _passed)(draft)
     if draft.fields.get("availability") == Availability.OUT_OF_STOCK:
-        return Verdict(reason=DropReason.OOS_NO_PRICE)
+        return Objection(reason=DropReason.OOS_NO_PRICE)
     return _missing("price")
 
 
-def _price_of_listing(draft: Draft) -> Verdict | None:
+def _price_of_listing(draft: Draft) -> Objection | None:
     """A listing may do without; what it shows must make sense. Given away is a price, 0 is a mistake."""
     return _LISTING_PRICES.get(draft.money.state, _passed)(draft)
 
 
-def _price(reason: DropReason | QuarantineReason) -> Callable[[Draft], Verdict]:
-    return lambda draft: Verdict(reason=reason, details=draft.money.details)
+def _price(reason: DropReason | QuarantineReason) -> Callable[[Draft], Objection]:
+    return lambda draft: Objection(reason=reason, details=draft.money.details)
 
 
 def _passed(_: Draft) -> None:
@@ -124,20 +124,20 @@ _LISTING_PRICES: dict[Money, Check] = {
 }
 
 
-def _availability(draft: Draft) -> Verdict | None:
+def _availability(draft: Draft) -> Objection | None:
     if draft.strict and draft.fields.get("availability") in (None, Availability.UNKNOWN):
-        return Verdict(reason=DropReason.UNKNOWN_AVAILABILITY)
+        return Objection(reason=DropReason.UNKNOWN_AVAILABILITY)
     return None
 
 
-def _date(draft: Draft) -> Verdict | None:
-    return None if draft.fields.get("starts_at") else Verdict(reason=DropReason.NO_DATE)
+def _date(draft: Draft) -> Objection | None:
+    return None if draft.fields.get("starts_at") else Objection(reason=DropReason.NO_DATE)
 
 
-def _ends_after_start(draft: Draft) -> Verdict | None:
+def _ends_after_start(draft: Draft) -> Objection | None:
     start, end = draft.fields.get("starts_at"), draft.fields.get("ends_at")
     if start and end and end < start:
-        return Verdict(
+        return Objection(
             reason=QuarantineReason.VALIDATION_FAILED, details=f"ends {end} before it starts {start}"
         )
     return None

@@ -17,7 +17,7 @@ LEASE = timedelta(minutes=10)
 _ATTEMPT, _REPLAY = "profile_attempt:", "profile_replay:"
 
 
-class Attempt(NamedTuple):
+class LearningAttempt(NamedTuple):
     """The last attempt to learn a source's profile."""
 
     version: str
@@ -27,14 +27,14 @@ class Attempt(NamedTuple):
     result: str
 
 
-def load_attempts(conn: Connection, source_ids: Sequence[int]) -> dict[int, Attempt]:
+def load_attempts(conn: Connection, source_ids: Sequence[int]) -> dict[int, LearningAttempt]:
     """The last attempts of these sources."""
     names = {f"{_ATTEMPT}{i}": i for i in source_ids}
     rows = conn.execute(select(facts.c.name, facts.c.value).where(facts.c.name.in_(names)))
-    return {names[row.name]: Attempt(**row.value) for row in rows}
+    return {names[row.name]: LearningAttempt(**row.value) for row in rows}
 
 
-def save_attempt(conn: Connection, source_id: int, attempt: Attempt, *, now: datetime) -> None:
+def save_attempt(conn: Connection, source_id: int, attempt: LearningAttempt, *, now: datetime) -> None:
     """Store the last attempt of a source."""
     key_values.write(conn, f"{_ATTEMPT}{source_id}", attempt._asdict(), now=now)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from larder.core.policy.trust.head_trust import Method
+from larder.core.policy.trust.head_trust import CheckMethod
 from larder.store.reads.rows import read_all
 from larder.store.tables import lanes, records, sources, verifications
 
@@ -46,7 +46,7 @@ def active_prices(conn: Connection) -> list[ActivePrice]:
 def fetched_for_verification(conn: Connection) -> Iterator[str]:
     """The URL of a record for each check that fetched its whole page."""
     whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
-    return (url for url in conn.scalars(whole.where(verifications.c.method != Method.HEAD)) if url)
+    return (url for url in conn.scalars(whole.where(verifications.c.method != CheckMethod.HEAD)) if url)
 
 
 def all_slugs(conn: Connection) -> dict[int, str]:

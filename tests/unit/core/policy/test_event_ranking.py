@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.event_ranking import WEIGHTS, Candidate, Preferences, score
+from larder.core.policy.event_ranking import WEIGHTS, EventCandidate, Preferences, score
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
-PLAIN = Candidate(
+PLAIN = EventCandidate(
     starts_at=NOW + 5 * DAY, category="art", distance_km=10.0, saved=3, sources=1, reliability=0.8
 )
 TASTE = Preferences(here=True, categories=frozenset({"music"}))
@@ -36,7 +36,7 @@ def test_each_thing_moves_an_event_up(better: dict[str, Any]) -> None:
 
 def test_the_weights_are_a_whole() -> None:
     assert sum(WEIGHTS.values()) == pytest.approx(1)
-    perfect = Candidate(starts_at=NOW, category="music", distance_km=0, saved=100, reliability=1)
+    perfect = EventCandidate(starts_at=NOW, category="music", distance_km=0, saved=100, reliability=1)
     assert score(perfect, TASTE, now=NOW).total == 1
 
 
@@ -72,7 +72,7 @@ def test_what_has_begun_is_as_soon_as_can_be() -> None:
 def test_a_score_is_from_0_to_1(
     days: float, km: float | None, saved: int, sources: int, reliability: float
 ) -> None:
-    event = Candidate(
+    event = EventCandidate(
         starts_at=NOW + days * DAY, distance_km=km, saved=saved, sources=sources, reliability=reliability
     )
     assert 0 <= score(event, TASTE, now=NOW).total <= 1

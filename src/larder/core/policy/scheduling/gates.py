@@ -29,7 +29,7 @@ class Gate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class GateFacts:
     """All that the gates look at. The defaults let everything pass."""
 
     source: str
@@ -75,7 +75,7 @@ class Reason:
         return self.todo.next_step
 
 
-def reasons(facts: Facts, now: datetime) -> tuple[Reason, ...]:
+def reasons(facts: GateFacts, now: datetime) -> tuple[Reason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
     return tuple(reason for gates in (_decided, _adapter, _passing) for reason in gates(facts, now))
 
@@ -97,7 +97,7 @@ _REJECTIONS = {
 }
 
 
-def _decided(facts: Facts, now: datetime) -> Iterator[Reason]:
+def _decided(facts: GateFacts, now: datetime) -> Iterator[Reason]:
     """What a person decided or has yet to decide, and a source that cannot be reached."""
     source, site = facts.source, facts.site
     if not facts.enabled:
@@ -117,7 +117,7 @@ def _decided(facts: Facts, now: datetime) -> Iterator[Reason]:
         yield _shut(Gate.CIRCUIT_OPEN, says, todo, facts.circuit_until)
 
 
-def _adapter(facts: Facts, now: datetime) -> Iterator[Reason]:
+def _adapter(facts: GateFacts, now: datetime) -> Iterator[Reason]:
     """An adapter that is disabled, or whose version is not proven."""
     adapter, version = facts.adapter, f"{facts.adapter} {facts.unproven}"
     if not facts.adapter_enabled and (facts.adapter_probe_at is None or now < facts.adapter_probe_at):
@@ -133,11 +133,11 @@ def _adapter(facts: Facts, now: datetime) -> Iterator[Reason]:
         yield _shut(Gate.CANARY, f"{version} reads stored pages differently: {facts.objections}", todo)
 
 
-def _canary_hint(facts: Facts, text: str, action: HintAction) -> Hint:
+def _canary_hint(facts: GateFacts, text: str, action: HintAction) -> Hint:
     return Hint(text=text, action=action, target=facts.adapter, options=(("site", facts.site),))
 
 
-def _passing(facts: Facts, now: datetime) -> Iterator[Reason]:
+def _passing(facts: GateFacts, now: datetime) -> Iterator[Reason]:
     """What passes by itself, or with the end of another run."""
     run, what = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:

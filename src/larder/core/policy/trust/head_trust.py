@@ -17,7 +17,7 @@ HEAD_REFUSED = frozenset({400, 403, 405, 501})
 """Statuses of servers that refuse the method, not the page."""
 
 
-class Method(StrEnum):
+class CheckMethod(StrEnum):
     """How a check is sent."""
 
     HEAD = "head"
@@ -38,11 +38,11 @@ class HeadTrust:
         """HEAD alone is enough."""
         return self.agreed_in_a_row >= FIRST_CHECKS
 
-    def method(self) -> Method:
+    def method(self) -> CheckMethod:
         """How the next check is sent."""
         if self.compared < FIRST_CHECKS or self.checks % ONE_IN == 0:
-            return Method.BOTH
-        return Method.HEAD if self.trusted else Method.GET
+            return CheckMethod.BOTH
+        return CheckMethod.HEAD if self.trusted else CheckMethod.GET
 
     def checked(self) -> "HeadTrust":
         """A check was sent one way only."""

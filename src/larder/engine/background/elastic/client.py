@@ -55,7 +55,7 @@ class BulkResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class ElasticHit:
     """A record that the service found."""
 
     id: int
@@ -103,12 +103,12 @@ class Elastic:
         _raise_for_status(status, answer)
         return _bulk_result(list(documents), answer.get("items", []))
 
-    async def search(self, body: Mapping[str, Any]) -> list[Hit]:
+    async def search(self, body: Mapping[str, Any]) -> list[ElasticHit]:
         """Matching record ids, best first."""
         status, answer = await self._ask("POST", f"/{quote(self._place.index)}/_search", body)
         _raise_for_status(status, answer)
         hits = answer.get("hits", {}).get("hits", [])
-        return [Hit(int(hit["_id"]), float(hit.get("_score") or 0.0)) for hit in hits]
+        return [ElasticHit(int(hit["_id"]), float(hit.get("_score") or 0.0)) for hit in hits]
 
     async def _ask(
         self, method: str, path: str, body: Mapping[str, Any] | bytes, kind: str = "application/json"

@@ -32,7 +32,7 @@ ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class MirrorProgress:
     """How far the copy is."""
 
     transaction_id: int = 0
@@ -52,7 +52,7 @@ class Batch:
 
     documents: Mapping[int, dict[str, Any] | None]
     version: int
-    then: Progress
+    then: MirrorProgress
     more: bool
 
 
@@ -89,7 +89,7 @@ class Mirror(BackgroundTask):
         """A new or emptied service is filled from the start."""
         if await self.elastic.ensure(MAPPINGS):
             end = await self.database.run(changes.latest_cursor)
-            await self.database.run(_write, Progress(**asdict(end)), now=self.clock.now())
+            await self.database.run(_write, MirrorProgress(**asdict(end)), now=self.clock.now())
         self._made = True
 
     async def _send(self, batch: Batch) -> None:
@@ -107,7 +107,7 @@ class Mirror(BackgroundTask):
 def next_batch(conn: Connection, *, now: datetime) -> Batch:
     """The next records to send: by id at first, later those that changed."""
     kept = key_values.read(conn, STATE_KEY)
-    at = Progress(**kept) if kept else Progress(**asdict(changes.latest_cursor(conn)))
+    at = MirrorProgress(**kept) if kept else MirrorProgress(**asdict(changes.latest_cursor(conn)))
     if at.filled is not None:
         return _of_all(conn, at, at.filled, now=now)
     happened = changes.list_since(conn, at.cursor, most=BATCH)
@@ -116,13 +116,13 @@ def next_batch(conn: Connection, *, now: datetime) -> Batch:
     return _batch(conn, ids, then, more=len(happened) == BATCH, now=now)
 
 
-def _of_all(conn: Connection, at: Progress, after: int, *, now: datetime) -> Batch:
+def _of_all(conn: Connection, at: MirrorProgress, after: int, *, now: datetime) -> Batch:
     ids = records.list_ids(conn, after=after, most=BATCH)
     then = replace(at, filled=ids[-1] if len(ids) == BATCH else None)
     return _batch(conn, ids, then, more=True, now=now)
 
 
-def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, now: datetime) -> Batch:
+def _batch(conn: Connection, ids: Sequence[int], then: MirrorProgress, *, more: bool, now: datetime) -> Batch:
     """Public records are indexed, others are deleted."""
     rows = public.by_ids(conn, ids, now=now)
     shown = {row.id: document(row) for row in rows}
@@ -130,5 +130,5 @@ def _batch(conn: Connection, ids: Sequence[int], then: Progress, *, more: bool, 
     return Batch(documents=documents, version=micros(now), then=then, more=more)
 
 
-def _write(conn: Connection, progress: Progress, *, now: datetime) -> None:
+def _write(conn: Connection, progress: MirrorProgress, *, now: datetime) -> None:
     key_values.write(conn, STATE_KEY, asdict(progress), now=now)

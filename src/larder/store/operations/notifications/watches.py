@@ -171,22 +171,22 @@ def remove(conn: Connection, watch_id: int) -> None:
     conn.execute(delete(watches).where(watches.c.id == watch_id))
 
 
-class KnownRecord(NamedTuple):
+class MatchedRecord(NamedTuple):
     """What a watch knows of a record."""
 
     price_minor: int | None
     availability: str | None
 
 
-def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, KnownRecord]:
+def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, MatchedRecord]:
     """Which of these records a watch knows, each with its reference price and stock."""
     mine = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
     columns = (watch_matches.c.record_id, watch_matches.c.price_minor, watch_matches.c.availability)
-    return {row.record_id: KnownRecord(*row[1:]) for row in conn.execute(select(*columns).where(mine))}
+    return {row.record_id: MatchedRecord(*row[1:]) for row in conn.execute(select(*columns).where(mine))}
 
 
 def store_known(
-    conn: Connection, watch_id: int, known: Mapping[int, KnownRecord], told_ids: set[int], *, now: datetime
+    conn: Connection, watch_id: int, known: Mapping[int, MatchedRecord], told_ids: set[int], *, now: datetime
 ) -> None:
     """Store what a watch knows of these records; `told`: those that are reported now."""
     at = micros(now)

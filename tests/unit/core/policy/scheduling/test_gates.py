@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.core.policy.scheduling.backpressure import Rejection
-from larder.core.policy.scheduling.gates import Facts, Gate, reasons, rejection
+from larder.core.policy.scheduling.gates import Gate, GateFacts, reasons, rejection
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=20)
 
-FREE = Facts(source="demo-flats", site="flats.test", adapter="listing", kind="sweep")
+FREE = GateFacts(source="demo-flats", site="flats.test", adapter="listing", kind="sweep")
 SHUT = {
     Gate.DISABLED: {"enabled": False},
     Gate.NEEDS_REVIEW: {"needs_review": True},
@@ -26,7 +26,7 @@ SHUT = {
 }
 
 
-def shut(*gates: Gate) -> Facts:
+def shut(*gates: Gate) -> GateFacts:
     facts = FREE
     for gate in gates:
         facts = replace(facts, **SHUT[gate])  # type: ignore[arg-type]

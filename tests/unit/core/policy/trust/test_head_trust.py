@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.core.model.run import CheckResult
-from larder.core.policy.trust.head_trust import FIRST_CHECKS, ONE_IN, HeadTrust, Method, needs_get
+from larder.core.policy.trust.head_trust import FIRST_CHECKS, ONE_IN, CheckMethod, HeadTrust, needs_get
 
 
 def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
@@ -13,20 +13,20 @@ def agreeing(times: int, trust: HeadTrust | None = None) -> HeadTrust:
     return trust.checked_both_ways(head=CheckResult.STRIKE, get=CheckResult.STRIKE) if times else trust
 
 
-def methods(trust: HeadTrust, checks: int) -> list[Method]:
+def methods(trust: HeadTrust, checks: int) -> list[CheckMethod]:
     """What each of the next checks asks, on a source whose HEAD tells the truth."""
     asked = []
     for _ in range(checks):
         asked.append(method := trust.method())
-        trust = agreeing(1, trust) if method is Method.BOTH else trust.checked()
+        trust = agreeing(1, trust) if method is CheckMethod.BOTH else trust.checked()
     return asked
 
 
 def test_the_first_twenty_ask_both_ways_then_one_in_fifty() -> None:
     asked = methods(HeadTrust(), 200)
-    assert asked[:20] == [Method.BOTH] * 20
-    assert [n for n, method in enumerate(asked) if method is Method.BOTH and n >= 20] == [50, 100, 150]
-    assert set(asked[20:]) == {Method.HEAD, Method.BOTH}
+    assert asked[:20] == [CheckMethod.BOTH] * 20
+    assert [n for n, method in enumerate(asked) if method is CheckMethod.BOTH and n >= 20] == [50, 100, 150]
+    assert set(asked[20:]) == {CheckMethod.HEAD, CheckMethod.BOTH}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_the_first_twenty_ask_both_ways_then_one_in_fifty() -> None:
 def test_one_lie_is_enough(head: CheckResult, get: CheckResult, trusted: bool) -> None:
     trust = agreeing(FIRST_CHECKS).checked_both_ways(head=head, get=get)
     assert trust.trusted is trusted
-    assert trust.method() is (Method.HEAD if trusted else Method.GET)
+    assert trust.method() is (CheckMethod.HEAD if trusted else CheckMethod.GET)
 
 
 def test_trust_is_won_back_by_the_checks_that_compare() -> None:
@@ -56,8 +56,8 @@ def test_saying_200_where_get_does_proves_little() -> None:
     trust = HeadTrust()
     for _ in range(500):
         trust = trust.checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.ALIVE)
-    assert (trust.trusted, trust.method()) == (False, Method.BOTH)
-    assert trust.checked().method() is Method.GET
+    assert (trust.trusted, trust.method()) == (False, CheckMethod.BOTH)
+    assert trust.checked().method() is CheckMethod.GET
     assert trust.checked_both_ways(head=CheckResult.GONE, get=CheckResult.GONE).trusted
 
 
@@ -65,7 +65,7 @@ def test_what_could_not_be_compared_is_asked_again_both_ways() -> None:
     trust = HeadTrust()
     for _ in range(FIRST_CHECKS):
         trust = trust.checked_both_ways(head=CheckResult.ALIVE, get=CheckResult.UNDECIDED)
-    assert trust.method() is Method.BOTH
+    assert trust.method() is CheckMethod.BOTH
 
 
 @given(st.lists(st.tuples(st.sampled_from(CheckResult), st.sampled_from(CheckResult)), max_size=60))
@@ -76,7 +76,7 @@ def test_head_is_never_believed_before_twenty_agreements(
     for head, get in answers:
         trust = trust.checked_both_ways(head=head, get=get)
         assert trust.agreed_in_a_row <= trust.compared <= trust.checks
-        assert trust.method() is not Method.HEAD or trust.agreed_in_a_row >= FIRST_CHECKS
+        assert trust.method() is not CheckMethod.HEAD or trust.agreed_in_a_row >= FIRST_CHECKS
 
 
 @pytest.mark.parametrize(
