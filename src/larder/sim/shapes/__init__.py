@@ -3,6 +3,7 @@
 Nothing in Larder knows them. A source added by its address alone must find what their truth holds.
 """
 
+from larder.sim.shapes.agencies import AGENCIES
 from larder.sim.shapes.agendas import AGENDAS
 from larder.sim.shapes.boards import BOARDS
 from larder.sim.shapes.calendars import CALENDARS
@@ -18,6 +19,7 @@ from larder.sim.shapes.regional_shops import REGIONAL_SHOPS
 from larder.sim.shapes.scripted_shops import SCRIPTED_SHOPS
 from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
+from larder.sim.shapes.stages import STAGES
 from larder.sim.shapes.unlinked_sites import UNLINKED_SITES
 
 _EVERY = (
@@ -34,7 +36,9 @@ _EVERY = (
     *AGENDAS,
     *PROGRAMMES,
     *CALENDARS,
+    *STAGES,
     *FLATS,
+    *AGENCIES,
 )
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
 

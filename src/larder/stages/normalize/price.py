@@ -49,6 +49,8 @@ _THOUSANDS = re.compile(
 )
 _FACTORS = {"k": 1_000, "tis": 1_000, "ezer": 1_000, "e": 1_000, "lakh": 100_000, "cr": 10_000_000}
 """Any other word for a scale is a million."""
+_APOSTROPHE = re.compile(r"(?<=\d)[\u2019\u02bc](?=\d{3}(?!\d))")
+"""`CHF 3’540`: as Switzerland parts thousands."""
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
@@ -129,7 +131,7 @@ def _read(text: str, hint: str | None) -> Price | None:
 
 
 def _prepared(text: str) -> str:
-    text = _EURO.sub("EUR", text)
+    text = _APOSTROPHE.sub("'", _EURO.sub("EUR", text))
     text = _RAISED_CENTS.sub(lambda cents: "." + cents[1].translate(_RAISED), text)
     text = _SIGN_AS_POINT.sub(lambda glued: f"{glued[1]}.{glued[3].rstrip('0') or '0'} {glued[2]}", text)
     text = _spoken_thousands(text)

@@ -54,7 +54,7 @@ def visible_events(look: Look) -> list[Item]:
     title, head = _page_title(look)
     headlined = bool(title) and not is_common(title)
     rows = _dated_rows(look.page, {head, *lineage(head)} if head is not None else set())
-    rows, titles = _titled(rows, labels=headlined and len(rows) < MANY)
+    rows, titles = _titled(rows, title if headlined else "")
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, look))
@@ -98,13 +98,17 @@ def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
 
 
 def _titled(
-    rows: list[tuple[Mention, Element]], *, labels: bool
+    rows: list[tuple[Mention, Element]], headed: str
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
-    """The rows' titles; a row without one is narrowed to its day. First words may be `labels`."""
+    """The rows' titles; a row without one is narrowed to its day. Below a headline they may be labels."""
     titles = chosen_titles({row for _, row in rows})
     rows = [(day, row if row in titles else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
-    return rows, {row: best for row, best in titles.items() if not labels or best.weight > LABELS}
+    if headed and len(rows) >= MANY and len({best.text for best in titles.values()}) == 1:
+        # `Showing in: Screen 1` again and again says where the page's event is shown
+        return rows, {row: best._replace(text=headed) for row, best in titles.items()}
+    brief = headed and len(rows) < MANY
+    return rows, {row: best for row, best in titles.items() if not brief or best.weight > LABELS}
 
 
 def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
@@ -189,9 +193,9 @@ def is_huge(row: Element) -> bool:
 
 
 def _page_title(look: Look) -> tuple[str, Element | None]:
-    """The headline; where that only says that these are events, the page's own name."""
+    """The headline; where that only says that these are events, the page's own name, which is no row's."""
     title, head = look.page.once(headline)
-    announced = announced_title(look.page)
+    announced = "" if look.wants_rows and head is not None else announced_title(look.page)
     return (announced if announced and is_common(title) else title), head
 
 

@@ -166,8 +166,22 @@ def _split(element: Element) -> list[Element]:
         and alike.most_common(1)[0][1] >= 2
         and not _is_heading(able[0])
     ):
-        return able[:MAX_BELOW]
-    return [element] if _can_be_entry(element) else []
+        return [entry for child in able[:MAX_BELOW] for entry in _timed_within(child)]
+    return _timed_within(element) if _can_be_entry(element) else []
+
+
+def _timed_within(entry: Element) -> list[Element]:
+    """A stage is no event, the acts that play on it are; else the entry itself."""
+    lists = entry.select("ul, ol, dl")[:2]
+    if lists and not any(each.text.strip() for each in lists):
+        return []
+    inner = [each for found in lists for each in found.select(_ENTRIES)[:MAX_BELOW]]
+    acts = [each for each in inner if _begins_with_time(each) and _is_linked_title(each)]
+    return acts if len(acts) > 1 else [entry]
+
+
+def _is_linked_title(entry: Element) -> bool:
+    return any(as_title(brief_text_of(link, 30)) for link in entry.select("a[href]")[:3])
 
 
 def _content(element: Element) -> list[Element]:

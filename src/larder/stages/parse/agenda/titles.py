@@ -63,7 +63,7 @@ _NAMED = re.compile(
 _BESIDE = re.compile(
     r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
     r"|\btype|series"
-    r"|venue|location|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
+    r"|venue|location|\bloc\b|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
     r"|excerpt|description|abstract"
     r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name"
     r"|date|\btime|when|prefix"
@@ -275,7 +275,7 @@ def as_title(text: str) -> str:
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
         return ""
     bare = without_when(text)
-    if len(bare) < 2 or "@" in bare or is_common(bare) or _ADDRESS.search(bare):
+    if len(bare) < 2 or "@" in bare or "://" in bare or is_common(bare) or _ADDRESS.search(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else bare
 

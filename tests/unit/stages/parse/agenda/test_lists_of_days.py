@@ -92,3 +92,29 @@ def test_the_time_of_the_only_day_may_stand_in_a_box_of_its_own(page: str) -> No
     assert read(f"<main><h1>Blue Lanterns</h1>{page}</main>", language="es") == [
         ("Blue Lanterns", "2026-12-03T19:30")
     ]
+
+
+def test_acts_below_their_stages_are_events_and_stages_are_not() -> None:
+    act = "<li><span>{2}:00 - {2}:45</span> <a href='/a/{1}'>{0}</a></li>"
+    day = "<section><h2>{0} December 2026</h2><div class=s><h3>Main stage</h3><ul>{1}</ul></div><div class=s><h3>Tent</h3><ul>{2}</ul></div></section>"
+    acts = each(act, *((*name, hour) for name, hour in zip(NAMES[:2], ("14", "16"), strict=True)))
+    found = read(
+        f"<h1>Programme</h1>{day.format(5, acts, '')}{day.format(6, acts.replace('/a/', '/b/'), '')}"
+    )
+    first, second = (name for name, _ in NAMES[:2])
+    assert found == [
+        (title, f"2026-12-0{day}T{hour}:00") for day in (5, 6) for title, hour in ((first, 14), (second, 16))
+    ]
+
+
+def test_what_all_rows_below_a_headline_say_is_no_title() -> None:
+    row = "<li><time datetime='2026-12-0{0}T20:00'>{0} December</time> <a href='/book?x={0}'>Showing in: Screen 1</a></li>"
+    found = read(f"<h1>The Long Winter</h1><ul>{each(row, ('3',), ('5',), ('8',))}</ul>")
+    assert {title for title, _ in found} == {"The Long Winter"}
+
+
+def test_an_address_is_no_title() -> None:
+    row = "<div><p><b>{0}</b></p><p>{2} December 2026, 18:30</p><a href='http://{1}.test/'>http://{1}.test/</a></div>"
+    names = [(*name, day) for name, day in zip(NAMES[:3], ("3", "8", "11"), strict=True)]
+    found = read(f"<h1>Lectures</h1>{each(row, *names)}")
+    assert [title for title, _ in found] == [name for name, _ in NAMES[:3]]

@@ -98,3 +98,20 @@ def test_a_house_number_before_the_label_of_the_next_cell_is_no_total() -> None:
     )
     page = f"<h1>Angebote</h1>{''.join(card.format(n) for n in (42, 5, 6, 7, 8, 9))}"
     assert _counts(Page("https://homes.test/list", page)) == []
+
+
+def test_a_unit_stands_behind_its_number() -> None:
+    parts = "".join(f"<span>{text}</span>" for text in ("3", "beds", "2", "baths", "1,450", "sqft"))
+    found = read(
+        f"<main><h1>12 Oak Dr, Austin, TX 78701</h1><p class=price>$450,000</p><div>{parts}</div></main>"
+    )
+    assert (found[0]["beds"], found[0]["baths"]) == (3, 2)
+
+
+def test_a_rent_before_an_area_is_no_label_of_it() -> None:
+    page = (
+        "<main><h1>Te huur: Appartement Dorpsstraat 14 in Amsterdam</h1><div class=location>1031 AB (Centrum)</div>"
+        "<div class=price>€ 1.200 per maand</div><ul><li>52 m²</li><li>3 kamers</li></ul></main>"
+    )
+    found = read(page, language="nl")[0]
+    assert (found["area_m2"], found["address"]) == (52.0, "1031 AB (Centrum), Amsterdam")

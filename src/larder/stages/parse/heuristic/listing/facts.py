@@ -13,6 +13,7 @@ from functools import lru_cache
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.listing.fact_names import named_field
 from larder.stages.parse.heuristic.listing.fact_words import (
@@ -170,6 +171,8 @@ def _in_one(text: str) -> Iterator[Fact]:
 def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     """The text before, unless it belongs to a count: in `3` `Bedrooms` `80 m²` it is not the area's."""
     text = texts[at - 1].text if at else ""
+    if AMOUNT.search(text):  # `€ 1.200 per maand` says nothing about what is measured
+        return ""
     return "" if len(text) > BRIEF or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
@@ -262,6 +265,8 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
     text = texts[label].text
     if _ONLY_UNIT.fullmatch(text) or (len(text) <= SHORT and holder.tag not in ("dt", "th")):
         return False
+    if to_next == to_last and text[0].islower() and not text.endswith(":"):
+        return False  # `3` `beds` `2` `baths`: a unit stands behind its number
     return to_next <= to_last or texts[label].text.endswith(":") or holder.tag in ("dt", "th")
 
 

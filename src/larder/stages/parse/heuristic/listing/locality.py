@@ -45,6 +45,8 @@ _MARKED = (
     "[aria-label*=address i], [aria-label*=adres i]"
 )
 _LABELS = frozenset({"dt", "th", "b", "strong", "label"})
+_CODE = re.compile(r"(?:\d{5}|\d{4}\s?[A-Z]{2})(?:\s*\([^)]{1,40}\))?")
+"""A postcode, perhaps with a part of its town."""
 _IN_TOWN = re.compile(r",\s*[^\W\d]")
 _DIGITS = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
@@ -79,6 +81,8 @@ def _with_town(place: str, page: Page) -> str:
     if _IN_TOWN.search(place) or POSTCODE_TOWN.search(place):
         return place
     town = _by_label(page, TOWN_LABEL) or town_beside(page)
+    if not town and _CODE.fullmatch(place):
+        town = _by_title(page)
     if known in town.casefold():
         return town
     return place if not town or town.casefold() in known else f"{place}, {town}"
