@@ -73,6 +73,7 @@ _FADE = {"source_id": 1, "now": NOW_US}
 
 _PAGE = [(1, f"PID:{20 * n}") for n in range(90)]
 _ROWS_OF_A_PAGE = [(1 + 20 * n,) for n in range(90)]
+_SIGHTINGS = [(1 + 20 * n, 7, NOW_US, None, 1, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)]
 _FACTS = [(1 + 20 * n, "price", NOW_US) for n in range(90)]
 
 QUERIES = (
@@ -112,8 +113,13 @@ QUERIES = (
     Query(title="A page's rows: what is known of them", statement=records._CONTENT, rows=_ROWS_OF_A_PAGE),
     Query(
         title="A page's rows: seen again",
-        statement=records._SEEN,
-        rows=[(1 + 20 * n, 7, NOW_US, None, 1, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)],
+        statement=records._SEEN_AS_BEFORE,
+        rows=_SIGHTINGS,
+    ),
+    Query(
+        title="A page's rows: seen again, no longer doubted",
+        statement=records._SEEN_AGAIN,
+        rows=_SIGHTINGS,
     ),
     Query(title="A page's rows: values confirmed", statement=history._CONFIRM, rows=_FACTS),
     Query(title="A page's rows: values that changed", statement=history._SUPERSEDE, rows=_FACTS),

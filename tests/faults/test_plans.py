@@ -21,7 +21,8 @@ BATCHES: dict[str, Statement[Any]] = {
     "pages.yielded": pages._YIELD,
     "pages.last_of": pages._LAST,
     "records.by_key": records._BY_KEY,
-    "records.seen": records._SEEN,
+    "records.seen_as_before": records._SEEN_AS_BEFORE,
+    "records.seen_again": records._SEEN_AGAIN,
     "records.change": records._UPDATE,
 }
 

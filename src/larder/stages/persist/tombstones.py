@@ -10,6 +10,8 @@ from larder.store.dataset import erasure
 
 def spared(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions that nobody asked to be forgotten."""
+    if not mentions or not erasure.any_erased(conn):
+        return list(mentions)
     keys = erasure.erased_keys(conn, sorted({place for m in mentions for place in _places(m)}))
     sellers = erasure.erased_sellers(conn, {seller for m in mentions if (seller := _seller(m))})
     return [m for m in mentions if keys.isdisjoint(_places(m)) and _seller(m) not in sellers]

@@ -59,6 +59,13 @@ _ERASED_SELLERS = Statement(
     rows={"seller_hash": "text"},
 )
 
+_ANY = Statement("SELECT EXISTS (SELECT 1 FROM tombstones) AS some", scalar=int)
+
+
+def any_erased(conn: Connection) -> bool:
+    """Was anything ever erased?"""
+    return bool(_ANY(conn)[0])
+
 
 def seller_hash(seller: str) -> str:
     """A hash of a seller's name, whatever its spaces and capitals."""

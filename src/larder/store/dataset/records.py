@@ -134,20 +134,43 @@ _ROW_READ = Statement(
     rows={"id": "int", "row_hash": "text", "scraped_at": "int", "page_id": "int"},
 )
 
-_SEEN = Statement(
+_SIGHTED = f"""last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
+      times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
+      seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)"""
+_UNDOUBTED = """(records.active = 1 AND records.strikes = 0 AND records.struck_at IS NULL
+      AND records.verification IS NULL AND records.deactivated_at IS NULL AND records.archived_at IS NULL
+      AND records.missing_at IS NULL)"""
+_SIGHTING_ROWS = {
+    "id": "int",
+    "run_id": "int",
+    "at": "int",
+    "discovered_at": "int",
+    "same": "int",
+    **_FRESHNESS,
+}
+
+_SEEN_AS_BEFORE = Statement(
     f"""
-    UPDATE records SET last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
+    UPDATE records SET {_SIGHTED}
+    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at AND {_UNDOUBTED}
+    """,
+    rows=_SIGHTING_ROWS,
+)
+"""Nothing but the sighting is written: SQLite rewrites every index on a column that a statement names."""
+
+_SEEN_AGAIN = Statement(
+    f"""
+    UPDATE records SET {_SIGHTED},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
       archived_at = NULL,
       missing_at = CASE WHEN records.missing_at > seen.at
-                          OR (seen.same = 1 AND records.missing_status IS NULL) THEN records.missing_at END,
-      times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
-      seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)
+                          OR (seen.same = 1 AND records.missing_status IS NULL) THEN records.missing_at END
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
-      AND (records.struck_at IS NULL OR records.struck_at <= seen.at)
+      AND (records.struck_at IS NULL OR records.struck_at <= seen.at) AND NOT {_UNDOUBTED}
     """,
-    rows={"id": "int", "run_id": "int", "at": "int", "discovered_at": "int", "same": "int", **_FRESHNESS},
+    rows=_SIGHTING_ROWS,
 )
+"""A record that was doubted or inactive: the sighting clears that."""
 
 _ENDED = Statement(
     """
@@ -235,7 +258,9 @@ def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int |
 
 def mark_seen(conn: Connection, seen: Sequence[SeenRecord]) -> None:
     """Write sightings: each resets its record's confidence and its strikes."""
-    _SEEN(conn, [(*row[:-1], *row.freshness) for row in seen])
+    rows = [(*row[:-1], *row.freshness) for row in seen]
+    _SEEN_AS_BEFORE(conn, rows)
+    _SEEN_AGAIN(conn, rows)
 
 
 def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, ins
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.trust.yields import PageYield
-from larder.store.database.statement import fetch_as, table_columns
+from larder.store.database.statement import Statement, fetch_as, table_columns
 from larder.store.reads.rows import view_of
 from larder.store.tables import adapter_states, drift_batches, runs, sites, sources
 
@@ -37,6 +37,23 @@ class DriftBatch(NamedTuple):
     compared: int
     agreed: int
     at: datetime
+
+
+class _AdapterPlace(NamedTuple):
+    adapter: str
+    site_id: int
+
+
+_OFF_BY_DRIFT = Statement(
+    """
+    SELECT states.adapter, states.site_id FROM {rows} AS asked
+    JOIN adapter_states AS states ON states.adapter = asked.adapter
+    WHERE states.enabled = 0 AND states.why = :why
+    """,
+    row=_AdapterPlace,
+    rows={"adapter": "text"},
+    args={"why": "text"},
+)
 
 
 def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
@@ -83,10 +100,9 @@ def disabled_sites(conn: Connection, adapter: str) -> list[int]:
 
 def disabled_by_drift(conn: Connection, adapters: Collection[str]) -> set[tuple[str, int]]:
     """(adapter, site) of these adapters that drift disabled."""
-    states = adapter_states.c
-    off = states.adapter.in_(sorted(adapters)) & (states.enabled == 0)
-    mine = select(states.adapter, states.site_id).where(off, states.why == DisabledWhy.DRIFT_DETECTED)
-    return {(row.adapter, row.site_id) for row in conn.execute(mine)}
+    asked = [(adapter,) for adapter in sorted(adapters)]
+    off = _OFF_BY_DRIFT(conn, asked, why=DisabledWhy.DRIFT_DETECTED.value)
+    return {(row.adapter, row.site_id) for row in off}
 
 
 def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:

@@ -67,6 +67,12 @@ _ACTIVE = Statement(
     rows={"id": "int"},
 )
 
+_WAITING = Statement(
+    "SELECT source_id FROM canaries WHERE status = :status ORDER BY source_id LIMIT :most",
+    scalar=int,
+    args={"status": "text", "most": "int"},
+)
+
 
 def record_run(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
     """A run starts with the active version: the first, or one that was reverted to."""
@@ -111,8 +117,7 @@ def reject(
 
 def list_waiting(conn: Connection, *, most: int) -> list[int]:
     """Sources whose candidate waits for its canary."""
-    waits = select(canaries.c.source_id).where(canaries.c.status == CanaryState.WAITING)
-    return list(conn.scalars(waits.order_by(canaries.c.source_id).limit(most)))
+    return _WAITING(conn, status=CanaryState.WAITING.value, most=most)
 
 
 def by_source(conn: Connection, source_id: int) -> CanaryRow | None:
