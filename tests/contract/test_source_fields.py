@@ -72,10 +72,14 @@ async def test_l10_12_put_resets_what_it_does_not_name(shown: Faces) -> None:
     assert await _stored(shown) == DEFAULTS | {"tier": "cool"}
 
 
-async def test_l10_12_adaptive_is_refused_with_a_reason(shown: Faces) -> None:
-    answered = await shown.admin.patch("/api/admin/sources/goods", json={"plan": "adaptive"})
-    assert answered.status_code == 422
-    assert "adaptive does not exist yet" in answered.text
+async def test_l12_a_source_can_have_the_plan_adaptive_with_a_budget(shown: Faces) -> None:
+    said = {"plan": "adaptive", "params": {"requests_per_day": 1_500}}
+    answered = await shown.admin.patch("/api/admin/sources/goods", json=said)
+    assert answered.status_code == 200, answered.text
+    assert (await _stored(shown))["plan"] == "adaptive"
+    refused = await shown.admin.patch("/api/admin/sources/goods", json={"params": {"requests_per_day": -1}})
+    assert refused.status_code == 422
+    assert "requests_per_day is '-1'" in refused.text
 
 
 @pytest.mark.parametrize("records", ["kept", "hidden", "erased"])

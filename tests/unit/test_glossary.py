@@ -16,8 +16,8 @@ OURS = (
     "adapter", "alert", "canary", "certificate", "checkpoint", "circuit", "confidence", "control",
     "dead letter", "drift", "entity", "fold", "item", "job", "lane", "lapsed", "observation", "outbox",
     "page", "pin", "plan", "probe", "quarantine", "record", "repair", "replay", "run", "sighting", "site",
-    "site profile", "source", "spool", "strategy", "strike", "target", "tier", "version", "void", "watch",
-    "window",
+    "site profile", "source", "spool", "strategy", "strike", "target", "tier", "unseen", "version", "void",
+    "watch", "window",
 )  # fmt: skip
 
 ENTRIES = {found["word"]: found["text"] for found in ENTRY.finditer(GLOSSARY.read_text())}

@@ -10,15 +10,16 @@ takes: one that ends early leaves the page to go on from. `index_walk` finds the
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, RunKind
 from larder.core.model.source import Plan
-from larder.runs import index_fold, index_walk
-from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, State
+from larder.core.policy.scheduling.cadence import Cadence
+from larder.runs import adaptive, index_fold, index_walk
+from larder.runs.fold import NO_LAST_RUN, Event, Fold, FoldStep, LastRun, RunEnd, RunStart, State
 from larder.runs.index_fold import LIMITS, IndexRun
 
 EVERY = timedelta(minutes=30)
@@ -39,6 +40,10 @@ class Discovery(IndexRun):
     new: int = 0
     familiar_in_a_row: int = 0
     last_read_at: str | None = None
+    adaptive: bool = False
+    began_at: str | None = None
+    learned: Mapping[str, Any] = field(default_factory=dict)
+    """What earlier discoveries of an adaptive source learned."""
 
 
 class _DiscoveryFold(Fold):
@@ -47,6 +52,9 @@ class _DiscoveryFold(Fold):
     rank = 1
     every = EVERY
     reads_index = extracts = starts_at_once = marks_discovered = True
+
+    def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
+        return now + (adaptive.discovery_every(cadence, last, now) or cadence.interval(self.kind, self.every))
 
     def start(self, start: RunStart) -> FoldStep:
         memory, params = start.memory, start.source.params
@@ -64,6 +72,9 @@ class _DiscoveryFold(Fold):
             page_limit=most and most + max(0, resume - first.number),
             details=bool(params.get("details", True)),
             walk=index_walk.resumed(walk, first.number),
+            adaptive=start.source.plan is Plan.ADAPTIVE,
+            began_at=start.now.isoformat(),
+            learned={"arrivals": memory["arrivals"]} if "arrivals" in memory else {},
         )
         return FoldStep(state=asdict(state), ask=(first,))
 
@@ -123,6 +134,10 @@ def _ending(here: Discovery, seen: PageSeen) -> str:
         return "end"
     if here.familiar_in_a_row >= here.stop_after and not here.walk.pending:
         return "familiar"
+    if here.adaptive and here.watermark and not here.walk.pending:
+        watermark = datetime.fromisoformat(here.watermark)
+        if adaptive.reached(seen, watermark):
+            return "familiar"
     return index_fold.limit_reached(here)
 
 
@@ -131,14 +146,21 @@ def _memory(here: Discovery) -> Mapping[str, Any]:
     if here.ended == "end" and here.pages:
         known = {"pages": here.page}
     if here.ended in ("familiar", "end"):
-        return {
-            "watermark": here.last_read_at or here.watermark,
-            **known,
-            **index_walk.stored_rows(here.walk),
-        }
-    walked = {**known, "walk": asdict(here.walk)}
+        ended = here.last_read_at or here.watermark
+        return {"watermark": ended, **known, **index_walk.stored_rows(here.walk), **_learned(here, ended)}
+    walked = {**known, "walk": asdict(here.walk), **here.learned}
     if here.watermark is None:
         return {"resume": here.page + 1 if here.ended in LIMITS else here.page, **walked}
     if here.page_limit and here.pages >= here.page_limit:
         return {"watermark": here.watermark, "resume": here.page + 1, **walked}
-    return {"watermark": here.watermark, **known}  # from the top again: what was new then is not new now
+    # from the top again: what was new then is not new now
+    return {"watermark": here.watermark, **known, **here.learned}
+
+
+def _learned(here: Discovery, ended: str | None) -> Mapping[str, Any]:
+    if not here.adaptive or ended is None:
+        return here.learned
+    until = datetime.fromisoformat(ended)
+    return adaptive.arrivals_after(
+        here.learned, since=here.watermark, until=until, new=here.new, pages=here.pages
+    )

@@ -98,6 +98,8 @@ class LastRun:
     trigger: Trigger = Trigger.SCHEDULED
     next_fading_at: Callable[[], datetime | None] = lambda: None
     """Asks the store when the next record falls below the line."""
+    memory_of: Callable[[RunKind], State] = lambda _: {}
+    """Asks the store what the last run of another kind remembered."""
 
 
 NO_LAST_RUN = LastRun()

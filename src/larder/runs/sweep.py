@@ -8,7 +8,7 @@ certificate: what it proves about the rows it did *not* see.
 from there, and after two vain tries from the first page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,9 +17,23 @@ from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
 from larder.core.model.source import Plan
 from larder.core.policy.run_limits import limit_of
+from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.spending import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
-from larder.runs import index_walk
-from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs import adaptive, index_walk
+from larder.runs.fold import (
+    NO_LAST_RUN,
+    Event,
+    Fold,
+    FoldStep,
+    IndexPage,
+    LastRun,
+    RunEnd,
+    RunStart,
+    Selection,
+    SelectPages,
+    State,
+)
 from larder.runs.index_walk import Walk
 
 EVERY = timedelta(hours=3)
@@ -68,6 +82,14 @@ class Sweep:
     passing: Pass
     history: Mapping[str, int] = field(default_factory=dict)
     """What earlier passes taught about rows that a pass does not show."""
+    second_looks: Sequence[tuple[int, str | None]] = ()
+    """Pages to be read once more before the others: the sweep before missed records on them."""
+    missed_on: Sequence[tuple[int, str | None]] = ()
+    """Pages on which this sweep missed records."""
+    began_at: str = ""
+    found: Changes = field(default_factory=Changes)
+    learned: Mapping[str, Any] | None = None
+    """What earlier sweeps of an adaptive source learned; None: the plan is another."""
     ended: str = ""
     """`chunk` (the next sweep goes on), `end` (of the index), `shrunk` (it ends earlier now) or `broken`."""
 
@@ -79,13 +101,18 @@ class _SweepFold(Fold):
     every = EVERY
     reads_index = extracts = True
 
+    def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
+        return now + (adaptive.sweep_every(cadence, last) or cadence.interval(self.kind, self.every))
+
     def start(self, start: RunStart) -> FoldStep:
-        memory, overlap = start.memory, start.limit("sweep_overlap")
+        memory, size = start.memory, adaptive.sweep_size(start)
+        overlap = 0 if size else start.limit("sweep_overlap")
+        pages, details = size or (start.limit("sweep_pages"), start.limit("sweep_details"))
         before = memory.get("last_page") or 0
         walk = replace(
             index_walk.load(memory.get("walk")), numbered=start.numbered, known_pages=memory.get("pages") or 0
         )
-        first = index_walk.begin(walk, before - overlap)
+        first = index_walk.begin(walk, before + 1 if size and before else before - overlap)
         before = before if first.number > 1 or walk.numbered or before <= overlap + 1 else 0
         passing = (
             Pass(**memory["pass"]) if before and memory.get("pass") else Pass(began_at=start.now.isoformat())
@@ -94,15 +121,18 @@ class _SweepFold(Fold):
             sweep_start_page=first.number,
             page=first.number,
             overlap_until=before,
-            pages_left=start.limit("sweep_pages"),
-            details_left=start.limit("sweep_details"),
+            pages_left=pages,
+            details_left=details,
             refresh_hours=limit_of("detail_refresh_hours", start.source.params, start.limits),
             walk=index_walk.resumed(walk, first.number),
             vain=memory.get("vain") or 0,
             passing=passing,
             history=memory.get("history") or {},
+            second_looks=adaptive.second_looks(start),
+            began_at=start.now.isoformat(),
+            learned=_kept(memory) if start.source.plan is Plan.ADAPTIVE else None,
         )
-        return FoldStep(state=asdict(state), ask=(first,))
+        return FoldStep(state=asdict(state), ask=(_second_look(state) or first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
         here = _load(state)
@@ -110,7 +140,9 @@ class _SweepFold(Fold):
             return _selected(here, event)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
             return FoldStep(state=state, done=_done(here))
-        here = _read(here, event)
+        if here.second_looks:
+            return _looked_again(here, event)
+        here = _noted(_read(here, event), event)
         incomplete = index_walk.details(replace(event, new=()))
         walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
         if after is None or here.pages_left <= 0:
@@ -123,13 +155,14 @@ class _SweepFold(Fold):
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         here = _load(state)
+        memory = {**_memory(here), **_learned(here, now)}
         if here.ended == "broken":
-            return index_walk.unreadable(here.page, _memory(here), some=here.last_page > 0)
+            return index_walk.unreadable(here.page, memory, some=here.last_page > 0)
         error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
         complete = here.ended == "end" and not error
         return RunEnd(
             status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
-            memory=_memory(here),
+            memory=memory,
             certificate=_certificate(here, now) if complete else None,
             advertised=here.passing.advertised if complete else None,
             rows=here.passing.rows - here.passing.overlap_rows,
@@ -143,8 +176,47 @@ SWEEP = _SweepFold()
 
 def _load(state: State) -> Sweep:
     known = index_walk.known_fields(Sweep, state)
-    walk = index_walk.load(state.get("walk"))
-    return Sweep(**{**known, "passing": Pass(**state["passing"]), "walk": walk})
+    walk, found = index_walk.load(state.get("walk")), Changes(**state.get("found") or {})
+    return Sweep(**{**known, "passing": Pass(**state["passing"]), "walk": walk, "found": found})
+
+
+def _kept(memory: State) -> Mapping[str, Any]:
+    return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
+
+
+def _learned(here: Sweep, now: datetime) -> Mapping[str, Any]:
+    """What a sweep of an adaptive source leaves to the next one."""
+    if here.learned is None:
+        return {}
+    began = datetime.fromisoformat(here.began_at)
+    pages = [*here.second_looks, *here.missed_on][: adaptive.MAX_SECOND_LOOKS]
+    return {"second_looks": pages, **adaptive.changes_after(here.learned, here.found, began=began, now=now)}
+
+
+def _noted(here: Sweep, seen: PageSeen) -> Sweep:
+    """Note on which pages records were missed, and what the page teaches."""
+    if here.learned is None or not seen.read or seen.number is None:
+        return here
+    found = adaptive.added(here.found, adaptive.found_on(seen))
+    url = here.second_looks[0][1] if here.second_looks else here.walk.address(seen.number)
+    known = url is not None or here.walk.numbered or seen.number == 1
+    missed = [(seen.number, url)] if seen.findings.missed and known else []
+    return replace(here, missed_on=[*here.missed_on, *missed], found=found)
+
+
+def _second_look(here: Sweep) -> IndexPage | None:
+    if not here.second_looks:
+        return None
+    number, url = here.second_looks[0]
+    return IndexPage(number=number, url=url, row_shapes=here.walk.row_shapes)
+
+
+def _looked_again(here: Sweep, seen: PageSeen) -> FoldStep:
+    """After a second look the next one, then the sweep's own first page."""
+    here = _noted(here, seen)
+    found = replace(here.found, second_looks=here.found.second_looks + 1, pages=max(0, here.found.pages - 1))
+    here = replace(here, second_looks=here.second_looks[1:], found=found)
+    return FoldStep(state=asdict(here), ask=(_second_look(here) or index_walk.begin(here.walk, here.page),))
 
 
 def _done(here: Sweep) -> bool:

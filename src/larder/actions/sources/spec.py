@@ -32,14 +32,9 @@ MAX_COUNT = 2**31 - 1
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
 
 
-def _available_plan(plan: Plan) -> Plan:
-    if plan not in PLANS:
-        raise ValueError(f"{plan} does not exist yet; choose {', '.join(PLANS)}")
-    return plan
-
-
 PLANS: Mapping[Plan, str] = {
     Plan.INDEX: "for long lists: new records every 30 minutes, the whole list in slices every 3 hours",
+    Plan.ADAPTIVE: "for long lists: as often as the list changes and a price or budget of requests allows",
     Plan.MARKET: "for short lists: the whole list every 6, 12 or 24 hours, by tier",
     Plan.AGENDA: "for events: the whole list once a day",
     Plan.MONITOR: "for prices: only the pages that you name as targets, each at its own interval",
@@ -48,7 +43,6 @@ PLANS: Mapping[Plan, str] = {
 _PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(f"{p}: {said}" for p, said in PLANS.items())
 
 Zone = Annotated[str, AfterValidator(known_zone)]
-AvailablePlan = Annotated[Plan, AfterValidator(_available_plan)]
 Url = Annotated[str, AfterValidator(web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(usable_params)]
 Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
@@ -130,7 +124,7 @@ class SourceSpec(BaseModel):
     params: Params = Field(
         default_factory=dict, description="Parameters of the adapter: selectors, city, index_url …"
     )
-    plan: AvailablePlan = Field(default=Plan.INDEX, description=f"{_PLAN_HELP}.")
+    plan: Plan = Field(default=Plan.INDEX, description=f"{_PLAN_HELP}.")
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
     cadence_hours: float | None = Field(
         default=None,

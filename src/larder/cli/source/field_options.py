@@ -76,9 +76,6 @@ def _help(field: SourceField) -> str:
 
 def _plan(text: str) -> Plan:
     try:
-        plan = Plan(text)
+        return Plan(text)
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is not one of {', '.join(PLANS)}") from error
-    if plan not in PLANS:
-        raise typer.BadParameter(f"{text!r} does not exist yet; choose {', '.join(PLANS)}")
-    return plan

@@ -9,6 +9,8 @@ class Verification(StrEnum):
     PENDING = "pending"
     VERIFIED = "verified"
     LAPSED = "lapsed"
+    UNSEEN = "unseen"
+    """Twice not on the index page on which its neighbours are; not shown until it is seen again."""
     GONE = "gone"
 
 

@@ -1,7 +1,7 @@
 """A run is one execution of one run kind over one source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -75,6 +75,20 @@ class NewRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexFindings:
+    """What an index page tells about records that it should show."""
+
+    stable: bool = False
+    """Its rows stand in the order in which they stood before."""
+    missed: int = 0
+    """Records that are not among their neighbours, for the first time."""
+    again: int = 0
+    """Rows that were missed at the last look and are there."""
+    unseen: int = 0
+    """Records that are not shown any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageSeen:
     """One finished page of a run, as its fold is told."""
 
@@ -109,6 +123,9 @@ class PageSeen:
     """A short name for each row."""
     row_shapes: Sequence[RowShape] = ()
     """How the page builds its rows, where it has enough of them to tell."""
+    changed: int = 0
+    """Known records whose content it changed."""
+    findings: IndexFindings = field(default_factory=IndexFindings)
 
     @property
     def rows(self) -> int:

@@ -53,6 +53,27 @@ LIMITS: Mapping[str, RunLimit] = {
         deployment=True,
         says="Pages in a row without a new record after which a discovery ends.",
     ),
+    "request_price": RunLimit(
+        default=5,
+        least=0.001,
+        most=100_000,
+        whole=False,
+        says="Plan adaptive: hours of one wrong listing for which a request is made.",
+    ),
+    "requests_per_day": RunLimit(
+        default=0,
+        least=0,
+        most=1_000_000,
+        whole=False,
+        says="Plan adaptive: requests a day that it aims at; sets the price of one. 0: no budget.",
+    ),
+    "verified_within_hours": RunLimit(
+        default=0,
+        least=0,
+        most=8_784,
+        whole=False,
+        says="Plan adaptive: hours in which each record is looked at; sets that price. 0: no goal.",
+    ),
     "strikes_to_gone": RunLimit(
         default=2, least=1, most=100, says="Strikes in a row after which a record is gone."
     ),

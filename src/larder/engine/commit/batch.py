@@ -11,9 +11,11 @@ from datetime import datetime
 
 from larder.core.model.item import Extracted
 from larder.core.model.job import Stage
+from larder.core.model.run import IndexFindings
 from larder.core.policy.trust import loss
 from larder.engine.commit import circuits, failed_items, finish_runs, incomplete_rows, target_checks
 from larder.engine.commit.page_result import (
+    NO_FINDINGS,
     left_out,
     not_read,
     page_event,
@@ -27,7 +29,7 @@ from larder.engine.progress import feed_targets
 from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
-from larder.engine.verification import checks
+from larder.engine.verification import absence, checks
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Persisted, persist, sight_unchanged
@@ -99,7 +101,7 @@ def commit_batch(
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
     over = _withhold(conn, over, run_progress)
     counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
-    found = _persist(conn, [each for each, _ in counted], run_progress, now=now)
+    found, findings = _persist(conn, [each for each, _ in counted], run_progress, now=now)
     over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
     counted = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in counted]
     incomplete_rows.put_off(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
@@ -114,7 +116,8 @@ def commit_batch(
         progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(each, got))
         progress.not_read = loss.total(progress.not_read, not_read(each, outcome))
         progress.drift += drift.page_yield(conn, each, got)
-        progress.page_ended(conn, page_event(each, outcome, got), now=now)
+        told = page_event(each, outcome, got, findings.get(each.work.job.id, NO_FINDINGS))
+        progress.page_ended(conn, told, now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, counted, now=now)
     _close_dead_letters(conn, counted, open_runs, found, now=now)
@@ -200,8 +203,11 @@ def _withhold(
 
 def _persist(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
-) -> dict[int, Persisted]:
-    """Write what pages say. Some pages are read again, even if their body is the same."""
+) -> tuple[dict[int, Persisted], dict[int, IndexFindings]]:
+    """Write what pages say, and what index pages no longer show.
+
+    Some pages are read again, even if their body is the same.
+    """
     came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
@@ -209,7 +215,7 @@ def _persist(
     pages.set_yields(
         conn, [page_yield(each, page) for each, page in came if not _is_read_again(each, found[page.job_id])]
     )
-    return found
+    return found, absence.note_absent(conn, [page for _, page in came], found, now=now)
 
 
 def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:

@@ -8,7 +8,7 @@ from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Q
 from larder.core.model.job import Purpose
 from larder.core.model.money import from_minor
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
-from larder.core.model.run import PageSeen
+from larder.core.model.run import IndexFindings, PageSeen
 from larder.core.policy.trust.loss import REMOVED, LeftOut
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.progress.run_progress import RunProgress
@@ -25,6 +25,7 @@ REFUSED_PAGES = {
     FetchOutcome.TERMS: DropReason.TERMS,
 }
 """Pages that must not be asked for, and the reason they count with."""
+NO_FINDINGS = IndexFindings()
 
 
 def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
@@ -173,7 +174,9 @@ def _extracted(each: ProcessedPage) -> int:
     return len(each.staged) + len(each.dropped) + len(each.quarantined)
 
 
-def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) -> PageSeen:
+def page_event(
+    each: ProcessedPage, outcome: Finished, got: Persisted | None, findings: IndexFindings = NO_FINDINGS
+) -> PageSeen:
     """The event that the run's fold is given."""
     request, fetched = each.work.job.request, each.fetched.outcome
     last, advertised = _index_facts(each)
@@ -198,6 +201,8 @@ def page_event(each: ProcessedPage, outcome: Finished, got: Persisted | None) ->
         address=short_hash(request.url),
         row_names=names,
         row_shapes=each.reading.row_shapes if isinstance(each.reading, Extracted) else (),
+        changed=got.updated if got else 0,
+        findings=findings,
     )
 
 

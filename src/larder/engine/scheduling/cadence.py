@@ -7,12 +7,15 @@ from functools import partial
 from larder.core.errors import BadInput
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
+from larder.core.policy.run_limits import limit_of
 from larder.core.policy.scheduling.cadence import MAX_INTERVAL, Cadence
+from larder.core.policy.scheduling.spending import Spending
 from larder.runs import FOLDS, INTERVALS, LastRun
 from larder.store.database import Connection
-from larder.store.queue import selections
+from larder.store.queue import schedules, selections
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 
+SPENDING = ("request_price", "requests_per_day", "verified_within_hours")
 Intervals = Mapping[str, timedelta]
 """Intervals that a deployment sets for all its sources (`discovery_every` …)."""
 
@@ -29,6 +32,7 @@ def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
         tier=Tier(source.tier),
         tz=source.tz,
         cadence_hours=source.cadence_hours,
+        spending=Spending.of({name: limit_of(name, source.params or {}) for name in SPENDING}),
         intervals={**usual, **{name: timedelta(seconds=own[name]) for name in INTERVALS if name in own}},
     )
 
@@ -48,5 +52,6 @@ def next_at(
 ) -> datetime:
     """When the next run of this kind is due."""
     fading = partial(selections.next_fading_at, conn, row.source.id, now=now)
-    last = LastRun(memory=row.memory or {}, trigger=trigger, next_fading_at=fading)
+    others = partial(schedules.memory_of, conn, row.source.id)
+    last = LastRun(memory=row.memory or {}, trigger=trigger, next_fading_at=fading, memory_of=others)
     return FOLDS[RunKind(row.run_kind)].next_at(cadence_of(row.source, usual), now, last)

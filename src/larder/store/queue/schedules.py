@@ -246,3 +246,9 @@ def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str
     """Save what the next run of this kind starts from."""
     own = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(own).values(memory=dict(memory)))
+
+
+def memory_of(conn: Connection, source_id: int, kind: str) -> Mapping[str, Any]:
+    """What the last run of this kind remembered; empty before the first."""
+    own = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    return conn.scalar(select(schedules.c.memory).where(own)) or {}

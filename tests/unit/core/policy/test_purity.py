@@ -8,11 +8,13 @@ import pytest
 import larder.core.policy
 
 ALLOWED = {
+    "bisect",
     "collections.abc",
     "dataclasses",
     "datetime",
     "decimal",
     "enum",
+    "itertools",
     "math",
     "re",
     "statistics",

@@ -7,6 +7,7 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.core.policy.run_limits import LIMITS, check_limits, limit_of
+from larder.core.policy.scheduling.spending import Spending
 from larder.core.policy.trust.drift import DriftRules
 from larder.core.policy.trust.verification import VerificationRules
 from larder.engine.progress.selections import DETAIL_OLDER_THAN
@@ -51,6 +52,9 @@ def test_l10_11_the_defaults_are_those_of_the_rules() -> None:
         "sweep_details": sweep.DETAILS,
         "detail_refresh_hours": DETAIL_OLDER_THAN.total_seconds() / HOUR,
         "stop_after": discovery.STOP_AFTER,
+        "request_price": Spending().price,
+        "requests_per_day": Spending().requests_per_day,
+        "verified_within_hours": Spending().verified_within_hours,
         "strikes_to_gone": rules.strikes_to_gone,
         "strikes_apart_hours": rules.strikes_apart.total_seconds() / HOUR,
         "unseen_for_hours": rules.unseen_for.total_seconds() / HOUR,

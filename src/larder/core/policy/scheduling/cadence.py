@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan, Tier
+from larder.core.policy.scheduling.spending import Spending
 
 DAY = timedelta(days=1)
 MAX_INTERVAL = 3_650 * DAY
@@ -39,6 +40,8 @@ class Cadence:
     """Overrides the interval of collect, in any plan."""
     intervals: Mapping[str, timedelta] = field(default_factory=dict)
     """Intervals that replace a run kind's own: `discovery_every`, `sweep_every` …"""
+    spending: Spending = field(default_factory=Spending)
+    """What a source with the plan `adaptive` may spend."""
 
     def interval(self, kind: RunKind, default: timedelta) -> timedelta:
         """How long after one run of this kind the next is due."""

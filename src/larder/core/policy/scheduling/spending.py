@@ -1,0 +1,228 @@
+"""How often does a source with the plan `adaptive` look, and what is one more request worth?
+
+Whatever is looked at every `x` hours is wrong for `x / 2` hours on average: `growth` things an hour become
+wrong meanwhile. A look costs `cost` requests. With a request priced at `price` hours of one wrong thing, the
+least of both together is at `x = sqrt(2 * price * cost / growth)`. A budget or a goal sets the price: the
+same formula turned round. Rates are learned with shrinkage; nothing grows with the size of the source.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from math import sqrt
+from typing import Any
+
+from larder.core.policy.freshness import SHOWN, SIGHTING
+
+HOUR = timedelta(hours=1)
+DAY_HOURS = 24
+PRICE = 5.0
+"""Hours of one wrong listing for which a request is made, unless a source says otherwise."""
+NEWS_WEIGHT = 16.0
+"""A new listing that is not known yet counts as much as so many that are shown wrongly."""
+REFRESH_SHARE = 0.25
+"""Detail pages that are read again for each index page of a sweep."""
+LEAST_SHARE = 0.2
+"""Of a budget, what is left for the index however many new detail pages there are."""
+MEMORY_HOURS = 7 * DAY_HOURS
+"""Older evidence weighs half."""
+SHORTEST, LONGEST = timedelta(minutes=2), timedelta(hours=6)
+"""Between two discoveries."""
+SHORTEST_PASS = timedelta(hours=1)
+UNKNOWN_PASS = timedelta(hours=6)
+"""A pass through an index of which nothing is known yet."""
+CHUNKS = 10
+"""Sweeps for each pass."""
+LEAST_APART = timedelta(minutes=12)
+"""Between two sweeps: a row that is left out for minutes is back at the second look."""
+LONGEST_SHARE = 0.6
+"""Of the time in which confidence falls below the line, what a pass may take at most."""
+LONGEST_PASS = timedelta(hours=18)
+"""A record that no pass shows for a day is checked at its own address, which costs a request each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What a source may spend: a price for a request, or a budget a day or a goal that sets the price."""
+
+    price: float = PRICE
+    requests_per_day: float = 0
+    """0: no budget."""
+    verified_within_hours: float = 0
+    """Every record is looked at once in this time. 0: no goal."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, float]) -> "Spending":
+        """As a source's limits say."""
+        return cls(
+            price=params["request_price"],
+            requests_per_day=params["requests_per_day"],
+            verified_within_hours=params["verified_within_hours"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """What discoveries learned: new rows and hours watched by hour of the day (UTC), and their cost."""
+
+    new: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
+    hours: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
+    runs: float = 0.0
+    pages: float = 0.0
+
+    @classmethod
+    def load(cls, memory: Mapping[str, Any]) -> "Arrivals":
+        """As the memory of discoveries keeps it."""
+        return cls(**memory.get("arrivals", {}))
+
+    @property
+    def per_hour(self) -> float:
+        """New rows an hour, over the whole day; one, as long as nothing is known."""
+        return (sum(self.new) + 1) / (sum(self.hours) + 1)
+
+    @property
+    def cost(self) -> float:
+        """Index pages of one discovery."""
+        return (self.pages + 1) / (self.runs + 1)
+
+    def at(self, hour: int) -> float:
+        """New rows an hour at this hour of the day; with little evidence, close to the whole day's."""
+        return (self.new[hour] + self.per_hour) / (self.hours[hour] + 1)
+
+    def after(self, *, since: datetime, until: datetime, new: int, pages: int) -> "Arrivals":
+        """With one more discovery, of what arrived since the one before."""
+        hour, span = (since + (until - since) / 2).hour, (until - since) / HOUR
+        fade = 0.5 if self.hours[hour] > MEMORY_HOURS / DAY_HOURS else 1.0
+        count = 0.5 if self.runs > MEMORY_HOURS else 1.0
+        return replace(
+            self,
+            new=_with(self.new, hour, self.new[hour] * fade + new),
+            hours=_with(self.hours, hour, self.hours[hour] * fade + span),
+            runs=self.runs * count + 1,
+            pages=self.pages * count + pages,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What sweeps learned: rows that were found changed, new or missing, and the pages that it took."""
+
+    found: float = 0.0
+    hours: float = 0.0
+    pages: float = 0.0
+    second_looks: float = 0.0
+    """Pages that were read once more because a record was missing."""
+    missed: float = 0.0
+    again: float = 0.0
+    """Of the missed records, those that were there at the second look."""
+
+    @classmethod
+    def load(cls, memory: Mapping[str, Any]) -> "Changes":
+        """As the memory of sweeps keeps it."""
+        return cls(**memory.get("changes", {}))
+
+    @property
+    def per_hour(self) -> float:
+        """Rows that become wrong in an hour."""
+        return (self.found + 1) / (self.hours + 1)
+
+    def cost(self, index_pages: int) -> float:
+        """Requests of a pass: its pages, second looks and detail pages."""
+        again = (self.second_looks + 1) / (self.pages + 2)
+        return index_pages * (1 + again + REFRESH_SHARE)
+
+    def after(self, more: "Changes") -> "Changes":
+        """With what one more sweep found."""
+        fade = 0.5 if self.hours > MEMORY_HOURS else 1.0
+        return Changes(
+            found=self.found * fade + more.found,
+            hours=self.hours * fade + more.hours,
+            pages=self.pages * fade + more.pages,
+            second_looks=self.second_looks * fade + more.second_looks,
+            missed=self.missed * fade + more.missed,
+            again=self.again * fade + more.again,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpendingPlan:
+    """What a source spends where, given what was learned of it."""
+
+    arrivals: Arrivals
+    changes: Changes
+    index_pages: int
+    spending: Spending
+    rate: int
+    """Points of confidence that are lost in an hour."""
+
+    @property
+    def price(self) -> float:
+        """Hours of one wrong listing for which a request is made."""
+        if self.spending.verified_within_hours:
+            hours = self.spending.verified_within_hours
+            return hours**2 * self.changes.per_hour / (2 * self._pass_cost)
+        if self.spending.requests_per_day:
+            return (self._roots / self._free_requests) ** 2 / 2
+        return self.spending.price
+
+    @property
+    def pass_every(self) -> timedelta:
+        """How long a pass through the index takes, in sweeps of a tenth of it."""
+        if not self.index_pages:
+            return UNKNOWN_PASS
+        longest = min(LONGEST_PASS, LONGEST_SHARE * HOUR * (SIGHTING - SHOWN) / self.rate)
+        best = HOUR * sqrt(2 * self.price * self._pass_cost / self.changes.per_hour)
+        return max(SHORTEST_PASS, min(best, longest))
+
+    def discovery_every(self, hour: int) -> timedelta:
+        """Between two discoveries at this hour of the day."""
+        growth = NEWS_WEIGHT * self.arrivals.at(hour)
+        best = HOUR * sqrt(2 * self.price * self.arrivals.cost / growth)
+        return max(SHORTEST, min(best, LONGEST))
+
+    @property
+    def requests_per_day(self) -> Mapping[str, float]:
+        """What is spent where."""
+        looks = sum(HOUR / self.discovery_every(hour) for hour in range(DAY_HOURS))
+        passes = DAY_HOURS * HOUR / self.pass_every
+        return {
+            "discovery": looks * self.arrivals.cost,
+            "new details": DAY_HOURS * self.arrivals.per_hour,
+            "sweep": passes * self.changes.cost(self.index_pages),
+        }
+
+    @property
+    def wrong(self) -> Mapping[str, float]:
+        """How many listings are expected to be wrong at any moment: not known yet, or changed or removed."""
+        hours = range(DAY_HOURS)
+        waits = sum(self.arrivals.at(hour) * (self.discovery_every(hour) / HOUR) / 2 for hour in hours)
+        return {
+            "unknown": waits / DAY_HOURS,
+            "outdated": self.changes.per_hour * (self.pass_every / HOUR) / 2,
+        }
+
+    def with_requests(self, per_day: float) -> "SpendingPlan":
+        """The same source with another budget."""
+        return replace(self, spending=Spending(requests_per_day=max(per_day, 1.0)))
+
+    @property
+    def _pass_cost(self) -> float:
+        return max(self.changes.cost(self.index_pages), 1.0)
+
+    @property
+    def _roots(self) -> float:
+        """What the best plan spends in an hour, but for a factor that the price gives."""
+        looks = sum(
+            sqrt(self.arrivals.cost * NEWS_WEIGHT * self.arrivals.at(hour)) for hour in range(DAY_HOURS)
+        )
+        return looks / DAY_HOURS + sqrt(self._pass_cost * self.changes.per_hour)
+
+    @property
+    def _free_requests(self) -> float:
+        """Requests an hour that a budget leaves after the detail pages of new rows."""
+        budget = self.spending.requests_per_day / DAY_HOURS
+        return max(budget - self.arrivals.per_hour, LEAST_SHARE * budget)
+
+
+def _with(values: Sequence[float], place: int, value: float) -> list[float]:
+    return [*values[:place], value, *values[place + 1 :]]

@@ -1,0 +1,170 @@
+"""Which rows of an index keep their order, and where a record must stand if it is still there?
+
+Each record has a position in its index: a number that falls from the first row to the last. It is made up
+from the order in which rows were seen, so any index whose order is stable has it, by date or by price. Rows
+that moved (bumped, promoted) are those outside the longest falling sequence of a page's positions.
+
+A known record whose position lies between those of two rows of a page is expected on that page. Nothing is
+expected of a page on which few rows keep their order: its site has no stable order, or was relaunched.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+LEAST_ROWS = 5
+"""Rows in order without which a page tells nothing about others."""
+STABLE_SHARE = 0.8
+"""Of the rows whose position is known, those that must stand in order."""
+MOST_ABSENT = 0.5
+"""Absent records for each row in order; above, the page looks like an outage."""
+MOST_IN_GAP = 3
+"""Absent records between two rows; above, one of the two stands elsewhere (it is promoted)."""
+MOST_BETWEEN = 200
+"""Records that are compared with one page."""
+SECOND_LOOK_AFTER = timedelta(minutes=10)
+"""The least time between the two looks that take a record out of what is shown."""
+PAGE_SPAN = 4 * 3600 * 1_000_000
+"""Positions between two index pages that are read for the first time; a page may come hours after another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOrder:
+    """How the rows of one index page stand."""
+
+    stable: bool
+    """Enough rows keep their order: the page tells something about other records."""
+    absent: Sequence[int]
+    """Positions of other records that must be on the page if they are still there."""
+    moves: Mapping[int, int | None]
+    """New positions, by the place of the row on the page; None: it is not known any more."""
+
+
+def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
+    """The lowest and the highest position of rows in order; None: the page tells nothing about others."""
+    kept = _kept(positions)
+    return (positions[kept[-1]] or 0, positions[kept[0]] or 0) if _stable(positions, kept) else None
+
+
+def order_of(
+    positions: Sequence[int | None],
+    *,
+    number: int,
+    at: int,
+    new: Container[int] = (),
+    others: Sequence[int] = (),
+) -> PageOrder:
+    """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
+
+    `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
+    records that it does not show, rising, `MOST_BETWEEN` at most.
+    """
+    kept = _kept(positions)
+    stable = _stable(positions, kept)
+    if not stable:
+        return PageOrder(
+            stable=False, absent=(), moves=_moves(positions, kept, number=number, at=at, new=new)
+        )
+    kept, absent = _trusted(positions, kept, others)
+    moves = _moves(positions, kept, number=number, at=at, new=new)
+    outage = len(absent) > MOST_ABSENT * len(kept)
+    return PageOrder(stable=True, absent=() if outage else absent, moves=moves)
+
+
+def _kept(positions: Sequence[int | None]) -> list[int]:
+    return falling([(row, position) for row, position in enumerate(positions) if position is not None])
+
+
+def _stable(positions: Sequence[int | None], kept: Sequence[int]) -> bool:
+    placed = sum(position is not None for position in positions)
+    return len(kept) >= max(LEAST_ROWS, STABLE_SHARE * placed)
+
+
+def _trusted(
+    positions: Sequence[int | None], kept: Sequence[int], others: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Rows in order without promoted ones at the page's edges, and what is absent between the rest.
+
+    Many records between two rows are elsewhere, and so is one of the two: above the middle of the page the
+    upper one, below it the lower one.
+    """
+    full = len(others) >= MOST_BETWEEN
+    reach = others[-1] if full else None
+    first, end, absent = 0, len(kept), list[int]()
+    for one, (upper, lower) in enumerate(pairwise(kept)):
+        high, low = positions[upper] or 0, positions[lower] or 0
+        inside = others[bisect_right(others, low) : bisect_left(others, high)]
+        if len(inside) <= MOST_IN_GAP and (reach is None or high <= reach):
+            absent += inside
+        elif one < len(kept) // 2:
+            first, absent = one + 1, []
+        else:
+            end = one + 1
+            break
+    return list(kept[first:end]), absent
+
+
+def falling(rows: Sequence[tuple[int, int]]) -> list[int]:
+    """The rows (row, position) of the longest sequence in which positions fall."""
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for place, (_, position) in enumerate(rows):
+        length = bisect_left(ends, -position)
+        ends[length:] = [-position, *ends[length + 1 :]]
+        last[length:] = [place, *last[length + 1 :]]
+        before.append(last[length - 1] if length else -1)
+    chain: list[int] = []
+    place = last[-1] if last else -1
+    while place >= 0:
+        chain.append(rows[place][0])
+        place = before[place]
+    return chain[::-1]
+
+
+def _moves(
+    positions: Sequence[int | None], kept: Sequence[int], *, number: int, at: int, new: Container[int]
+) -> dict[int, int | None]:
+    """Rows without a position get one between their neighbours; a row that moved loses its own first.
+
+    A known row above those in order was promoted or bumped: it keeps what it has until rows stand above it.
+    """
+    moves: dict[int, int | None] = {}
+    kept = kept if len(kept) >= LEAST_ROWS else ()
+    mature = len(kept) >= max(LEAST_ROWS, len(positions) // 2)
+    for first, end in _gaps(kept, len(positions)):
+        rows = [row for row in range(first, end) if positions[row] is None]
+        leads, trails = first == 0, end == len(positions)
+        if not (leads and mature):
+            moved = (row for row in range(first, end) if positions[row] is not None)
+            moves.update(dict.fromkeys(moved, None))
+        if mature and (leads or trails):
+            rows = [row for row in rows if row in new] if leads and number == 1 else []
+        above = None if leads else positions[first - 1]
+        below = None if trails else positions[end]
+        moves.update(_spread(rows, len(positions), above, below, number=number, at=at))
+    return moves
+
+
+def _gaps(kept: Sequence[int], rows: int) -> list[tuple[int, int]]:
+    """Runs of rows between those in order, as (first, end)."""
+    edges = [-1, *kept, rows]
+    return [(one + 1, other) for one, other in pairwise(edges) if other > one + 1]
+
+
+def _spread(
+    rows: Sequence[int], many: int, above: int | None, below: int | None, *, number: int, at: int
+) -> dict[int, int]:
+    """Positions for these rows, evenly between the one above and the one below them."""
+    step = PAGE_SPAN // (many + 1)
+    if above is None and below is None:
+        top = at - (number - 1) * PAGE_SPAN
+        return {row: top - step * (row + 1) for row in rows}
+    if above is None:
+        low = below or 0
+        above = at if number == 1 and at > low else low + step * (len(rows) + 1)
+    if below is None:
+        below = above - step * (len(rows) + 1)
+    return {row: above - (above - below) * (n + 1) // (len(rows) + 1) for n, row in enumerate(rows)}

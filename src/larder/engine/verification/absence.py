@@ -1,0 +1,88 @@
+"""Finds records that an index page should have shown, for sources with the plan `adaptive`.
+
+The first time a record is not among its neighbours it is only noted: sites leave rows out for minutes. The
+second time, some minutes later, it is `unseen`: not shown until any run sees it. It is never called gone.
+"""
+
+from collections.abc import Container, Mapping, Sequence
+from datetime import datetime
+
+from larder.core.model.job import Purpose
+from larder.core.model.run import IndexFindings
+from larder.core.model.source import Plan
+from larder.core.policy.trust.index_order import MOST_BETWEEN, SECOND_LOOK_AFTER, order_of, span_of
+from larder.stages.persist import PageItems, Persisted
+from larder.store.database import Connection, micros
+from larder.store.dataset import changes, positions
+from larder.store.dataset.changes import NewChange
+from larder.store.dataset.positions import ExpectedRecord, Position
+
+
+def note_absent(
+    conn: Connection, came: Sequence[PageItems], found: Mapping[int, Persisted], *, now: datetime
+) -> dict[int, IndexFindings]:
+    """What each index page (by job) tells about records that it does not show."""
+    return {
+        page.job_id: _judge(conn, page, found[page.job_id], now=now)
+        for page in came
+        if page.source.plan is Plan.ADAPTIVE
+        and page.purpose is Purpose.INDEX
+        and page.number is not None
+        and found[page.job_id].ids
+    }
+
+
+def _judge(conn: Connection, page: PageItems, got: Persisted, *, now: datetime) -> IndexFindings:
+    known, at = positions.by_id(conn, list(dict.fromkeys(got.ids))), micros(page.fetched_at)
+    rows = [known[i] for i in dict.fromkeys(got.ids) if i in known]
+    places = [row.index_position for row in rows]
+    others = _others(conn, page, places, shown=known)
+    order = order_of(
+        places,
+        number=page.number or 1,
+        at=at,
+        new={place for place, row in enumerate(rows) if row.first_seen_at >= at},
+        others=[row.index_position for row in others],
+    )
+    positions.move(conn, [(rows[place].id, position) for place, position in order.moves.items()])
+    again = _seen_again(conn, known)
+    expected = set(order.absent)
+    absent = _not_elsewhere(conn, page, [row for row in others if row.index_position in expected])
+    first = [row.id for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
+    positions.miss(conn, first, page.fetched_at)
+    hidden = _hide(conn, page, [row for row in absent if row.id not in set(first)], now=now)
+    return IndexFindings(stable=order.stable, missed=len(first), again=again, unseen=hidden)
+
+
+def _others(
+    conn: Connection, page: PageItems, places: Sequence[int | None], *, shown: Container[int]
+) -> list[ExpectedRecord]:
+    """Records between the page's rows that it does not show."""
+    span = span_of(places)
+    if span is None:
+        return []
+    found = positions.list_between(conn, page.source.id, span, not_seen_at=page.fetched_at, most=MOST_BETWEEN)
+    return [row for row in found if row.id not in shown]
+
+
+def _not_elsewhere(
+    conn: Connection, page: PageItems, absent: Sequence[ExpectedRecord]
+) -> list[ExpectedRecord]:
+    """Without those that another page of this run showed: they are there, but their position is wrong."""
+    positions.move(conn, [(row.id, None) for row in absent if row.seen_by_run == page.run_id])
+    return [row for row in absent if row.seen_by_run != page.run_id]
+
+
+def _seen_again(conn: Connection, known: Mapping[int, Position]) -> int:
+    """Rows that were missed at the last look and are there."""
+    again = [row.id for row in known.values() if row.missed_at is not None]
+    positions.miss(conn, again, None)
+    return len(again)
+
+
+def _hide(conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime) -> int:
+    before = micros(page.fetched_at - SECOND_LOOK_AFTER)
+    twice = [row.id for row in missed if row.missed_at is not None and row.missed_at <= before]
+    hidden = positions.hide(conn, twice, now=now)
+    changes.add(conn, [NewChange(i, page.source.id, "unseen", None) for i in hidden], now=now)
+    return len(hidden)

@@ -1,0 +1,133 @@
+"""What discovery and sweep do differently for sources with the plan `adaptive`: when they run and how far.
+
+Both learn from their own pages (`spending`); when one is due depends on what both have learned, because they
+share a price. Discovery ends at the first page that reaches rows known before. A sweep reads a tenth of the
+index, after a second look at the pages on which the sweep before missed a record.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
+
+from larder.core.model.run import PageSeen, RunKind
+from larder.core.model.source import Plan
+from larder.core.policy.freshness import RATES
+from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.spending import (
+    CHUNKS,
+    HOUR,
+    LEAST_APART,
+    REFRESH_SHARE,
+    Arrivals,
+    Changes,
+    SpendingPlan,
+)
+from larder.runs.fold import LastRun, RunStart, State
+
+REACHED_SHARE = 0.5
+"""Of a page's rows, those known before that show that a discovery has reached them."""
+MAX_SECOND_LOOKS = 200
+MAX_GAP = timedelta(hours=48)
+"""A longer time without a run teaches nothing about rates."""
+
+
+def spending_plan(cadence: Cadence, discovery: State, sweep: State) -> SpendingPlan:
+    """What a source spends where, by what its runs remember."""
+    return SpendingPlan(
+        arrivals=Arrivals.load(discovery),
+        changes=Changes.load(sweep),
+        index_pages=sweep.get("pages") or discovery.get("pages") or 0,
+        spending=cadence.spending,
+        rate=RATES[cadence.tier],
+    )
+
+
+def discovery_every(cadence: Cadence, last: LastRun, now: datetime) -> timedelta | None:
+    """How long after one discovery the next is due; None: as in the plan `index`."""
+    if not _decides(cadence, RunKind.DISCOVERY):
+        return None
+    plan = spending_plan(cadence, last.memory, last.memory_of(RunKind.SWEEP))
+    return plan.discovery_every(now.hour)
+
+
+def sweep_every(cadence: Cadence, last: LastRun) -> timedelta | None:
+    """The same for sweeps."""
+    if not _decides(cadence, RunKind.SWEEP):
+        return None
+    plan = spending_plan(cadence, last.memory_of(RunKind.DISCOVERY), last.memory)
+    share = chunk_of(plan.index_pages) / plan.index_pages if plan.index_pages else 1 / CHUNKS
+    return max(plan.pass_every * share, LEAST_APART)
+
+
+def chunk_of(index_pages: int) -> int:
+    """How many pages of the index one sweep reads."""
+    return ceil(index_pages / CHUNKS)
+
+
+def _decides(cadence: Cadence, kind: RunKind) -> bool:
+    """An interval that was set by hand is obeyed."""
+    return cadence.plan is Plan.ADAPTIVE and f"{kind}_every" not in cadence.intervals
+
+
+def reached(seen: PageSeen, watermark: datetime) -> bool:
+    """In a stable order, does the page reach rows that were known when the last discovery ended?"""
+    before = sum(discovered is not None and discovered <= watermark for discovered in seen.known)
+    return seen.findings.stable and before >= REACHED_SHARE * seen.rows
+
+
+def arrivals_after(
+    memory: State, *, since: str | None, until: datetime, new: int, pages: int
+) -> Mapping[str, Any]:
+    """What a discovery remembers of arrivals; the first one, and one after a long pause, teach nothing."""
+    known = Arrivals.load(memory)
+    began = datetime.fromisoformat(since) if since else until
+    if timedelta(0) < until - began <= MAX_GAP:
+        known = known.after(since=began, until=until, new=new, pages=pages)
+    return {"arrivals": asdict(known)}
+
+
+def sweep_size(start: RunStart) -> tuple[int, int] | None:
+    """How many index pages and detail pages a sweep reads; None: as in the plan `index`."""
+    pages = start.memory.get("pages") or 0
+    if start.source.plan is not Plan.ADAPTIVE or not pages or "sweep_pages" in start.source.params:
+        return None
+    size = chunk_of(pages)
+    return size, ceil(size * REFRESH_SHARE)
+
+
+def second_looks(start: RunStart) -> Sequence[tuple[int, str | None]]:
+    """Pages, by number and address, on which the last sweep missed records.
+
+    With a size that was set by hand the next sweep is the second look.
+    """
+    if sweep_size(start) is None:
+        return ()
+    return list(start.memory.get("second_looks") or ())
+
+
+def found_on(seen: PageSeen) -> Changes:
+    """What one page of a sweep teaches."""
+    findings = seen.findings
+    return Changes(
+        found=max(0, findings.missed - findings.again) + seen.changed + len(seen.new),
+        pages=1,
+        missed=findings.missed,
+        again=findings.again,
+    )
+
+
+def added(one: Changes, other: Changes) -> Changes:
+    """What two pages teach together."""
+    return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
+
+
+def changes_after(memory: State, more: Changes, *, began: datetime, now: datetime) -> Mapping[str, Any]:
+    """What a sweep remembers of changes; rates are learned once the first pass is complete."""
+    known = Changes.load(memory)
+    ended = memory.get("ended_at")
+    since = datetime.fromisoformat(ended) if ended else began
+    if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
+        known = known.after(Changes(**{**asdict(more), "hours": (now - since) / HOUR}))
+    return {"changes": asdict(known), "ended_at": now.isoformat()}

@@ -1,0 +1,95 @@
+"""Where records stand in the order of their index, and which of them are not where they stood."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from larder.store.database.statement import Statement
+from larder.store.tables.columns import micros
+
+
+class Position(NamedTuple):
+    """The position of a record; None: it is not known."""
+
+    id: int
+    index_position: int | None
+    missed_at: int | None
+    first_seen_at: int
+
+
+class ExpectedRecord(NamedTuple):
+    """A record that a page should have shown."""
+
+    id: int
+    index_position: int
+    last_seen_at: int
+    seen_by_run: int | None
+    missed_at: int | None
+
+
+_POSITIONS = Statement(
+    """
+    SELECT records.id, records.index_position, records.missed_at, records.first_seen_at
+    FROM {rows} AS asked JOIN records ON records.id = asked.id
+    """,
+    row=Position,
+    rows={"id": "int"},
+)
+_MOVE = Statement(
+    "UPDATE records SET index_position = moved.position FROM {rows} AS moved WHERE records.id = moved.id",
+    rows={"id": "int", "position": "int"},
+)
+_BETWEEN = Statement(
+    """
+    SELECT id, index_position, last_seen_at, seen_by_run, missed_at FROM records
+    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
+      AND index_position > :low AND index_position < :high AND last_seen_at < :at
+    ORDER BY index_position LIMIT :most
+    """,
+    row=ExpectedRecord,
+    args={"source_id": "int", "low": "int", "high": "int", "at": "int", "most": "int"},
+)
+_MISS = Statement(
+    "UPDATE records SET missed_at = missed.at FROM {rows} AS missed WHERE records.id = missed.id",
+    rows={"id": "int", "at": "int"},
+)
+_HIDE = Statement(
+    """
+    UPDATE records SET active = 0, verification = 'unseen', deactivated_at = :now
+    FROM {rows} AS absent WHERE records.id = absent.id AND records.active = 1
+    RETURNING records.id
+    """,
+    scalar=int,
+    rows={"id": "int"},
+    args={"now": "int"},
+)
+
+
+def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Position]:
+    """The positions of records."""
+    return {row.id: row for row in _POSITIONS(conn, [(i,) for i in ids])}
+
+
+def move(conn: Connection, moves: Sequence[tuple[int, int | None]]) -> None:
+    """(record, position): set them; None: not known any more."""
+    _MOVE(conn, moves)
+
+
+def list_between(
+    conn: Connection, source_id: int, span: tuple[int, int], *, not_seen_at: datetime, most: int
+) -> list[ExpectedRecord]:
+    """Active records strictly between two positions that were not seen at that moment, the lowest first."""
+    low, high = span
+    return _BETWEEN(conn, source_id=source_id, low=low, high=high, at=micros(not_seen_at), most=most)
+
+
+def miss(conn: Connection, ids: Sequence[int], at: datetime | None) -> None:
+    """Their place was found empty then; None: they were seen again."""
+    _MISS(conn, [(i, None if at is None else micros(at)) for i in ids])
+
+
+def hide(conn: Connection, ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Take records out of what is shown, as `unseen`; those that were shown."""
+    return _HIDE(conn, [(i,) for i in ids], now=micros(now))

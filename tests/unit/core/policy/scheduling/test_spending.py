@@ -1,0 +1,91 @@
+"""What a request is worth: intervals from a price, a price from a budget or a goal."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from larder.core.policy.scheduling.spending import (
+    LONGEST,
+    SHORTEST,
+    UNKNOWN_PASS,
+    Arrivals,
+    Changes,
+    Spending,
+    SpendingPlan,
+)
+
+HOUR = timedelta(hours=1)
+MIDNIGHT = datetime(2026, 3, 2, tzinfo=UTC)
+BUSY = Arrivals(new=[33.0 * 7] * 24, hours=[7.0] * 24, runs=1000, pages=1100)
+SITE = SpendingPlan(
+    arrivals=BUSY,
+    changes=Changes(found=50 * 160, hours=160, pages=6_000, second_looks=3_000),
+    index_pages=200,
+    spending=Spending(),
+    rate=2,
+)
+"""A site with 18,000 listings, 800 a day of which are new."""
+
+
+@pytest.mark.parametrize("budget", [1_400, 1_600, 2_500, 4_000])
+def test_a_budget_is_spent_and_no_more(budget: int) -> None:
+    plan = SITE.with_requests(budget)
+    assert sum(plan.requests_per_day.values()) == pytest.approx(budget, rel=0.05)
+
+
+def test_a_higher_price_asks_less_and_leaves_more_wrong() -> None:
+    prices = [replace(SITE, spending=Spending(price=price)) for price in (1, 5, 20)]
+    spent = [sum(plan.requests_per_day.values()) for plan in prices]
+    wrong = [sum(plan.wrong.values()) for plan in prices]
+    assert spent == sorted(spent, reverse=True)
+    assert wrong == sorted(wrong)
+
+
+def test_a_goal_sets_the_time_of_a_pass() -> None:
+    plan = replace(SITE, spending=Spending(verified_within_hours=12))
+    assert plan.pass_every == pytest.approx(12 * HOUR, rel=1e-6)
+
+
+def test_a_pass_ends_before_confidence_falls_below_the_line() -> None:
+    quiet = replace(SITE, changes=Changes(hours=500), spending=Spending(price=10_000))
+    assert quiet.pass_every == 18 * HOUR
+    assert replace(quiet, rate=3).pass_every == 12 * HOUR
+
+
+def test_nothing_known_of_an_index_gives_the_usual_pass_and_a_discovery_within_the_hour() -> None:
+    new = replace(SITE, arrivals=Arrivals(), changes=Changes(), index_pages=0)
+    assert new.pass_every == UNKNOWN_PASS
+    assert SHORTEST < new.discovery_every(12) < HOUR
+
+
+def test_a_budget_below_the_new_details_still_reads_the_index() -> None:
+    plan = SITE.with_requests(400)
+    assert plan.discovery_every(15) < LONGEST
+    assert plan.pass_every <= 24 * HOUR
+
+
+def test_hours_with_more_arrivals_are_watched_more_closely() -> None:
+    known = Arrivals()
+    for day in range(7):
+        for hour in range(24):
+            since = MIDNIGHT + timedelta(days=day, hours=hour)
+            new = 60 if 12 <= hour < 18 else 3
+            known = known.after(since=since, until=since + HOUR, new=new, pages=2)
+    plan = replace(SITE, arrivals=known)
+    assert known.at(15) == pytest.approx(60, rel=0.1)
+    assert known.at(3) == pytest.approx(3, rel=0.9)
+    assert SHORTEST <= plan.discovery_every(15) < plan.discovery_every(3) / 2
+    assert known.cost == pytest.approx(2, rel=0.05)
+
+
+def test_one_odd_hour_is_not_believed_at_once() -> None:
+    calm = Arrivals(new=[7.0] * 24, hours=[7.0] * 24)
+    odd = calm.after(since=MIDNIGHT, until=MIDNIGHT + HOUR, new=30, pages=1)
+    assert 1 < odd.at(0) < 10
+
+
+def test_old_evidence_fades() -> None:
+    known = Changes(found=1_000, hours=200)
+    after = known.after(Changes(found=0, hours=100))
+    assert after.per_hour < known.per_hour / 1.8

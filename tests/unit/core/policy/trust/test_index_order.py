@@ -1,0 +1,120 @@
+"""Positions of rows in an index: what keeps its order, what moved, and what a page tells about others."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from larder.core.policy.trust.index_order import MOST_BETWEEN, PAGE_SPAN, falling, order_of, span_of
+
+AT = 10**15
+ROWS = [900, 800, 700, 600, 500, 400, 300, 200, 100]
+
+
+def moved(positions: Sequence[int | None], number: int = 2, new: tuple[int, ...] = ()) -> list[int | None]:
+    """The positions after a page was read."""
+    order = order_of(positions, number=number, at=AT, new=new)
+    return [order.moves.get(row, position) for row, position in enumerate(positions)]
+
+
+@given(st.lists(st.integers(0, 30), max_size=25))
+def test_the_longest_falling_sequence_falls_and_is_the_longest(positions: list[int]) -> None:
+    chain = [positions[row] for row in falling(list(enumerate(positions)))]
+    assert all(one > other for one, other in pairwise(chain))
+    longest = [1] * len(positions)
+    for row, position in enumerate(positions):
+        longest[row] += max((longest[r] for r in range(row) if positions[r] > position), default=0)
+    assert len(chain) == max(longest, default=0)
+
+
+def test_rows_in_order_span_what_must_be_on_the_page() -> None:
+    assert span_of(ROWS) == (100, 900)
+    order = order_of(ROWS, number=2, at=AT, others=[250, 650])
+    assert (order.stable, sorted(order.absent), dict(order.moves)) == (True, [250, 650], {})
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([900, 100, 800, 300, 500, 200, 700, 400, 600], id="no stable order"),
+        pytest.param([900, 800, 700, 600], id="too few rows"),
+        pytest.param([None] * 9, id="nothing known"),
+        pytest.param([], id="no rows"),
+    ],
+)
+def test_a_page_without_order_tells_nothing(rows: list[int | None]) -> None:
+    assert span_of(rows) is None
+    assert not order_of(rows, number=2, at=AT, others=[450]).absent
+
+
+def test_a_promoted_row_neither_widens_the_span_nor_loses_its_position() -> None:
+    assert span_of([5, *ROWS]) == (100, 900)
+    assert moved([5, *ROWS]) == [5, *ROWS]
+
+
+def test_a_promoted_row_from_an_earlier_page_is_no_neighbour() -> None:
+    elsewhere = [2_000, 2_500, 3_000, 3_500]
+    order = order_of([5_000, None, *ROWS], number=2, at=AT, others=[350, *elsewhere])
+    assert list(order.absent) == [350]
+    assert not order.moves
+    below = order_of([*ROWS, 1], number=2, at=AT, others=[20, 30, 40, 50, 350])
+    assert list(below.absent) == [350]
+
+
+def test_a_page_on_which_half_is_absent_looks_like_an_outage() -> None:
+    others = [110, 210, 310, 410, 510]
+    assert len(order_of(ROWS, number=2, at=AT, others=others[:4]).absent) == 4
+    assert not order_of(ROWS, number=2, at=AT, others=others).absent
+
+
+def test_nothing_is_said_beyond_what_was_compared() -> None:
+    many = [101 + n for n in range(MOST_BETWEEN)]
+    assert not order_of([10_000, 9_000, 8_000, 7_000, 6_000, 100], number=2, at=AT, others=many).absent
+
+
+def test_a_row_that_moved_has_no_position_until_it_is_seen_again() -> None:
+    bumped = [*ROWS[:4], 5, *ROWS[4:]]
+    once = moved(bumped)
+    assert once == [*ROWS[:4], None, *ROWS[4:]]
+    assert moved(once) == [*ROWS[:4], 550, *ROWS[4:]]
+
+
+def test_a_row_bumped_to_the_top_of_the_first_page_moves_once_others_stand_above_it() -> None:
+    assert moved([5, *ROWS], number=1) == [5, *ROWS]
+    assert moved([950, 5, *ROWS], number=1) == [950, None, *ROWS]
+
+
+def test_new_rows_at_the_top_of_the_first_page_lie_below_now() -> None:
+    promoted, first, second, *rest = moved([None, None, None, *ROWS], number=1, new=(1, 2))
+    assert promoted is None
+    assert first is not None
+    assert second is not None
+    assert AT > first > second > 900
+    assert rest == ROWS
+
+
+@pytest.mark.parametrize("rows", [[None, *ROWS], [*ROWS, None]], ids=["above", "below"])
+def test_a_row_at_the_edge_of_a_later_page_waits_for_neighbours(rows: list[int | None]) -> None:
+    assert moved(rows) == rows
+
+
+def test_pages_that_are_read_for_the_first_time_follow_each_other() -> None:
+    first, second = ([row or 0 for row in moved([None] * 90, number=number)] for number in (1, 2))
+    assert first + second == sorted(first + second, reverse=True)
+    assert len({*first, *second}) == 180
+    assert first[0] - second[0] == PAGE_SPAN
+
+
+def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known() -> None:
+    rows: list[int | None] = [None, None, *[10**14 - n for n in range(5)], *[None] * 20]
+    known = [row or 0 for row in moved(rows, number=3)]
+    assert all(known)
+    assert known == sorted(known, reverse=True)
+
+
+def test_one_promoted_row_does_not_place_a_page_that_is_read_for_the_first_time() -> None:
+    alone = moved([None] * 30, number=9)
+    with_promoted = moved([10**14, *[None] * 29], number=9)
+    assert with_promoted[1:] == alone[1:]

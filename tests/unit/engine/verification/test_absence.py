@@ -1,0 +1,106 @@
+"""What index pages tell about records that they do not show, on the real engine in virtual time."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from larder.core.model.run import RunKind
+from larder.core.model.source import Plan
+from larder.sim.benchmark.market_site import NAME, MarketRules, MarketSite, market
+from larder.sim.faults import Fault, FaultKind
+from larder.sim.virtual import SimWeb, VirtualLarder
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+CALM = MarketRules(
+    listings=100,
+    arrivals_per_day=5,
+    rows_per_page=20,
+    reappearing=0,
+    left_out=0,
+    blocked=0,
+    outages=False,
+)
+"""Rows come, go, are bumped and promoted; none is left out and none comes back."""
+
+
+class Watched:
+    """A market that a source with the plan `adaptive` reads."""
+
+    def __init__(self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE) -> None:
+        self.site: MarketSite = market(rules, seed=3, start=START, until=START + 48 * HOUR)
+        kinds = frozenset({RunKind.DISCOVERY, RunKind.SWEEP})
+        self.larder = VirtualLarder(SimWeb.of([self.site]), start=START, seed=3, kinds=kinds)
+        self.larder.add_source(
+            slug="market",
+            kind="listing",
+            url=f"http://{NAME}/listings",
+            adapter="listing",
+            currency="EUR",
+            plan=plan,
+            params={"requests_per_day": 500, "details": False},
+        )
+
+    def run(self, hours: float) -> None:
+        self.larder.run(START + hours * HOUR)
+
+    def names(self, condition: str) -> set[str]:
+        sql = f"SELECT platform_id FROM records WHERE {condition}"
+        return set(self.larder.database.now(lambda conn: conn.exec_driver_sql(sql).scalars().all()))
+
+    def live(self, hours: float) -> set[str]:
+        return set(self.site.classifieds.live(START + hours * HOUR))
+
+
+def test_what_two_looks_do_not_show_is_not_shown_and_never_called_gone() -> None:
+    market = Watched()
+    market.run(24)
+    before = market.live(3) - market.live(20)
+    assert before
+    assert len(before & market.names("verification = 'unseen'")) >= 0.8 * len(before)
+    unseen = market.names("verification = 'unseen'")
+    assert len(unseen & market.live(24)) <= 1
+    assert not market.names("verification = 'gone'")
+    assert market.names("active = 0") == unseen
+    told = market.larder.database.now(
+        lambda conn: conn.exec_driver_sql("SELECT count(*) FROM changes WHERE change = 'unseen'").scalar_one()
+    )
+    assert told >= len(unseen)
+
+
+def test_a_record_that_is_seen_again_is_shown_again() -> None:
+    market = Watched()
+    market.run(8)
+    name = next(iter(market.names("active = 1") & market.live(20)))
+    hide = f"UPDATE records SET active = 0, verification = 'unseen' WHERE platform_id = '{name}'"
+    market.larder.database.now(lambda conn: conn.exec_driver_sql(hide))
+    market.run(14)
+    assert name in market.names("active = 1 AND verification IS NULL AND deactivated_at IS NULL")
+
+
+@pytest.mark.parametrize("kind", [FaultKind.EMPTY, FaultKind.CUT, FaultKind.LOST, FaultKind.LIMITED])
+def test_an_outage_hides_nothing(kind: FaultKind) -> None:
+    market = Watched()
+    market.run(6)
+    hidden = market.names("verification = 'unseen'")
+    market.site.faults.append(Fault(kind=kind, since=START + 6 * HOUR, until=START + 10 * HOUR))
+    market.run(10)
+    assert market.names("verification = 'unseen'") - hidden <= market.names("1 = 1") - market.live(10)
+
+
+def test_rows_that_are_left_out_for_minutes_do_not_flicker() -> None:
+    rules = MarketRules(
+        listings=100, arrivals_per_day=5, rows_per_page=20, left_out=0.02, blocked=0, outages=False
+    )
+    market = Watched(rules)
+    wrong = 0
+    for hours in range(6, 18):
+        market.run(hours)
+        wrong += len(market.names("active = 0") & market.live(hours))
+    assert wrong / 12 / 100 < 0.01
+
+
+def test_the_plan_index_concludes_nothing_from_index_pages() -> None:
+    market = Watched(plan=Plan.INDEX)
+    market.run(24)
+    assert not market.names("verification = 'unseen' OR index_position IS NOT NULL OR missed_at IS NOT NULL")

@@ -1,0 +1,187 @@
+"""Discovery and sweep of sources with the plan `adaptive`: how far they go, and what they remember."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from larder.core.model.run import IndexFindings, PageSeen, PagesSelected, RunKind
+from larder.core.model.source import Plan
+from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.spending import CHUNKS, LEAST_APART, Spending
+from larder.runs.discovery import DISCOVERY
+from larder.runs.fold import FoldStep, IndexPage, LastRun, SelectPages
+from larder.runs.sweep import SWEEP
+from tests.unit.runs.events import NOW, page, pages_of, size, start, unread
+
+ADAPTIVE: dict[str, Any] = {"plan": Plan.ADAPTIVE}
+BEFORE = {"pages": 40, "ended_at": (NOW - timedelta(hours=1)).isoformat()}
+"""What a sweep remembers that has read the index to its end."""
+CADENCE = Cadence(plan=Plan.ADAPTIVE)
+
+
+def seen(number: int, *, missed: int = 0, changed: int = 0, **values: Any) -> PageSeen:
+    findings = IndexFindings(stable=True, missed=missed)
+    return replace(page(known=90, **values), number=number, changed=changed, findings=findings)
+
+
+def asked(step: FoldStep) -> IndexPage:
+    (ask,) = step.ask
+    assert isinstance(ask, IndexPage)
+    return ask
+
+
+def sweep_on(memory: Mapping[str, Any], missed_on: Mapping[int, int]) -> tuple[list[int], Mapping[str, Any]]:
+    """A sweep over an index of 40 numbered pages; the pages it read and what it leaves to the next."""
+    step, read = SWEEP.start(start(memory, **ADAPTIVE)), list[int]()
+    while not step.done:
+        if isinstance(step.ask[0], SelectPages):
+            step = SWEEP.step(step.state, PagesSelected(pages=0))
+            continue
+        number = asked(step).number
+        read.append(number)
+        event = seen(number, missed=missed_on.get(number, 0), last=number == 40, shows=f"{number:016x}")
+        step = SWEEP.step(step.state, event)
+    return read, SWEEP.end(step.state, failed=0, now=NOW).memory
+
+
+def test_a_sweep_reads_a_tenth_of_the_index_and_the_next_goes_on_after_it() -> None:
+    read, memory = sweep_on(BEFORE, {})
+    assert read == [1, 2, 3, 4]
+    read, _ = sweep_on(memory, {})
+    assert read == [5, 6, 7, 8]
+
+
+def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
+    read, memory = sweep_on(BEFORE, {2: 1, 4: 3})
+    assert memory["second_looks"] == [(2, None), (4, None)]
+    read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {})
+    assert read == [2, 4, 5, 6, 7, 8]
+    assert memory["second_looks"] == []
+    assert (memory["changes"]["second_looks"], memory["changes"]["pages"]) == (2, 8)
+
+
+def test_a_second_look_that_cannot_be_read_is_given_up() -> None:
+    _, memory = sweep_on(BEFORE, {2: 1})
+    step = SWEEP.start(start(memory, **ADAPTIVE))
+    assert asked(step).number == 2
+    step = SWEEP.step(step.state, unread())
+    assert asked(step).number == 5
+
+
+def test_a_followed_page_is_looked_at_again_by_its_address() -> None:
+    memory = {**BEFORE, "second_looks": [[7, "https://homes.test/?page=7"]], "last_page": 0}
+    step = SWEEP.start(replace(start(memory, **ADAPTIVE), numbered=False))
+    assert (asked(step).number, asked(step).url) == (7, "https://homes.test/?page=7")
+
+
+def test_the_first_sweeps_have_the_usual_size_until_the_end_of_the_index_is_known() -> None:
+    step = SWEEP.start(start({}, **ADAPTIVE))
+    assert step.state["pages_left"] == 50
+
+
+def test_a_size_that_was_set_is_kept_and_the_next_sweep_is_the_second_look() -> None:
+    memory = {**BEFORE, "second_looks": [[7, None]]}
+    step = SWEEP.start(start(memory, **ADAPTIVE, params={"sweep_pages": 9, "sweep_overlap": 0}))
+    assert (step.state["pages_left"], pages_of(step.ask)) == (9, [1])
+
+
+def test_a_sweep_learns_what_it_found_in_the_hours_since_the_last() -> None:
+    _, memory = sweep_on(BEFORE, {1: 2, 3: 1})
+    learned = memory["changes"]
+    assert (learned["found"], learned["hours"], learned["missed"]) == (3, 1, 3)
+
+
+def test_the_plan_index_neither_looks_twice_nor_learns() -> None:
+    step = SWEEP.start(start({**BEFORE, "second_looks": [[7, None]]}))
+    assert pages_of(step.ask) == [1]
+    memory = SWEEP.end(SWEEP.step(step.state, seen(1, missed=3, last=True)).state, failed=0, now=NOW).memory
+    assert not {"changes", "second_looks", "ended_at"} & memory.keys()
+
+
+def discovery(first: PageSeen) -> FoldStep:
+    watermark = (NOW - timedelta(minutes=20)).isoformat()
+    step = DISCOVERY.start(start({"watermark": watermark}, **ADAPTIVE))
+    return DISCOVERY.step(step.state, first)
+
+
+def reaches(known: int, new: int, *, stable: bool = True) -> PageSeen:
+    before = NOW - timedelta(days=1)
+    shown = replace(page(new=new), known=[before] * known, number=1)
+    return replace(shown, findings=IndexFindings(stable=stable))
+
+
+@pytest.mark.parametrize(
+    ("first", "goes_on"),
+    [
+        pytest.param(reaches(80, 10), False, id="the watermark is on the page"),
+        pytest.param(reaches(30, 60), True, id="most rows are new"),
+        pytest.param(reaches(80, 10, stable=False), True, id="the order is not stable"),
+    ],
+)
+def test_discovery_ends_at_the_watermark(first: PageSeen, goes_on: bool) -> None:
+    assert bool(pages_of(discovery(first).ask)) is goes_on
+
+
+def test_discovery_learns_arrivals_by_the_hour() -> None:
+    end = DISCOVERY.end(discovery(reaches(80, 10)).state, failed=0, now=NOW)
+    learned = end.memory["arrivals"]
+    assert (learned["new"][11], learned["hours"][11]) == (10, pytest.approx(1 / 3))
+    assert (learned["runs"], learned["pages"]) == (1, 1)
+
+
+def test_what_was_learned_outlives_a_discovery_that_fails() -> None:
+    known = DISCOVERY.end(discovery(reaches(80, 10)).state, failed=0, now=NOW).memory
+    step = DISCOVERY.start(start(known, **ADAPTIVE))
+    failed = DISCOVERY.end(DISCOVERY.step(step.state, unread()).state, failed=1, now=NOW).memory
+    assert failed["arrivals"] == known["arrivals"]
+    _, swept = sweep_on(BEFORE, {1: 2})
+    step = SWEEP.start(start(swept, **ADAPTIVE))
+    failed = SWEEP.end(SWEEP.step(step.state, unread()).state, failed=1, now=NOW).memory
+    assert failed["changes"]["found"] == swept["changes"]["found"]
+
+
+def test_the_first_discovery_teaches_nothing_about_arrivals() -> None:
+    step = DISCOVERY.start(start({}, **ADAPTIVE))
+    step = DISCOVERY.step(step.state, page(new=90, last=True))
+    assert sum(DISCOVERY.end(step.state, failed=0, now=NOW).memory["arrivals"]["new"]) == 0
+
+
+def next_run(kind: RunKind, cadence: Cadence, at: datetime = NOW) -> timedelta:
+    discovered = {"arrivals": {"new": [70.0] * 24, "hours": [7.0] * 24, "runs": 100, "pages": 100}}
+    swept = {"pages": 200, "changes": {"found": 1_000, "hours": 100, "pages": 2_000, "second_looks": 500}}
+    memories: dict[RunKind, Mapping[str, Any]] = {RunKind.DISCOVERY: discovered, RunKind.SWEEP: swept}
+    fold = {RunKind.DISCOVERY: DISCOVERY, RunKind.SWEEP: SWEEP}[kind]
+    return fold.next_at(cadence, at, LastRun(memory=memories[kind], memory_of=memories.__getitem__)) - at
+
+
+@pytest.mark.parametrize("kind", [RunKind.DISCOVERY, RunKind.SWEEP])
+def test_a_larger_budget_shortens_both_intervals(kind: RunKind) -> None:
+    small, large = (
+        next_run(kind, replace(CADENCE, spending=Spending(requests_per_day=budget)))
+        for budget in (600, 2_400)
+    )
+    assert large < small
+
+
+def test_a_goal_is_met_by_ten_sweeps() -> None:
+    goal = replace(CADENCE, spending=Spending(verified_within_hours=10))
+    assert next_run(RunKind.SWEEP, goal) * CHUNKS == pytest.approx(timedelta(hours=10), rel=1e-6)
+    hurried = replace(CADENCE, spending=Spending(price=0.001))
+    assert next_run(RunKind.SWEEP, hurried) == LEAST_APART
+
+
+def test_intervals_that_were_set_by_hand_are_obeyed() -> None:
+    fixed = {"discovery_every": timedelta(minutes=7), "sweep_every": timedelta(hours=5)}
+    cadence = replace(CADENCE, intervals=fixed)
+    assert next_run(RunKind.DISCOVERY, cadence) == timedelta(minutes=7)
+    assert next_run(RunKind.SWEEP, cadence) == timedelta(hours=5)
+
+
+def test_the_memory_stays_small() -> None:
+    memory: Mapping[str, Any] = BEFORE
+    for _ in range(30):
+        _, memory = sweep_on(memory, dict.fromkeys(range(1, 41), 1))
+    assert size(memory) < 1_500
