@@ -68,7 +68,11 @@ class LateHands:
         self.came_late += self._left
         await self.inner.cancel_all()
 
-    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(
+        self,
+        until: datetime,
+        patience: timedelta = timedelta(0),  # noqa: ARG002
+    ) -> Sequence[FetchedWork]:
         left, self._left = self._left, []
         return left or await self.inner.wait_finished(until)
 

@@ -116,8 +116,10 @@ class FetchTasks(Protocol):
         """Start one job; `wait_finished` returns it."""
         ...
 
-    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
-        """Fetched work; waits for the first, or until then."""
+    async def wait_finished(
+        self, until: datetime, patience: timedelta = timedelta(0)
+    ) -> Sequence[FetchedWork]:
+        """Fetched work; waits for the first, or until then. `patience`: how long it may wait for others."""
         ...
 
     def wake(self) -> None:

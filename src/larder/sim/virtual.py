@@ -54,7 +54,11 @@ class VirtualFetchTasks:
         opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
         heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
 
-    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(
+        self,
+        until: datetime,
+        patience: timedelta = timedelta(0),  # noqa: ARG002
+    ) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:
             self.clock.advance(until)

@@ -112,7 +112,11 @@ class LoggingFetchTasks(VirtualFetchTasks):
     library: NetworkFetchTasks
     log: list[tuple[datetime, str]]
 
-    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
+    async def wait_finished(
+        self,
+        until: datetime,
+        patience: timedelta = timedelta(0),  # noqa: ARG002
+    ) -> Sequence[FetchedWork]:
         carried = await VirtualFetchTasks.wait_finished(self, until)
         return [
             await self.library._read(each.work) if each.work.job.stage is not Stage.FETCH else each

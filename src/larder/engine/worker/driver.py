@@ -21,6 +21,7 @@ from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Work, Worker
 from larder.engine.worker import claims
+from larder.engine.worker.batching import Batching
 from larder.engine.worker.claims import Claim
 from larder.engine.worker.commit_pages import PageCommits, Totals
 from larder.engine.worker.parse_tasks import ParseTasks
@@ -76,6 +77,7 @@ class Driver:
     on_idle: Callable[[datetime | None], Awaitable[object]] = _nothing_until
     """Called when nothing is left to do, with the moment at which the driver ends."""
     tick_every: timedelta = TICK_EMBEDDED
+    batching: Batching = field(default_factory=Batching)
     room: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
     totals: Totals = field(default_factory=Totals)
@@ -179,8 +181,9 @@ class Driver:
     async def _claim(self) -> None:
         now = self.clock.now()
         room = self.room - len(self._under_way)
-        if room <= 0 or self._look_at is None or now < self._look_at:
+        if room <= 0 or self._look_at is None or now < self.batching.claim_at(self._look_at, now):
             return
+        self.batching.claimed(self._under_way.values(), now)
         under_way = {job_id: work.lane.site_id for job_id, work in self._under_way.items()}
         claim = await self.database.run(
             claims.claim,
@@ -211,14 +214,16 @@ class Driver:
 
     def _next_event(self, until: datetime | None) -> datetime:
         """When there is something to do even if no page comes in."""
-        full = len(self._under_way) >= self.room
+        look_at = self._look_at if len(self._under_way) < self.room else None
+        claim = self.batching.claim_at(look_at, self.clock.now()) if look_at is not None else None
         renewal = self._next_renewal if self._under_way else None
-        moments = (self._next_tick, None if full else self._look_at, until, renewal)
+        moments = (self._next_tick, claim, until, renewal)
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
         """Wait for the first page that is fetched or parsed, or until then; commit all that is parsed."""
-        fetched_work = await self.fetch_tasks.wait_finished(deadline)
+        patience = self.batching.patience(self._under_way.values())
+        fetched_work = await self.fetch_tasks.wait_finished(deadline, patience)
         await self._renew()
         try:
             stored = await self._store(fetched_work)

@@ -54,6 +54,7 @@ class NetworkFetchTasks:
         self._blobs = blobs
         self._clock = clock
         self._pacer = Pacer(clock)
+        self._stopping = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._done: asyncio.Queue[FetchedWork | None] = asyncio.Queue()
 
@@ -69,20 +70,38 @@ class NetworkFetchTasks:
 
     def stop(self) -> None:
         """Tasks that wait for a slot give it up; `wait_finished` returns at once."""
+        self._stopping = True
         self._pacer.stop()
         self.wake()
 
-    async def wait_finished(self, until: datetime) -> Sequence[FetchedWork]:
-        """Finished work, at most a batch; waits for the first, or until then."""
-        wait = max((until - self._clock.now()).total_seconds(), 0)
-        try:
-            first = await asyncio.wait_for(self._done.get(), wait)
-        except TimeoutError:
-            return ()
-        came = [first]
-        while len(came) < BATCH and not self._done.empty():
-            came.append(self._done.get_nowait())
+    async def wait_finished(
+        self, until: datetime, patience: timedelta = timedelta(0)
+    ) -> Sequence[FetchedWork]:
+        """Finished work, at most a batch; waits for the first, or until then.
+
+        With `patience` the first waits so long for others, while any is in flight: one transaction for all.
+        """
+        came = await self._take(max((until - self._clock.now()).total_seconds(), 0))
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + patience.total_seconds()
+        while came and len(came) < BATCH and await self._more_may_come() and loop.time() < ends:
+            came += await self._take(ends - loop.time(), BATCH - len(came))
         return [each for each in came if each is not None]
+
+    async def _more_may_come(self) -> bool:
+        """Is anything in flight? A task that has just ended is counted until the loop turns once."""
+        await asyncio.sleep(0)
+        return bool(self._tasks) and not self._stopping
+
+    async def _take(self, seconds: float, most: int = BATCH) -> list[FetchedWork | None]:
+        """What has finished and wake-up calls, at least one of them unless the time is over."""
+        try:
+            came = [await asyncio.wait_for(self._done.get(), seconds)]
+        except TimeoutError:
+            return []
+        while len(came) < most and not self._done.empty():
+            came.append(self._done.get_nowait())
+        return came
 
     async def cancel_all(self) -> None:
         """Cancel what is in flight."""

@@ -108,3 +108,37 @@ async def test_what_waits_for_its_slot_comes_back_unsent_when_we_stop(tmp_path: 
         while not (came := await fetch_tasks.wait_finished(opens)):
             pass
     assert ([each.fetched.waiting for each in came], fetching.asked) == ([True], [])
+
+
+class Gated(Fetching):
+    """A fetch stage whose pages of one address come when they are let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        if request.url != URL:
+            await self.open.wait()
+        return await super().fetch(request)
+
+
+async def test_l14_a_page_of_a_slow_site_waits_for_others_while_any_is_in_flight(tmp_path: Any) -> None:
+    fetching, asked = Gated(), work()
+    fetch_tasks = NetworkFetchTasks(
+        fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=SystemClock()
+    )
+    later = replace(asked.job, id=2, request=replace(asked.job.request, url=f"{URL}?2"))
+    until, patience = SystemClock().now() + timedelta(hours=1), timedelta(hours=1)
+    fetch_tasks.start(asked)
+    fetch_tasks.start(replace(asked, job=later))
+    async with asyncio.timeout(10):
+        (first,) = await fetch_tasks.wait_finished(until)
+        fetch_tasks.wake()
+        waiting = asyncio.create_task(fetch_tasks.wait_finished(until, patience))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        fetching.open.set()
+        (second,) = await waiting  # nothing else is in flight: the rest of the hour is not waited for
+    assert (first.work.job.id, second.work.job.id) == (1, 2)

@@ -1,0 +1,40 @@
+"""Pages and lanes of slow sites wait for others, so that one transaction stores, commits or claims many.
+
+Many sites at a request a second each would otherwise cost three transactions a page. Where a fast site is
+among those in flight nothing waits.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from larder.engine.work_items import Work
+from larder.store.database import moment
+
+LONGEST_WAIT = timedelta(milliseconds=250)
+PART_OF_SPACING = 8
+"""A page waits for a small part of the time until its site's next request."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Batching:
+    """Spaces claims and tells how long finished pages wait."""
+
+    longest: timedelta = timedelta(0)
+    """In virtual time nothing is gained by waiting."""
+    _next_claim: datetime = field(default_factory=lambda: moment(0))
+
+    def patience(self, under_way: Iterable[Work]) -> timedelta:
+        """How long one of these may wait for others."""
+        if not self.longest:
+            return self.longest
+        gaps = (work.lane.politeness.spacing for work in under_way)
+        return min(min(gaps, default=timedelta(0)) / PART_OF_SPACING, self.longest)
+
+    def claimed(self, under_way: Iterable[Work], now: datetime) -> None:
+        """Lanes were claimed: those that are due soon wait for each other."""
+        self._next_claim = now + self.patience(under_way)
+
+    def claim_at(self, look_at: datetime, now: datetime) -> datetime:
+        """When to claim lanes of which the first is due at `look_at`; a clock set back delays nothing."""
+        return max(look_at, self._next_claim) if self._next_claim - self.longest <= now else look_at
