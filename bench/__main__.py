@@ -1,15 +1,18 @@
-"""All benchmarks, one after the other, and one table of their ratios.
+"""All benchmarks, one after the other; what they found as one table.
 
     python -m bench [NAME …] [--write]
 
 Each is a module with a `main` that prints its figures as JSON when asked to; each measures a peer in the same
-run, so that the ratio means something on any machine. One that lacks what it reads says so and is left out.
+run, in rounds that take turns, so that the ratio means something on any machine. One that lacks what it reads
+or takes too long says so and is left out. The figures go to bench/results.json and results.md; `--write`
+keeps those of each benchmark in bench/results/NAME.json as well.
 """
 
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,124 +20,214 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[1]
-Line = tuple[str, str, str, str]
-"""What is measured, ours, the peer's, the ratio."""
+RESULTS = Path(__file__).parent / "results.json"
+TITLES = ["what", "Larder", "beside", "ratio", "spread", "goal", "met", "rounds"]
+LONGEST = 900
+"""Seconds that one benchmark may take."""
 
 
-def journey(found: dict[str, Any]) -> list[Line]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One measured figure beside its peer's."""
+
+    name: str
+    ours: float
+    peer: float
+    ratio: float
+    """Above 1 is better for us, unless the goal is a most."""
+    unit: str
+    beside: str = ""
+    rounds: int = 1
+    spread: Sequence[float] = ()
+    """The lowest and the highest ratio of a round."""
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def goal(self) -> str:
+        """The ratio that is asked for; empty where none is."""
+        if self.least is not None:
+            return f"≥ {self.least:g}"
+        return f"≤ {self.most:g}" if self.most is not None else ""
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is reached; None where there is none."""
+        if self.least is not None:
+            return self.ratio >= self.least
+        return self.ratio <= self.most if self.most is not None else None
+
+    def row(self) -> dict[str, Any]:
+        """As it is written to results.json."""
+        told = {key: value for key, value in asdict(self).items() if key not in ("least", "most")}
+        return {**told, "goal": self.goal, "met": self.met}
+
+
+def journey(found: dict[str, Any]) -> list[Figure]:
     ours, peer = found["larder"], found["scrapy"]
+    rounds = found["rounds"]
     return [
-        (
-            "whole journey, pages a second",
-            f"{ours['pages_per_second']}",
-            f"{peer['pages_per_second']} (Scrapy)",
-            f"{found['ratio']} ×",
+        Figure(
+            name="whole journey, small pages: pages a second",
+            ours=ours["pages_per_second"], peer=peer["pages_per_second"], ratio=found["ratio"],
+            unit="pages/s", beside="Scrapy", rounds=rounds,
         ),
-        (
-            "whole journey, CPU a page",
-            f"{ours['cpu_ms_per_page']} ms",
-            f"{peer['cpu_ms_per_page']} ms (Scrapy)",
-            f"{found['cpu_ratio']} ×",
+        Figure(
+            name="whole journey, small pages: CPU a page",
+            ours=ours["cpu_ms_per_page"], peer=peer["cpu_ms_per_page"], ratio=found["cpu_ratio"],
+            unit="ms", beside="Scrapy", rounds=rounds, spread=found["cpu_spread"], least=2,
         ),
-        ("whole journey, memory", f"{ours['rss_mib']} MiB", f"{peer['rss_mib']} MiB (Scrapy)", ""),
-    ]
+        Figure(
+            name="whole journey, small pages: memory of the main process",
+            ours=ours["rss_mib"], peer=peer["rss_mib"], ratio=round(peer["rss_mib"] / ours["rss_mib"], 2),
+            unit="MiB", beside="Scrapy", rounds=rounds,
+        ),
+    ]  # fmt: skip
 
 
-def extract(found: dict[str, Any]) -> list[Line]:
-    ours, peer, ratio = found["larder_ms"], found["extruct_ms"], found["ratio"]
+def extract(found: dict[str, Any]) -> list[Figure]:
+    kinds = {"real product pages": found} | {
+        name: each for name, each in found.items() if isinstance(each, dict) and "pages" in each
+    }
+    goals = {("real product pages", "p50"): 4.0, ("real product pages", "p95"): 2.5}
     return [
-        (f"extraction, {at} of a page", f"{ours[at]} ms", f"{peer[at]} ms (extruct)", f"{ratio[at]} ×")
+        Figure(
+            name=f"extraction, {kind}: {at} of a page",
+            ours=each["larder_ms"][at], peer=each["extruct_ms"][at], ratio=each["ratio"][at],
+            unit="ms", beside="extruct", rounds=found["rounds"], least=goals.get((kind, at)),
+        )
+        for kind, each in kinds.items()
         for at in ("p50", "p95")
-    ]
+    ]  # fmt: skip
 
 
-def fetch(found: dict[str, Any]) -> list[Line]:
-    bare = found["bare"]["requests_per_second"]
+def fetch(found: dict[str, Any]) -> list[Figure]:
     return [
-        (
-            f"fetch {name}, requests a second",
-            f"{each['requests_per_second']}",
-            f"{bare} (bare client)",
-            f"{each['ratio']} ×",
+        Figure(
+            name=f"fetch {name}", ours=each["requests_per_second"], peer=found["bare"]["requests_per_second"],
+            ratio=each["ratio"], unit="requests/s", beside="bare client",
         )
         for name, each in found.items()
         if name != "bare"
-    ]
+    ]  # fmt: skip
 
 
-def api(found: dict[str, Any]) -> list[Line]:
+_API_GOALS = {"list": 0.4, "every page another": 0.08, "search": 0.1}
+
+
+def api(found: dict[str, Any]) -> list[Figure]:
     return [
-        (
-            f"API, {name} of {found['rows']:,} records on {database}, requests a second",
-            f"{each[name]['requests_per_second']}",
-            f"{each['bare']['requests_per_second']} (bare FastAPI)",
-            f"{each[name]['ratio']} ×",
+        Figure(
+            name=f"API, {name} of {found['rows']:,} records on {database}",
+            ours=each[name]["requests_per_second"], peer=each["bare"]["requests_per_second"],
+            ratio=each[name]["ratio"], unit="requests/s", beside="bare FastAPI", least=least,
         )
         for database, each in found.items()
         if isinstance(each, dict)
-        for name in ("list", "every page another", "search")
-    ]
+        for name, least in _API_GOALS.items()
+    ]  # fmt: skip
 
 
-def web(found: dict[str, Any]) -> list[Line]:
+def web(found: dict[str, Any]) -> list[Figure]:
     return [
-        (
-            f"pages over a million records on {database}, first byte p95",
-            f"{each['p95_ms']} ms",
-            f"{each['bare_p95_ms']} ms (bare FastAPI)",
-            f"{round(each['bare_p95_ms'] / each['p95_ms'], 2)} ×",
+        Figure(
+            name=f"pages over a million records on {database}: first byte p95",
+            ours=each["p95_ms"], peer=each["bare_p95_ms"],
+            ratio=round(each["bare_p95_ms"] / each["p95_ms"], 2), unit="ms", beside="bare FastAPI",
         )
         for database, each in found.items()
-    ]
+    ]  # fmt: skip
 
 
-def scale(found: dict[str, Any]) -> list[Line]:
+def scale(found: dict[str, Any]) -> list[Figure]:
     cpu, claimed = found["cpu_ms_per_page"], found["lanes_claimed_per_second"]
     return [
-        (
-            "two drivers, CPU a page",
-            f"{cpu['2']} ms",
-            f"{cpu['1']} ms (one driver)",
-            f"{found['cpu_ratio']} ×",
+        Figure(
+            name="two drivers: CPU a page", ours=cpu["2"], peer=cpu["1"], ratio=found["cpu_ratio"],
+            unit="ms", beside="one driver", most=1.1,
         ),
-        (
-            f"two workers, lanes claimed a second of {found['lanes_waiting']:,}",
-            f"{claimed['2']}",
-            f"{claimed['1']} (one worker)",
-            f"{round(claimed['2'] / claimed['1'], 2)} ×",
+        Figure(
+            name=f"two workers: lanes claimed of {found['lanes_waiting']:,}",
+            ours=claimed["2"], peer=claimed["1"], ratio=round(claimed["2"] / claimed["1"], 2),
+            unit="lanes/s", beside="one worker",
         ),
-    ]
+    ]  # fmt: skip
 
 
-BENCHES: dict[str, Callable[[dict[str, Any]], list[Line]]] = {
+def many_sites(found: list[dict[str, Any]]) -> list[Figure]:
+    return [
+        Figure(
+            name=f"{each['sites']} polite sites, a request in {each['spacing']:g} s each",
+            ours=each["requests_per_second"], peer=each["sites"] / each["spacing"],
+            ratio=each["of_possible"], unit="requests/s", beside="the sites' limits", least=0.95,
+        )
+        for each in found
+    ]  # fmt: skip
+
+
+BENCHES: dict[str, Callable[[Any], list[Figure]]] = {
     "api": api,
     "extract": extract,
     "fetch": fetch,
     "journey": journey,
+    "many_sites": many_sites,
     "scale": scale,
     "web": web,
 }
 
 
-def measured(name: str, options: list[str]) -> list[Line]:
+def measured(name: str, options: list[str]) -> list[Figure] | str:
+    """What a benchmark found, or why it found nothing."""
     command = [sys.executable, "-m", f"bench.{name}", "--json", *options]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        return f"not measured: it took longer than {LONGEST} s"
     if ran.returncode:
-        reason = (ran.stderr.strip().splitlines() or ["no reason given"])[-1]
-        return [(name, "not measured", reason, "")]
+        return f"not measured: {(ran.stderr.strip().splitlines() or ['no reason given'])[-1]}"
     return BENCHES[name](json.loads(ran.stdout))
 
 
+def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The figures as a table."""
+    lines = [TITLES, ["---"] * len(TITLES), *map(_cells, rows)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    met = {True: "yes", False: "no", None: ""}[row["met"]]
+    spread = "–".join(f"{value:g}" for value in row["spread"])
+    peer = f"{row['peer']:g} {row['unit']} ({row['beside']})"
+    ours = f"{row['ours']:g} {row['unit']}"
+    return [row["name"], ours, peer, f"{row['ratio']:g} ×", spread, row["goal"], met, str(row["rounds"])]
+
+
+def keep(figures: Sequence[Figure]) -> None:
+    """Write the figures; those of benchmarks that did not run now stay as they were."""
+    names = {each.name for each in figures}
+    before = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    rows = [row for row in before if row["name"] not in names] + [each.row() for each in figures]
+    RESULTS.write_text(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+    RESULTS.with_suffix(".md").write_text(markdown(rows))
+
+
 def main(arguments: list[str]) -> int:
+    """Run the chosen benchmarks, or all; print and keep what they find."""
     chosen = [name for name in arguments if name in BENCHES] or list(BENCHES)
     options = [option for option in arguments if option.startswith("--")]
-    console = Console()
-    drawn = Table("what", "Larder", "beside", "ratio", title="one run on one machine: the ratios hold")
+    console, figures = Console(), list[Figure]()
+    drawn = Table(*TITLES, title="one run on one machine: the ratios hold")
     for name in chosen:
         with console.status(f"{name} …"):
-            for line in measured(name, options):
-                drawn.add_row(*line)
+            found = measured(name, options)
+        if isinstance(found, str):
+            drawn.add_row(name, found)
+            continue
+        figures += found
+        for each in found:
+            drawn.add_row(*_cells(each.row()))
     console.print(drawn)
+    keep(figures)
     return 0
 
 

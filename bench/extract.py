@@ -103,6 +103,7 @@ def compared(sample: list[Sample]) -> dict[str, Any]:
 def measure() -> dict[str, Any]:
     sample = products()
     return {
+        "rounds": ROUNDS,
         **compared(sample),
         "prices_found": {
             "larder": sum(ours(*page) for page in sample),

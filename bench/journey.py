@@ -5,7 +5,8 @@
 Both read the same made-up site (its own process, pages drawn in advance) to the end: the index, then every
 listing's page, robots.txt obeyed, so many requests at once and no pause between them; the same fields end as
 rows in SQLite. Each is a process of its own, in alternating rounds of one run. Larder also keeps every body,
-every version, price and seller history and the sightings; Scrapy keeps the rows.
+every version, price and seller history and the sightings; Scrapy keeps the rows. CPU is that of all processes
+of each, the parse workers of Larder among them.
 """
 
 import json
@@ -64,7 +65,9 @@ def verdict(costs: dict[str, list[Cost]]) -> dict[str, Any]:
     told: dict[str, Any] = {peer: _medians(rounds) for peer, rounds in costs.items()}
     pairs = list(zip(costs["larder"], costs["scrapy"], strict=True))
     told["ratio"] = round(statistics.median(b["seconds"] / a["seconds"] for a, b in pairs), 2)
-    told["cpu_ratio"] = round(statistics.median(b["cpu"] / a["cpu"] for a, b in pairs), 2)
+    less = [b["cpu"] / a["cpu"] for a, b in pairs]
+    told["cpu_ratio"] = round(statistics.median(less), 2)
+    told |= {"rounds": len(pairs), "cpu_spread": [round(min(less), 2), round(max(less), 2)]}
     return told
 
 

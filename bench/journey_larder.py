@@ -13,6 +13,7 @@ from pathlib import Path
 import uvloop
 from sqlalchemy import Connection, text
 
+from bench.many_sites import cpu_seconds
 from larder.app import open_app
 from larder.settings import Settings
 from larder.store.queue import sources
@@ -36,9 +37,9 @@ async def crawl(port: int, at_once: int, folder: Path) -> None:
     async with open_app(settings, upgrade=True) as app:
         await app.run(declare, f"127.0.0.1:{port}", at_once, app.clock.now())
         async with app.driver() as driver:
-            began, cpu = time.perf_counter(), time.process_time()
+            began, cpu = time.perf_counter(), cpu_seconds(frozenset())
             await driver.run(idle_ends=True)
-            seconds, used = time.perf_counter() - began, time.process_time() - cpu
+            seconds, used = time.perf_counter() - began, cpu_seconds(frozenset()) - cpu
         pages, rows = await app.run(counted)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"pages": pages, "rows": rows, "seconds": seconds, "cpu": used, "rss_kib": size}))

@@ -25,6 +25,7 @@ from typing import Any
 import uvloop
 from sqlalchemy import Connection
 
+from bench.written import write
 from larder.app import open_app
 from larder.settings import Settings
 from larder.sim.classifieds.site import ClassifiedsSite
@@ -188,12 +189,15 @@ def main() -> None:
     """Measure what was asked for, or both goals."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--sites", type=int)
     parser.add_argument("--spacing", type=float, default=1)
     parser.add_argument("--seconds", type=float, default=30)
     asked = parser.parse_args()
     goals = GOALS if asked.sites is None else ((asked.sites, asked.spacing),)
     found = [measured(sites, spacing, asked.seconds) for sites, spacing in goals]
+    if asked.write:
+        write("many_sites", {"runs": found})
     print(json.dumps(found) if asked.json else "\n".join(map(str, found)))
 
 
