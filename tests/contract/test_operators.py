@@ -13,7 +13,8 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge_drift
 from larder.core.policy.trust.yields import PageYield
-from larder.runs.sweep import Pass, Sweep
+from larder.runs.coverage_pass import Pass
+from larder.runs.sweep import Sweep
 from larder.store.operations import adapter_health
 from larder.store.reads.operators.runs import list_runs
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources

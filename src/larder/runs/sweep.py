@@ -21,6 +21,7 @@ from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.scheduling.spending import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import adaptive, index_walk
+from larder.runs.coverage_pass import Pass
 from larder.runs.fold import (
     NO_LAST_RUN,
     Event,
@@ -44,23 +45,6 @@ REFRESH_HOURS = 24
 WINDOW = 50
 TRIES = 2
 """Sweeps that may begin at a page in vain before one begins at the first page again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
-    """One walk through the whole index, in as many sweeps as it takes."""
-
-    began_at: str
-    pages: int = 0
-    """Walked, overlaps included."""
-    rows: int = 0
-    """Shown on them."""
-    new: int = 0
-    overlap_rows: int = 0
-    """Shown on pages that the sweep before had walked too."""
-    overlap_known: int = 0
-    """Of those, already known: what the overlap is there to show."""
-    advertised: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
