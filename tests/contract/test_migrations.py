@@ -125,6 +125,21 @@ async def test_l10_9_no_index_of_the_queue_by_adapter_is_left(unmigrated: Databa
     assert "ix_jobs_queue" in await unmigrated.run(names)
 
 
+async def test_columns_that_nothing_reads_are_dropped_and_come_back(unmigrated: Database) -> None:
+    unused = {("records", "version_id"), ("schedules", "last_run_id"), ("schedules", "last_run_at")}
+
+    def columns(conn: Connection) -> set[tuple[str, str]]:
+        named = inspect(conn)
+        return {(table, each["name"]) for table, _ in unused for each in named.get_columns(table)}
+
+    await unmigrated.run(upgrade.upgrade, "0020")
+    assert unused <= await unmigrated.run(columns)
+    await unmigrated.run(upgrade.upgrade)
+    assert not unused & await unmigrated.run(columns)
+    await unmigrated.run(upgrade.downgrade, "0020")
+    assert unused <= await unmigrated.run(columns)
+
+
 def test_head_is_the_newest_revision_there_is() -> None:
     scripts = ScriptDirectory(str(Path(upgrade.__file__).parent))
     assert scripts.get_current_head() == upgrade.HEAD

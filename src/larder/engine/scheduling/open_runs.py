@@ -45,7 +45,7 @@ def open_run(
     _start(conn, progress, row, begins, settings.run_limits, now=now)
     _probe(conn, row, now=now)
     next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
-    schedules.set_next(conn, source.id, kind, next_at=next_at, run_id=run_id, now=now)
+    schedules.set_next(conn, source.id, kind, next_at=next_at)
     return run_id
 
 

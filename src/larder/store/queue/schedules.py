@@ -180,16 +180,10 @@ def _refused_beside() -> ScalarSelect[Any]:
     )
 
 
-def set_next(
-    conn: Connection, source_id: int, kind: str, *, next_at: datetime, run_id: int | None, now: datetime
-) -> None:
+def set_next(conn: Connection, source_id: int, kind: str, *, next_at: datetime) -> None:
     """A run of this kind was started; set when the next one is due."""
     mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(
-        update(schedules)
-        .where(mine)
-        .values(next_at=next_at, last_run_id=run_id, last_run_at=now, gates=None, gated_since=None)
-    )
+    conn.execute(update(schedules).where(mine).values(next_at=next_at, gates=None, gated_since=None))
 
 
 def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None:

@@ -74,7 +74,6 @@ class RecordRow(NamedTuple):
     content: Any
     content_hash: str
     row_hash: str | None
-    version_id: int | None
     page_id: int | None
     entity_id: int | None
     base: int

@@ -48,7 +48,6 @@ records = Table(
     Column("content", Json, nullable=False),
     Column("content_hash", Text, nullable=False),
     Column("row_hash", Text),
-    Column("version_id", BigInteger),
     Column("page_id", BigInteger),
     Column("entity_id", BigInteger),
     # freshness: what is stored is when a line will be crossed, never the confidence itself

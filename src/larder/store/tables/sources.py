@@ -131,8 +131,6 @@ schedules = Table(
     Column("kind", Text, primary_key=True),
     Column("next_at", Moment, nullable=False, index=True),
     Column("memory", Json),
-    Column("last_run_id", BigInteger),
-    Column("last_run_at", Moment),
     Column("gates", Json),
     Column("gated_since", Moment),
 )
