@@ -32,6 +32,8 @@ _URL_NUMBER = re.compile(
 _URL_CODE = re.compile(
     r"(?:^|[/_-])([A-Z0-9]*(?:[A-Z]\d|\d[A-Z])[A-Z0-9]{3,18}(?:-[A-Z0-9]{2,4})?)(?=$|[/_.]|\.html?)"
 )
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+"""In an address rather a year than a code: many things have the same."""
 _URL_TAIL = re.compile(r"(?<=[A-Za-z])(\d{6,15})(?=/|$)")
 
 
@@ -109,7 +111,7 @@ def address_code(page: Page) -> str:
             if _is_code(pairs.get(name, "")):
                 return pairs[name]
     for pattern in (_URL_NUMBER, _URL_CODE, _URL_TAIL):
-        if codes := pattern.findall(path_of(page.url)):
+        if codes := [code for code in pattern.findall(path_of(page.url)) if not _YEAR.fullmatch(code)]:
             return str(codes[-1])
     return ""
 

@@ -46,6 +46,11 @@ def test_a_code_in_the_address(url: str, code: str) -> None:
     assert address_code(Page(url, "")) == code
 
 
+def test_a_year_in_the_address_is_no_code() -> None:
+    assert address_code(Page("https://shop.test/affiche-uit-1960-1.html", "")) == ""
+    assert address_code(Page("https://shop.test/2024/affiche-uit-1960-88412.html", "")) == "88412"
+
+
 def test_a_code_that_its_author_marks() -> None:
     assert marked_code(Page("", "<p class=product-sku>SKU: KE-100</p>")) == "KE-100"
     assert attribute_code(Page("", "<form data-product-sku=KE-100></form>")) == "KE-100"
