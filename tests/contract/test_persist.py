@@ -1,11 +1,12 @@
 """From pages to the dataset: what is new, what changed, what stayed; the same page twice changes nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, update
 
-from larder.core.model.identity import performance_key
+from larder.core.model.identity import performance_key, show_fingerprint, show_key
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.store.database.statement import loads
@@ -499,6 +500,43 @@ def test_an_unknown_event_beside_its_known_double_is_that_one(conn: Connection) 
     pages.keep(pages.page(event(1, "f1")))
     (found,) = pages.keep(pages.page(event(1, "f1"), event(2, "f1"), at=NOW + HOUR, run_id=2))
     assert (found.new, one(conn, "SELECT count(*) FROM records")) == ([], 1)
+
+
+def show(clock: str, *, only: bool, key: str = "URL:film", known: bool = True) -> Any:
+    """A show of a film; `only`: its page shows no other of the day."""
+    starts = f"2026-11-20T{clock}:00+01:00"
+    shown = event(1, "day", url="https://cinema.test/film", key=key, starts_at=starts, time_known=known)
+    if only:
+        return shown
+    print_ = show_fingerprint("day", clock)
+    return replace(shown, identity_key=show_key(key, clock), fingerprint=print_, day_fingerprint="day")
+
+
+def starts(conn: Connection) -> list[str]:
+    found = rows(conn, "SELECT content FROM records ORDER BY starts_at")
+    return [(value if isinstance(value, dict) else loads(value))["starts_at"][11:16] for (value,) in found]
+
+
+@unit_of_work
+def test_several_shows_a_day_stay_themselves_while_the_page_lists_fewer_and_fewer(conn: Connection) -> None:
+    pages = homes(conn)
+    (first,) = pages.keep(pages.page(show("15:00", only=False), show("20:00", only=False), run_id=1))
+    (last,) = pages.keep(pages.page(show("20:00", only=True), at=NOW + HOUR, run_id=2))
+    assert [each.url for each in first.new] == [None, None]
+    assert (last.new, last.updated, starts(conn)) == ([], 0, ["15:00", "20:00"])
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["at its time", "once it had no time"])
+@unit_of_work
+def test_a_day_s_only_event_is_one_of_its_shows_when_more_are_added(conn: Connection, known: bool) -> None:
+    pages = homes(conn)
+    pages.keep(pages.page(show("20:00" if known else "00:00", only=True, known=known), run_id=1))
+    both = [show("15:00", only=False), show("20:00", only=False)]
+    (added,) = pages.keep(pages.page(*both, at=NOW + HOUR, run_id=2))
+    (again,) = pages.keep(pages.page(*both, at=NOW + 2 * HOUR, run_id=3))
+    (left,) = pages.keep(pages.page(show("15:00", only=True), at=NOW + 3 * HOUR, run_id=4))
+    assert (len(added.new), again.new, left.new) == (1, [], [])
+    assert starts(conn) == ["15:00", "20:00"]
 
 
 # -- sightings and freshness -------------------------------------------------------------------------------

@@ -31,6 +31,16 @@ def performance_key(canonical_url: str, day: str) -> str:
     return url_key(f"{canonical_url}#{day}")
 
 
+def show_key(key: str, clock: str) -> str:
+    """The key of one of several shows a day that share a key: they differ in their time alone."""
+    return url_key(f"{key}#{clock}")
+
+
+def show_fingerprint(day_fingerprint: str, clock: str) -> str:
+    """The fingerprint of one of several shows a day."""
+    return _hex("\x1f".join((day_fingerprint, clock)))
+
+
 def is_key_value(value: str | None) -> bool:
     """Non-empty, no colon, at most 255 characters."""
     return value is not None and 0 < len(value) <= MAX_VALUE and ":" not in value

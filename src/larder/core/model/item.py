@@ -144,9 +144,18 @@ class Staged:
     strategies: Mapping[str, str]
     observed_at: datetime
     fingerprint: str | None = None
+    day_fingerprint: str | None = None
+    """Of one of several shows a day, whose fingerprint takes its time into account: the one without it."""
     score: float = 1.0
     complete: bool = True
     """False: an index row that says too little to be a record before its own page is read."""
+
+
+    @property
+    def clock(self) -> str | None:
+        """The time at which an event starts, as its page shows it; None where only the day is known."""
+        starts = str(self.fields.get("starts_at") or "")
+        return starts[11:16] or None if self.fields.get("time_known") else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Source
 from larder.engine.processing.performances import told_apart, undecided
+from larder.engine.processing.shows import told_by_time
 from larder.engine.processing.unchanged_rows import Normalized
 from larder.sdk.declarations.overlay import SELECTORS
 
@@ -18,7 +19,10 @@ def explained(
     """The verdicts of a page's items, in their order, with these reasons where they apply."""
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
-    judged = told_apart(judged) if purpose is Purpose.INDEX else undecided(judged)
+    if purpose is Purpose.INDEX:
+        judged = told_by_time(items, told_apart(judged))
+    else:
+        judged = undecided(judged)
     return list(_without_duplicates(items, iter(judged)))
 
 

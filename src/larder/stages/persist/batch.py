@@ -11,7 +11,7 @@ from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
 from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
 from larder.stages.persist import price_jumps, rows, tombstones
-from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.known_records import Known, known_to, show_name
 from larder.stages.persist.price_jumps import PriceJump
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
 from larder.store.database import Connection, micros
@@ -73,7 +73,7 @@ def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> Wor
     source_id = mention.page.source.id
     place = (source_id, mention.key)
     name = (source_id, mention.staged.fingerprint or mention.address or "")
-    record = known.get(place) or named.get(name)
+    record = known.get(place) or named.get(name) or named.get((source_id, show_name(mention) or ""))
     if record is None and not mention.staged.complete:
         found.incomplete.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
         return None
@@ -96,8 +96,10 @@ def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> Wor
 
 
 def _own_page(mention: Mention) -> str | None:
-    """The address of a record's own page; a performance has none: its address is the production's."""
+    """The address of a record's own page; performances and shows have none: theirs is the production's."""
     staged = mention.staged
+    if staged.day_fingerprint and mention.address is None:
+        return None
     day = str(staged.fields.get("starts_at") or "")[:10]
     is_performance = staged.canonical_url and mention.key == performance_key(staged.canonical_url, day)
     return None if is_performance else staged.url

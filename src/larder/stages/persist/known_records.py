@@ -1,10 +1,12 @@
 """The records that a batch of pages speaks of, found by key, fingerprint or address."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
+from larder.core.model.identity import show_fingerprint
 from larder.core.model.record import Observed
 from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
-from larder.store.database import Connection
+from larder.store.database import Connection, micros
 from larder.store.dataset import history, pins, records
 from larder.store.dataset.record_rows import KnownRecord
 
@@ -18,8 +20,13 @@ def known_to(conn: Connection, mentions: Sequence[Mention]) -> Known:
     for row in records.by_key(conn, list(by_key)):
         place = (row.source_id, row.identity_key)
         known[place] = from_store(row, by_key[place].page.source)
+    shows = [m for m in by_key.values() if show_name(m)]
     unknown = [m for place, m in by_key.items() if place not in known]
-    _match_events(known, unknown, records.by_fingerprint(conn, _prints(unknown)))
+    found = records.by_fingerprint(conn, [*_prints(unknown), *_show_prints(shows)])
+    _match_events(known, unknown, found)
+    _match_shows(known, shows, found)
+    unknown = [m for place, m in by_key.items() if place not in known]
+    _match_days(known, unknown, found)
     unknown = [m for place, m in by_key.items() if place not in known]
     _match_addresses(known, unknown, records.by_url(conn, _urls(unknown)))
     _read_contents(conn, known, mentions)
@@ -28,7 +35,23 @@ def known_to(conn: Connection, mentions: Sequence[Mention]) -> Known:
 
 
 def _prints(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
-    return [(m.page.source.id, m.staged.fingerprint) for m in unknown if m.staged.fingerprint]
+    asked = [(m, name) for m in unknown for name in (m.staged.fingerprint, m.staged.day_fingerprint)]
+    return [(m.page.source.id, name) for m, name in asked if name]
+
+
+def _show_prints(shows: Iterable[Mention]) -> list[tuple[int, str]]:
+    return [(m.page.source.id, name) for m in shows if (name := show_name(m))]
+
+
+def show_name(mention: Mention) -> str | None:
+    """Of a row that is the only one of its day: what it is called where earlier pages showed several.
+
+    A key that the site gave it is surer.
+    """
+    staged = mention.staged
+    if not mention.is_row or staged.day_fingerprint or not staged.fingerprint or not staged.clock:
+        return None
+    return show_fingerprint(staged.fingerprint, staged.clock) if mention.key.startswith("URL:") else None
 
 
 def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
@@ -44,6 +67,37 @@ def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[Known
         if row is not None:
             own = (source.id, row.identity_key)
             known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
+
+
+def _match_shows(known: Known, shows: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+    """The last of a day's shows may be listed under the address that all of them had: its time tells it."""
+    by_print = {(row.source_id, row.fingerprint): row for row in rows}
+    for mention in shows:
+        source = mention.page.source
+        row = by_print.get((source.id, show_name(mention)))
+        if row is not None:
+            own = (source.id, row.identity_key)
+            known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
+
+
+def _match_days(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+    """What was a day's only event is now one of its shows: that of the same time, or any if it had none."""
+    by_print = {(row.source_id, row.fingerprint): row for row in rows}
+    for mention in unknown:
+        source = mention.page.source
+        row = by_print.get((source.id, mention.staged.day_fingerprint or ""))
+        if row is None or (source.id, row.identity_key) in known or not _is_start(row, mention):
+            continue
+        record = from_store(row, source)
+        known[source.id, row.identity_key] = known[source.id, mention.key] = record
+
+
+def _is_start(row: KnownRecord, mention: Mention) -> bool:
+    starts = datetime.fromisoformat(str(mention.staged.fields["starts_at"]))
+    if starts.tzinfo is None:
+        return False
+    midnight = starts.replace(hour=0, minute=0, second=0, microsecond=0)
+    return row.starts_at in (micros(starts), micros(midnight))
 
 
 def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:

@@ -24,6 +24,7 @@ class KnownRecord(NamedTuple):
     active: int
     pinned: int
     seen_by_run: int | None
+    starts_at: int | None
 
 
 class RecordIdentity(NamedTuple):

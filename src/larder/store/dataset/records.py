@@ -50,7 +50,7 @@ _STATE = """
 records.id, records.source_id, records.identity_key, records.fingerprint, records.canonical_url,
 records.row_hash, records.content_hash, records.price_minor, records.currency, records.availability,
 records.seller, records.discovered_at, records.last_scraped_at, records.active, records.pinned,
-records.seen_by_run
+records.seen_by_run, records.starts_at
 """
 
 _BY_KEY = Statement(
