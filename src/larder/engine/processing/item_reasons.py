@@ -19,10 +19,8 @@ def explained(
     """The verdicts of a page's items, in their order, with these reasons where they apply."""
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
-    if purpose is Purpose.INDEX:
-        judged = told_by_time(items, told_apart(judged))
-    else:
-        judged = undecided(judged)
+    rows = purpose is Purpose.INDEX
+    judged = told_by_time(items, told_apart(judged)) if rows else undecided(judged)
     return list(_without_duplicates(items, iter(judged)))
 
 
