@@ -150,7 +150,6 @@ class Staged:
     complete: bool = True
     """False: an index row that says too little to be a record before its own page is read."""
 
-
     @property
     def clock(self) -> str | None:
         """The time at which an event starts, as its page shows it; None where only the day is known."""
