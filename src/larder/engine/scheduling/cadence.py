@@ -25,7 +25,7 @@ def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
     own = source.policy or {}
     if source.cadence_hours is not None:
         _check_interval("cadence_hours", source.cadence_hours, MAX_INTERVAL / timedelta(hours=1))
-    for name in set(own).intersection(INTERVALS):
+    for name in (interval for interval in INTERVALS if interval in own):
         _check_interval(name, own[name], MAX_INTERVAL.total_seconds())
     return Cadence(
         plan=Plan(source.plan),

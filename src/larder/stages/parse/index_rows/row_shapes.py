@@ -78,9 +78,10 @@ def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | 
 
 
 def _names(rows: Sequence[Element]) -> tuple[str, ...]:
-    """The classes that most of the rows have."""
+    """The classes that most of the rows have: the most frequent first, equally frequent ones by name."""
     counts = Counter(name for row in rows for name in set((row.attr("class") or "").split()))
-    return tuple(name for name, count in counts.most_common(MAX_NAMES) if count * 2 > len(rows))
+    ranked = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
+    return tuple(name for name, count in ranked[:MAX_NAMES] if count * 2 > len(rows))
 
 
 def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:

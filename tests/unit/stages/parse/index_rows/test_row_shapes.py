@@ -78,3 +78,10 @@ def test_a_row_without_any_title_is_counted_as_not_read() -> None:
     known = shapes_of(topics(1, 2, 3, 4))
     found = reading(topics(7, 8).replace("Lamp number 8", "").replace(">by<", "><"), shapes=known)
     assert (paths(found), found.unread if isinstance(found, Extracted) else None) == (["/t/item-7000"], 1)
+
+
+def test_the_names_of_a_shape_are_in_the_same_order_in_every_process() -> None:
+    """A set of classes has another order in each process; the shape that is stored must not."""
+    classes = "unit row tile item card box cell entry offer lot"
+    known = shapes_of(topics(1, 2, 3, 4).replace('class="row"', f'class="{classes}"'))
+    assert known[0].names == ("box", "card", "cell", "entry", "item", "lot", "offer", "row")
