@@ -69,12 +69,12 @@ def test_an_adapter_may_have_the_name_of_a_library(tmp_path: Path) -> None:
         (
             "from larder.sdk import SiteAdapter\nclass Torn(SiteAdapter):\n"
             "    id, version, kind = 'Torn!', '1', 'product'",
-            "Torn.id is 'Torn!'",
+            "Torn.id is Torn!: use small letters",
         ),
         (
             "from larder.sdk import SiteAdapter\nclass Torn(SiteAdapter):\n"
             "    id, version, kind = 'torn', '1', 'boat'",
-            "Torn.kind is 'boat'",
+            "Torn.kind is boat: use one of",
         ),
     ],
 )
