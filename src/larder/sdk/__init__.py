@@ -8,6 +8,7 @@ from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import Reading, SiteAdapter
 from larder.sdk.manifest import Manifest
 from larder.sdk.page import Page, text_of
+from larder.sdk.raw_fields import dict_or_empty, list_or_empty, raw_item, without_empty
 
 __all__ = [
     "DropReason",
@@ -26,5 +27,9 @@ __all__ = [
     "SiteAdapter",
     "Source",
     "Strategy",
+    "dict_or_empty",
+    "list_or_empty",
+    "raw_item",
     "text_of",
+    "without_empty",
 ]

@@ -21,7 +21,7 @@ Declarations are checked when they are read, so that a mistake is told before an
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -102,6 +102,11 @@ class Pick:
             return text or None
         found = self.regex.search(text)
         return (found[1] if found.re.groups else found[0]) if found else None
+
+
+def declared_picks(picks: Sequence[Pick]) -> Any:
+    """Alternatives as a declaration writes them: a single one without a list."""
+    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
 
 
 def label_of(node: Node) -> str:

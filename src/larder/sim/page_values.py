@@ -69,11 +69,7 @@ def _worded_row(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
 
 def _worded_detail(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
-        "title": listing.home.title,
-        "url": brand.listing(listing),
-        "price": money(listing.price),
-        "platform_id": listing.platform_id,
-        "seller": listing.home.seller,
+        **_worded_row(brand, listing),
         "area": area(listing),
         "rooms": str(listing.home.rooms),
         "address": listing.address,

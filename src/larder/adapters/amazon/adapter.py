@@ -19,6 +19,7 @@ from larder.sdk import (
     SiteAdapter,
     Source,
     Strategy,
+    raw_item,
     text_of,
 )
 from larder.sdk.adapter import with_query
@@ -122,17 +123,12 @@ class Amazon(SiteAdapter):
         title = _first_text(page, _TITLES)
         if not title or not page.once(_asin):
             return _refusal(page) or Failed(reason=FailReason.TITLE_NOT_FOUND)
-        return Extracted(items=(_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
+        return Extracted(items=(raw_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
 
 
 def _refusal(page: Page) -> Failed | None:
     challenge = page.first("form[action*=validateCaptcha]")
     return Failed(reason=FailReason.BLOCKED_PAGE, details="captcha") if challenge is not None else None
-
-
-def _item(fields: dict[str, Any]) -> Item:
-    found = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    return Item(fields=found, strategy=Strategy.SELECTORS, score=0.95)
 
 
 def _detail(page: Page, title: str) -> dict[str, Any]:
@@ -268,7 +264,7 @@ def _card(card: Element, page: Page) -> Item | None:
     price = card.select_one(
         ".a-price:not(.a-text-price) .a-offscreen, .p13n-sc-price, .a-color-price, .s-price"
     )
-    return _item(
+    return raw_item(
         {
             "title": title,
             "platform_id": asin,

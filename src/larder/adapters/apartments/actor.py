@@ -7,6 +7,8 @@ own. A third one names its fields `listing…`. Anything else is of an unknown s
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from larder.sdk import dict_or_empty, list_or_empty, without_empty
+
 UNKNOWN = "unknown_shape"
 _MASKED = "N/A"
 
@@ -17,18 +19,18 @@ def read_row(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {UNKNOWN: "demo item", "metadata": {"demo": True}}
         return
     if row.get("listingId"):
-        yield _tidy(_flat(row))
+        yield without_empty(_flat(row))
     elif not row.get("id") or not row.get("propertyName"):
         yield {UNKNOWN: f"no id or name; keys: {', '.join(sorted(map(str, row))[:10])}"}
-    elif _list(row.get("rentals")):
-        for unit in _list(row["rentals"]):
-            yield _tidy({**_property(row), **_unit(row, _dict(unit))})
+    elif list_or_empty(row.get("rentals")):
+        for unit in list_or_empty(row["rentals"]):
+            yield without_empty({**_property(row), **_unit(row, dict_or_empty(unit))})
     else:
-        yield _tidy(_property(row))
+        yield without_empty(_property(row))
 
 
 def _property(row: Mapping[str, Any]) -> dict[str, Any]:
-    place, point, rent = _dict(row.get("location")), _dict(row.get("coordinates")), _dict(row.get("rent"))
+    place, point, rent = (dict_or_empty(row.get(name)) for name in ("location", "coordinates", "rent"))
     return {
         "platform_id": str(row["id"]),
         "title": row["propertyName"],
@@ -47,14 +49,14 @@ def _property(row: Mapping[str, Any]) -> dict[str, Any]:
         "area": row.get("sqft"),
         "rating": row.get("rating"),
         "description": row.get("description"),
-        "images": _list(row.get("photos")),
-        "metadata": _tidy(
+        "images": list_or_empty(row.get("photos")),
+        "metadata": without_empty(
             {
                 "rent_max": rent.get("max"),
                 "neighborhood": place.get("neighborhood"),
                 "last_updated": row.get("lastUpdated"),
-                "models": len(_list(row.get("models"))) or None,
-                "phone": _dict(row.get("contact")).get("phone"),
+                "models": len(list_or_empty(row.get("models"))) or None,
+                "phone": dict_or_empty(row.get("contact")).get("phone"),
             }
         ),
     }
@@ -72,7 +74,7 @@ def _unit(row: Mapping[str, Any], unit: Mapping[str, Any]) -> dict[str, Any]:
         "area": _feet(unit.get("squareFeet")),
         "available_from": str(unit.get("availableDate") or "")[:10],
         "images": [unit["image"]] if unit.get("image") else [],
-        "metadata": _tidy({"base_price": unit.get("basePrice"), "unit": own}),
+        "metadata": without_empty({"base_price": unit.get("basePrice"), "unit": own}),
     }
 
 
@@ -91,21 +93,11 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
         "period": "month",
         "beds": row.get("minBeds"),
         "images": [row["imageUrl"]] if row.get("imageUrl") else [],
-        "metadata": _tidy({"property_type": row.get("propertyType"), "phone": row.get("phoneNumber")}),
+        "metadata": without_empty(
+            {"property_type": row.get("propertyType"), "phone": row.get("phoneNumber")}
+        ),
     }
 
 
 def _feet(value: Any) -> str | None:
     return f"{value} sq ft" if value else None
-
-
-def _tidy(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-
-
-def _dict(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -25,6 +25,9 @@ from larder.sdk import (
     SiteAdapter,
     Source,
     Strategy,
+    dict_or_empty,
+    list_or_empty,
+    raw_item,
     text_of,
 )
 from larder.sdk.urls import join
@@ -58,7 +61,7 @@ class Apartments(SiteAdapter):
         placards = page.css("article.placard[data-listingid]")
         if not placards:
             return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details="article.placard")
-        items = tuple(_item(_placard(placard, page)) for placard in placards)
+        items = tuple(raw_item(_placard(placard, page)) for placard in placards)
         return Extracted(items=items, strategy=Strategy.SELECTORS, last=_is_last(page))
 
     def read_detail(self, page: Page) -> Reading:
@@ -66,7 +69,7 @@ class Apartments(SiteAdapter):
         main = page.first("main[data-listingid], [data-listingid]#profileApp")
         if main is None:
             return Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details="main[data-listingid]")
-        return Extracted(items=(_item(_property(main, page)),), strategy=Strategy.SELECTORS)
+        return Extracted(items=(raw_item(_property(main, page)),), strategy=Strategy.SELECTORS)
 
     def read_payload(self, rows: Sequence[Mapping[str, Any]]) -> Reading:
         """Actor items, one a rentable unit where the actor tells units apart."""
@@ -80,11 +83,6 @@ class Apartments(SiteAdapter):
                 reason=QuarantineReason.VALIDATION_FAILED, item=item, details=str(item.fields[UNKNOWN])
             )
         return item
-
-
-def _item(fields: dict[str, Any]) -> Item:
-    found = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    return Item(fields=found, strategy=Strategy.SELECTORS, score=0.95)
 
 
 def _placard(placard: Element, page: Page) -> dict[str, Any]:
@@ -111,8 +109,8 @@ def _beds_and_baths(text: str) -> dict[str, str]:
 
 def _property(main: Element, page: Page) -> dict[str, Any]:
     node = _listing_node(page)
-    place = _dict(node.get("mainEntity"))
-    address, geo = _dict(place.get("address")), _dict(place.get("geo"))
+    place = dict_or_empty(node.get("mainEntity"))
+    address, geo = dict_or_empty(place.get("address")), dict_or_empty(place.get("geo"))
     shown = _shown(main)
     name = text_of(main.select_one("#propertyName"))
     street = text_of(main.select_one(".delivery-address h1, .delivery-address"))
@@ -131,7 +129,7 @@ def _property(main: Element, page: Page) -> dict[str, Any]:
         "latitude": geo.get("latitude"),
         "longitude": geo.get("longitude"),
         "description": node.get("description") or text_of(main.select_one("#descriptionSection p")),
-        "images": [_dict(image).get("url") for image in _list(place.get("image"))],
+        "images": [dict_or_empty(image).get("url") for image in list_or_empty(place.get("image"))],
         "metadata": _metadata(main),
     }
 
@@ -176,11 +174,3 @@ def _listing_node(page: Page) -> dict[str, Any]:
 
 def _is_last(page: Page) -> bool | None:
     return None if page.first("nav#paging") is None else page.first("nav#paging a.next") is None
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

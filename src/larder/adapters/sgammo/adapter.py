@@ -14,13 +14,13 @@ from larder.sdk import (
     Extracted,
     Failed,
     FailReason,
-    Item,
     Kind,
     Page,
     Reading,
     SiteAdapter,
     Source,
     Strategy,
+    raw_item,
     text_of,
 )
 from larder.sdk.urls import join
@@ -65,7 +65,7 @@ class Sgammo(SiteAdapter):
             return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=_ROW)
         last = page.first("a.next, .woocommerce-pagination .next") is None
         return Extracted(
-            items=tuple(_item(_row(row, page)) for row in rows), strategy=Strategy.SELECTORS, last=last
+            items=tuple(raw_item(_row(row, page)) for row in rows), strategy=Strategy.SELECTORS, last=last
         )
 
     def read_detail(self, page: Page) -> Reading:
@@ -76,12 +76,7 @@ class Sgammo(SiteAdapter):
         title = _plain(text_of(product.select_one("h1")))
         if not title:
             return Failed(reason=FailReason.TITLE_NOT_FOUND)
-        return Extracted(items=(_item(_detail(product, title, page)),), strategy=Strategy.SELECTORS)
-
-
-def _item(fields: dict[str, Any]) -> Item:
-    found = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    return Item(fields=found, strategy=Strategy.SELECTORS, score=0.95)
+        return Extracted(items=(raw_item(_detail(product, title, page)),), strategy=Strategy.SELECTORS)
 
 
 def _detail(product: Element, title: str, page: Page) -> dict[str, Any]:

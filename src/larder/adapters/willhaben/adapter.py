@@ -10,7 +10,20 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from larder.sdk import Extracted, Failed, FailReason, Item, Kind, Page, Reading, SiteAdapter, Source, Strategy
+from larder.sdk import (
+    Extracted,
+    Failed,
+    FailReason,
+    Item,
+    Kind,
+    Page,
+    Reading,
+    SiteAdapter,
+    Source,
+    Strategy,
+    list_or_empty,
+    raw_item,
+)
 from larder.sdk.adapter import with_query
 
 SITE = "https://www.willhaben.at/iad/"
@@ -61,7 +74,7 @@ class Willhaben(SiteAdapter):
         result = props.get("searchResult")
         if not isinstance(result, dict):
             return Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details="no searchResult")
-        adverts = _list(_get(result, "advertSummaryList", "advertSummary"))
+        adverts = list_or_empty(_get(result, "advertSummaryList", "advertSummary"))
         items = tuple(_item(_summary(advert)) for advert in adverts if isinstance(advert, dict))
         return Extracted(
             items=items,
@@ -92,8 +105,7 @@ def _props(page: Page) -> dict[str, Any] | None:
 
 
 def _item(fields: Mapping[str, Any]) -> Item:
-    found = {name: value for name, value in fields.items() if value not in (None, "", [], {})}
-    return Item(fields=found, strategy=Strategy.EMBEDDED, score=1.0)
+    return raw_item(fields, strategy=Strategy.EMBEDDED, score=1.0)
 
 
 def _summary(advert: dict[str, Any]) -> dict[str, Any]:
@@ -177,7 +189,7 @@ def _metadata(advert: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
 
 def _attributes(advert: dict[str, Any]) -> dict[str, str]:
     given: dict[str, str] = {}
-    for attribute in _list(_get(advert, "attributes", "attribute")):
+    for attribute in list_or_empty(_get(advert, "attributes", "attribute")):
         name, value = _get(attribute, "name"), _first(_get(attribute, "values"))
         if isinstance(name, str) and value is not None:
             given[name] = str(value).strip()
@@ -191,7 +203,7 @@ def _summary_images(advert: dict[str, Any], given: dict[str, str]) -> list[str]:
 
 
 def _images(advert: dict[str, Any]) -> list[Any]:
-    return _list(_get(advert, "advertImageList", "advertImage"))
+    return list_or_empty(_get(advert, "advertImageList", "advertImage"))
 
 
 def _address(path: str | None) -> str | None:
@@ -237,10 +249,6 @@ def _get(value: Any, *path: str) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _first(value: Any) -> Any:

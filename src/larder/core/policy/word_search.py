@@ -30,6 +30,11 @@ class WordSearch:
         return self._pattern.fullmatch(text.lower())
 
 
+def joined_lines(pattern: str) -> str:
+    """A pattern whose alternatives are written one or several a line, on one line."""
+    return "|".join(line.strip() for line in pattern.strip().splitlines())
+
+
 def alternatives(pattern: str) -> Iterator[str]:
     """A pattern's alternatives, one a line or between `|`; what stands in brackets stays together."""
     for line in map(str.strip, pattern.strip().splitlines()):

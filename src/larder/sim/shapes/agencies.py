@@ -22,7 +22,7 @@ _AGENTS = (
 
 def _millions(thing: Thing) -> str:
     """24,9 M Ft"""
-    return f"{(thing.price or Decimal(0)) / 1_000_000:.1f} M Ft".replace(".", ",")
+    return f"{thing.amount / 1_000_000:.1f} M Ft".replace(".", ",")
 
 
 def _hu_index(view: IndexView) -> str:
@@ -48,7 +48,7 @@ def _in_millions(things: list[Thing]) -> list[Thing]:
         Thing(
             number=t.number,
             title=t.title,
-            price=(t.price or Decimal(0)) * 100_000,
+            price=t.amount * 100_000,
             size=t.size,
             rooms=t.rooms,
         )
@@ -99,7 +99,7 @@ def _francs(amount: Decimal) -> str:
 
 def _ch_index(view: IndexView) -> str:
     rows = "".join(
-        f'<div class="result"><a href="/mieten/{t.number}"><div class="price">{_francs(t.price or Decimal(0))}</div><div><strong>{t.rooms}.5 Zimmer</strong>, <strong>{t.size} m²</strong></div>'
+        f'<div class="result"><a href="/mieten/{t.number}"><div class="price">{_francs(t.amount)}</div><div><strong>{t.rooms}.5 Zimmer</strong>, <strong>{t.size} m²</strong></div>'
         f'<address>Seestrasse {t.number % 90}, 8002 Zürich</address><p class="card-title">{t.name}</p></a></div>'
         for t in view.things
     )
@@ -108,7 +108,7 @@ def _ch_index(view: IndexView) -> str:
 
 
 def _ch_detail(thing: Thing) -> str:
-    rent = thing.price or Decimal(0)
+    rent = thing.amount
     return (
         f'<nav><a href="/">Start</a></nav><h1>{thing.name}</h1><address>Seestrasse {thing.number % 90}, 8002 Zürich</address><dl><dt>Miete:</dt><dd>{_francs(rent)}</dd>'
         f"<dt>Nebenkosten:</dt><dd>CHF 200.–</dd><dt>Anzahl Zimmer:</dt><dd>{thing.rooms}.5</dd><dt>Wohnfläche:</dt><dd>{thing.size} m²</dd></dl>"

@@ -18,13 +18,9 @@ _OPENCART_SIDE = (
 )
 
 
-def _price(thing: Thing) -> Decimal:
-    return thing.price or Decimal(0)
-
-
 def _opencart_row(thing: Thing) -> str:
     price, address = (
-        _price(thing),
+        thing.amount,
         f"/index.php?route=product/product&amp;path=20&amp;product_id={thing.number + 40}",
     )
     tax = f'<span class="price-tax">Ex Tax: £{price / _TAX:.2f}</span>'
@@ -58,7 +54,7 @@ def _opencart_index(view: IndexView) -> str:
 
 
 def _opencart_detail(thing: Thing) -> str:
-    price = _price(thing)
+    price = thing.amount
     former = (
         f'<li><span style="text-decoration: line-through;">£{price + 20:.2f}</span></li>'
         if thing.number % 4 == 0
@@ -76,7 +72,7 @@ def _opencart_detail(thing: Thing) -> str:
 
 
 def _zencart_price(thing: Thing) -> str:
-    price = _price(thing)
+    price = thing.amount
     if thing.number % 3:
         return f'<span class="productBasePrice">${price:.2f}</span>'
     return (
@@ -127,7 +123,7 @@ def _odoo_index(view: IndexView) -> str:
         f'<div class="oe_product"><form itemscope itemtype="http://schema.org/Product"><a itemprop="url" href="/shop/{t.slug}?category=3">'
         f'<img src="/web/image/{t.number}" alt="{t.name}"></a><h6><a itemprop="name" href="/shop/{t.slug}?category=3">{t.name}</a></h6>'
         f'<div class="product_price" itemprop="offers" itemscope itemtype="http://schema.org/Offer"><span>€&nbsp;<span class="oe_currency_value">'
-        f'{comma(_price(t))}</span></span><span itemprop="price" style="display:none">{t.price}</span><span itemprop="priceCurrency" '
+        f'{comma(t.amount)}</span></span><span itemprop="price" style="display:none">{t.price}</span><span itemprop="priceCurrency" '
         f'style="display:none">EUR</span></div></form></div>'
         for t in view.things
     )
@@ -151,7 +147,7 @@ def _odoo_detail(thing: Thing) -> str:
     return (
         f'<main><section itemscope itemtype="http://schema.org/Product" id="product_detail"><h1 itemprop="name">{thing.name}</h1>'
         f'<div itemprop="offers" itemscope itemtype="http://schema.org/Offer"><h3>€&nbsp;<span class="oe_currency_value">'
-        f'{comma(_price(thing))}</span><span itemprop="price" style="display:none">{thing.price}</span><span itemprop="priceCurrency" '
+        f'{comma(thing.amount)}</span><span itemprop="price" style="display:none">{thing.price}</span><span itemprop="priceCurrency" '
         f'style="display:none">EUR</span></h3></div>{buy}</section></main>'
     )
 

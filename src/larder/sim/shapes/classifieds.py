@@ -1,6 +1,5 @@
 """Classified sites: goods in Dutch, German and English, flats in French and Spanish, a forum's market."""
 
-from decimal import Decimal
 from typing import Any
 
 from larder.core.model.source import Kind
@@ -118,7 +117,7 @@ def _fr_index(view: IndexView) -> str:
 
 def _fr_detail(thing: Thing) -> str:
     return (
-        f'<nav><a href="/">Accueil</a></nav><h1>{thing.name}</h1><p class="prix">{whole(thing.price or Decimal(0), " ")} € /mois CC</p>'
+        f'<nav><a href="/">Accueil</a></nav><h1>{thing.name}</h1><p class="prix">{whole(thing.amount, " ")} € /mois CC</p>'
         f'<ul class="criteres"><li>{thing.rooms} pièces</li><li>Surface {thing.size} m²</li></ul><p class="adresse">{thing.place}</p>'
         f'<footer><a href="/mentions">Mentions légales</a></footer>'
     )
@@ -147,7 +146,7 @@ def _es_index(view: IndexView) -> str:
 def _es_detail(thing: Thing) -> str:
     return (
         f'<header><a href="/">Inicio</a></header><main><h1><span class="main-info__title-main">{thing.name}</span></h1><div class="info-data">'
-        f'<span class="info-data-price"><span>{whole(thing.price or Decimal(0))}</span> €/mes</span></div><div class="info-features"><span>{thing.size} m²</span>'
+        f'<span class="info-data-price"><span>{whole(thing.amount)}</span> €/mes</span></div><div class="info-features"><span>{thing.size} m²</span>'
         f"<span>{thing.rooms} hab.</span></div><p>{thing.place}</p></main>"
     )
 
@@ -175,7 +174,7 @@ def _forum_index(view: IndexView) -> str:
 def _forum_detail(thing: Thing) -> str:
     return (
         f'<ul id="nav-main"><li><a href="./faq.php">FAQ</a></li></ul><h2 class="topic-title">{thing.name}</h2><div class="postbody"><h3>{thing.name}</h3>'
-        f'<p class="author">by user1</p><div class="content">Selling for ${whole(thing.price or Decimal(0), ",")} or best offer. Pick up in {thing.place}.</div></div>'
+        f'<p class="author">by user1</p><div class="content">Selling for ${whole(thing.amount, ",")} or best offer. Pick up in {thing.place}.</div></div>'
     )
 
 
@@ -198,7 +197,7 @@ def _en_index(view: IndexView) -> str:
 def _en_detail(thing: Thing) -> str:
     return (
         f'<header><a href="/">all</a></header><h1 class="postingtitle"><span id="titletextonly">{thing.name}</span> - <span class="price">'
-        f'${whole(thing.price or Decimal(0), ",")}</span><small> ({thing.place})</small></h1><section id="postingbody">In good shape.</section>'
+        f'${whole(thing.amount, ",")}</span><small> ({thing.place})</small></h1><section id="postingbody">In good shape.</section>'
     )
 
 

@@ -5,7 +5,6 @@ Fees, deposits and prices by the square metre stand beside the price; living are
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 
 from larder.sim.shapes.classifieds import adverts, classified_site
 from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, whole
@@ -62,7 +61,7 @@ def _map_state(things: Sequence[Thing]) -> str:
 
 def _map_index(view: IndexView) -> str:
     rows = "".join(
-        f'<article class="offer-item"><h3><a href="/anuncio/{t.slug}-ID{t.number}.html"><span>{t.name}</span></a></h3><ul><li class="offer-item-price">{whole(t.price or Decimal(0), " ")} €/mês</li>'
+        f'<article class="offer-item"><h3><a href="/anuncio/{t.slug}-ID{t.number}.html"><span>{t.name}</span></a></h3><ul><li class="offer-item-price">{whole(t.amount, " ")} €/mês</li>'
         f'<li>{t.size} m²</li><li class="offer-item-price-per-m">{int(t.price or 0) // t.size} €/m²</li></ul><p>Imobiliária Sol AMI 1234</p></article>'
         for t in view.things
     )
@@ -77,7 +76,7 @@ def _map_index(view: IndexView) -> str:
 
 def _map_detail(thing: Thing) -> str:
     return (
-        f'<header><a href="/">imo</a></header><h1>{thing.name}</h1><strong class="price">{whole(thing.price or Decimal(0), " ")} €/mês</strong><a href="#map">Rua Direita, Braga</a>'
+        f'<header><a href="/">imo</a></header><h1>{thing.name}</h1><strong class="price">{whole(thing.amount, " ")} €/mês</strong><a href="#map">Rua Direita, Braga</a>'
         f"<dl><dt>Área útil (m²)</dt><dd>{thing.size} m²</dd><dt>Área bruta (m²)</dt><dd>{thing.size + 12} m²</dd><dt>Caução</dt><dd>2 rendas</dd></dl>"
     )
 

@@ -30,7 +30,7 @@ def _shop_index(view: IndexView) -> str:
 
 
 def _shop_detail(thing: Thing) -> str:
-    price = thing.price or Decimal(0)
+    price = thing.amount
     bare = f"{price / TAX:.2f}"
     stock = "InStock" if thing.in_stock else "OutOfStock"
     markup = {

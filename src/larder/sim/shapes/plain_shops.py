@@ -1,7 +1,6 @@
 """Shops without a platform: a Next.js shop with embedded state, and a table of parts."""
 
 import json
-from decimal import Decimal
 
 from larder.sim.shapes.shape import IndexView, Thing, by_query, comma, numbered
 from larder.sim.shapes.shop_parts import FOOTER, header, shop
@@ -47,7 +46,7 @@ def _next_detail(thing: Thing) -> str:
     }
     button = "<button>Add to bag</button>" if thing.in_stock else "<button disabled>Notify me</button>"
     return (
-        f'{header("Bag", "€ 0,00")}<main><h1>{thing.name}</h1><p class="css-p">€ {comma(thing.price or Decimal(0))}</p>{button}'
+        f'{header("Bag", "€ 0,00")}<main><h1>{thing.name}</h1><p class="css-p">€ {comma(thing.amount)}</p>{button}'
         f'</main>{FOOTER}<script id="__NEXT_DATA__" type="application/json">{json.dumps(state)}</script>'
     )
 
@@ -75,7 +74,7 @@ def _table_detail(thing: Thing) -> str:
     buy = "<input type=submit value='Aggiungi al carrello'>" if thing.in_stock else ""
     return (
         f"<table width=100%><tr><td><a href=/>Home</a></td></tr></table><h2>{thing.name}</h2><table><tr><td>Codice</td>"
-        f"<td>{thing.number:04}</td></tr><tr><td>Prezzo</td><td><b>€ {comma(thing.price or Decimal(0))}</b> IVA inclusa</td></tr>"
+        f"<td>{thing.number:04}</td></tr><tr><td>Prezzo</td><td><b>€ {comma(thing.amount)}</b> IVA inclusa</td></tr>"
         f"<tr><td>Disponibilità</td><td>{stock}</td></tr></table><form>{buy}</form>"
     )
 

@@ -14,17 +14,13 @@ _CARS = (
 )
 
 
-def _price(thing: Thing) -> Decimal:
-    return thing.price or Decimal(0)
-
-
 def _negozio_prices(thing: Thing) -> str:
     """Without tax, with tax, and the tax: each behind its label."""
-    bare = (_price(thing) / _TAX).quantize(Decimal("0.01"))
+    bare = (thing.amount / _TAX).quantize(Decimal("0.01"))
     parts = (
         ("PricebasePrice", "Prezzo base: ", bare),
-        ("PricesalesPrice", "Prezzo di vendita: ", _price(thing)),
-        ("PricetaxAmount", "Ammontare IVA: ", _price(thing) - bare),
+        ("PricesalesPrice", "Prezzo di vendita: ", thing.amount),
+        ("PricetaxAmount", "Ammontare IVA: ", thing.amount - bare),
     )
     return "".join(
         f'<div class="{name} vm-price-value"><span class="vm-price-desc">{label}</span>'
@@ -57,7 +53,7 @@ def _negozio_detail(thing: Thing) -> str:
 
 def _hofladen_index(view: IndexView) -> str:
     cards = "".join(
-        f'<div class="produkt"><img src="/i/{t.number}.jpg" alt=""><h4>{t.name}</h4><p class="preis">{comma(_price(t))} € <small>/ kg</small></p>'
+        f'<div class="produkt"><img src="/i/{t.number}.jpg" alt=""><h4>{t.name}</h4><p class="preis">{comma(t.amount)} € <small>/ kg</small></p>'
         f'<p>ca. 500 g</p><a href="/hofladen/{t.slug}.html">Details</a> <button>In den Korb</button></div>'
         for t in view.things
     )
@@ -67,7 +63,7 @@ def _hofladen_index(view: IndexView) -> str:
 
 def _hofladen_detail(thing: Thing) -> str:
     stock = "<p>Auf Lager</p>" if thing.in_stock else "<p>zurzeit ausverkauft</p>"
-    return f'<h1>{thing.name}</h1><p class="preis">{comma(_price(thing))} € <small>/ kg</small></p>{stock}<p>Vom Feld.</p>'
+    return f'<h1>{thing.name}</h1><p class="preis">{comma(thing.amount)} € <small>/ kg</small></p>{stock}<p>Vom Feld.</p>'
 
 
 def _cars(seed: str, many: int) -> list[Thing]:
@@ -82,7 +78,7 @@ def _autohaus_index(view: IndexView) -> str:
     rows = "".join(
         f'<div class="vehicle" itemscope itemtype="http://schema.org/Car"><a href="/fahrzeug/{t.slug}/"><img data-lazy="/c/{t.number}.jpg" alt=""></a>'
         f'<h2><a href="/fahrzeug/{t.slug}/" itemprop="name">{t.name}</a></h2><ul><li>EZ 03/2019</li><li>{20_000 + t.number * 900} km</li></ul>'
-        f'<span class="rate">Finanzierung ab 199,00 € mtl.</span><strong>{whole(_price(t))},– €</strong></div>'
+        f'<span class="rate">Finanzierung ab 199,00 € mtl.</span><strong>{whole(t.amount)},– €</strong></div>'
         for t in view.things
     )
     pages = view.numbers(
@@ -93,7 +89,7 @@ def _autohaus_index(view: IndexView) -> str:
 
 def _autohaus_detail(thing: Thing) -> str:
     return (
-        f'<main><h1>{thing.name}</h1><div class="box"><p>Finanzierung ab 199,00 € mtl.</p><strong>{whole(_price(thing))},– €</strong></div>'
+        f'<main><h1>{thing.name}</h1><div class="box"><p>Finanzierung ab 199,00 € mtl.</p><strong>{whole(thing.amount)},– €</strong></div>'
         "<section><h3>Ähnliche Fahrzeuge</h3><div><a href='/fahrzeug/x/'>Ein anderer</a> <strong>9.900,– €</strong></div></section></main>"
     )
 

@@ -8,12 +8,8 @@ from larder.sim.shapes.shop_parts import shop
 _CENT = Decimal("0.01")
 
 
-def _price(thing: Thing) -> Decimal:
-    return thing.price or Decimal(0)
-
-
 def _instalments(thing: Thing) -> str:
-    price = _price(thing)
+    price = thing.amount
     sixth, transfer = (price / 6).quantize(_CENT), (price * Decimal("0.95")).quantize(_CENT)
     return (
         f'<div class="price"><span class="list-price">De: <s>R$ {comma(price + 30)}</s></span><span class="best-price">Por: <strong>R$ {comma(price)}</strong>'
@@ -57,7 +53,7 @@ def _crowns(amount: Decimal) -> str:
 def _butik_index(view: IndexView) -> str:
     rows = "".join(
         f'<article class="produkt"><a href="/produkt/{t.slug}"><img src="/b/{t.number}.jpg"><span class="namn">{t.name}</span><span class="pris">'
-        f"{_crowns(_price(t))}</span></a><button>{'Köp' if t.in_stock else 'Slutsåld'}</button></article>"
+        f"{_crowns(t.amount)}</span></a><button>{'Köp' if t.in_stock else 'Slutsåld'}</button></article>"
         for t in view.things
     )
     after = view.unless_last(f'<a class="nasta" href="/hem/sida/{view.number + 1}">Nästa sida</a>')
@@ -68,20 +64,20 @@ def _butik_index(view: IndexView) -> str:
 
 
 def _butik_detail(thing: Thing) -> str:
-    former = f"<p>Ord. pris {_crowns(_price(thing) + 100)}</p>" if thing.number % 3 == 0 else ""
+    former = f"<p>Ord. pris {_crowns(thing.amount + 100)}</p>" if thing.number % 3 == 0 else ""
     stock = (
         '<p class="lager">I lager</p><button>Lägg i varukorg</button>'
         if thing.in_stock
         else '<p class="lager">Slutsåld</p>'
     )
     return (
-        f'<header><a href="/">Butik</a></header><main><h1>{thing.name}</h1><p class="pris">{_crowns(_price(thing))}</p>{former}'
+        f'<header><a href="/">Butik</a></header><main><h1>{thing.name}</h1><p class="pris">{_crowns(thing.amount)}</p>{former}'
         f"<p>Fri frakt över 499 kr. Dela upp från 55 kr/mån</p>{stock}</main>"
     )
 
 
 def _raised(thing: Thing) -> str:
-    whole, cents = divmod(int(_price(thing) * 100), 100)
+    whole, cents = divmod(int(thing.amount * 100), 100)
     return f'<div class="tile__price"><span class="euros">{whole}</span><sup>€{cents:02}</sup></div>'
 
 

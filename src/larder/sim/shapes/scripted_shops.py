@@ -7,15 +7,11 @@ from larder.sim.shapes.shape import IndexView, Thing, by_query, comma
 from larder.sim.shapes.shop_parts import shop
 
 
-def _price(thing: Thing) -> Decimal:
-    return thing.price or Decimal(0)
-
-
 def _radio_index(view: IndexView) -> str:
     rows = "".join(
         f'<div class="col"><div class="card product-box"><a href="/{t.slug}/SW{t.number}" class="product-image-link" title="{t.name}"><img src="/m/{t.number}.jpg" '
         f'alt="{t.name}"></a><a href="/{t.slug}/SW{t.number}" class="product-name">{t.name}</a><div class="product-price-info"><p class="product-price-unit">'
-        f'Inhalt: 0.5 Kilogramm ({comma(_price(t) * 2)} €* / 1 Kilogramm)</p><span class="product-price">{comma(_price(t))} €*</span></div></div></div>'
+        f'Inhalt: 0.5 Kilogramm ({comma(t.amount * 2)} €* / 1 Kilogramm)</p><span class="product-price">{comma(t.amount)} €*</span></div></div></div>'
         for t in view.things
     )
     radios = "".join(
@@ -31,8 +27,8 @@ def _radio_index(view: IndexView) -> str:
 def _radio_detail(thing: Thing) -> str:
     stock = "Sofort verfügbar, Lieferzeit 1-3 Tage" if thing.in_stock else "Nicht mehr verfügbar"
     return (
-        f'<header><span class="header-cart-total">0,00 €*</span></header><main><h1>{thing.name}</h1><p class="product-detail-price">{comma(_price(thing))} €*</p>'
-        f'<div class="product-detail-price-unit">Inhalt: 0.5 Kilogramm ({comma(_price(thing) * 2)} €* / 1 Kilogramm)</div><p class="delivery-availability">{stock}</p>'
+        f'<header><span class="header-cart-total">0,00 €*</span></header><main><h1>{thing.name}</h1><p class="product-detail-price">{comma(thing.amount)} €*</p>'
+        f'<div class="product-detail-price-unit">Inhalt: 0.5 Kilogramm ({comma(thing.amount * 2)} €* / 1 Kilogramm)</div><p class="delivery-availability">{stock}</p>'
         f'<div class="slider"><h3>Kunden kauften auch</h3><a href="/x/SW1">Anderes</a><span class="product-price">9,99 €*</span></div></main>'
     )
 
@@ -40,7 +36,7 @@ def _radio_detail(thing: Thing) -> str:
 def _more_index(view: IndexView) -> str:
     rows = "".join(
         f'<div class="tile"><a href="/p/{t.slug}"><img data-src="/{t.number}.jpg" alt=""><span class="tile__brand">Hus</span><span class="tile__name">{t.name}'
-        f'</span></a><div class="tile__price"><span class="tile__now">€ {int(_price(t))},<sup>{int(_price(t) * 100) % 100:02d}</sup></span></div>'
+        f'</span></a><div class="tile__price"><span class="tile__now">€ {int(t.amount)},<sup>{int(t.amount * 100) % 100:02d}</sup></span></div>'
         f"<span>{'Op voorraad' if t.in_stock else 'Tijdelijk uitverkocht'}</span></div>"
         for t in view.things
     )
@@ -56,7 +52,7 @@ def _more_index(view: IndexView) -> str:
 
 def _more_detail(thing: Thing) -> str:
     buy = "<button>In winkelmand</button>" if thing.in_stock else "<button>Mail mij</button>"
-    price = _price(thing)
+    price = thing.amount
     return (
         f'<header><a href="/tas">Tas € 0,00</a></header><main><h1>{thing.name}</h1><div class="pdp__price"><i>Adviesprijs € {comma(price + 20)}</i> <span class="price">€ '
         f"{int(price)},<sup>{int(price * 100) % 100:02d}</sup></span></div><p>of 3 termijnen van € {comma(price / 3)}</p>{buy}</main>"
@@ -69,7 +65,7 @@ def _zloty(amount: Decimal) -> str:
 
 def _lowest(thing: Thing) -> str:
     """The lowest price of thirty days, which the law asks for, and the regular one."""
-    before = _price(thing) + 9
+    before = thing.amount + 9
     return (
         f'<span class="omnibus">Najniższa cena produktu w okresie 30 dni przed obniżką: <span>{_zloty(before - 6)}</span></span><span class="max">Cena regularna: '
         f"<span>{_zloty(before)}</span></span>"
@@ -82,7 +78,7 @@ def _polish_index(view: IndexView) -> str:
     rows = "".join(
         f'<div class="product" data-product_id="{t.number}"><a class="product__icon" href="/product-pol-{t.number}-{t.slug}.html"><img alt="{t.name}"></a><h3><a '
         f'class="product__name" href="/product-pol-{t.number}-{t.slug}.html">{t.name}</a></h3><div class="product__prices">{_lowest(t)}<strong class="price">'
-        f"{_zloty(_price(t))}<span> brutto</span> <span>/ szt.</span></strong></div></div>"
+        f"{_zloty(t.amount)}<span> brutto</span> <span>/ szt.</span></strong></div></div>"
         for t in view.things
     )
     numbers = view.numbers(
@@ -94,7 +90,7 @@ def _polish_index(view: IndexView) -> str:
 def _polish_detail(thing: Thing) -> str:
     buy = "<button>Dodaj do koszyka</button>" if thing.in_stock else "<span>Produkt niedostępny</span>"
     return (
-        f'<header><strong>0,00 zł</strong></header><main><h1>{thing.name}</h1><div class="prices">{_lowest(thing)}<strong class="price">{_zloty(_price(thing))}</strong>'
+        f'<header><strong>0,00 zł</strong></header><main><h1>{thing.name}</h1><div class="prices">{_lowest(thing)}<strong class="price">{_zloty(thing.amount)}</strong>'
         f" / szt. brutto</div>{buy}<p>Wysyłka od 9,90 zł</p></main>"
     )
 
@@ -103,7 +99,7 @@ def _session_index(view: IndexView) -> str:
     visit = f"osCsid={view.number * 7919:026x}"
     rows = "".join(
         f'<tr class="productListing-odd"><td><a href="/product_info.php?products_id={t.number}&amp;{visit}"><img src="{t.number}.gif" alt="{t.name}"></a></td><td>'
-        f'<a href="/product_info.php?products_id={t.number}&amp;{visit}">{t.name}</a></td><td align="right">{comma(_price(t))}EUR</td><td><a href="/index.php?cPath=3&amp;'
+        f'<a href="/product_info.php?products_id={t.number}&amp;{visit}">{t.name}</a></td><td align="right">{comma(t.amount)}EUR</td><td><a href="/index.php?cPath=3&amp;'
         f'action=buy_now&amp;products_id={t.number}&amp;{visit}"><img src="buy.gif" alt="Comprar Ahora"></a></td></tr>'
         for t in view.things
     )
@@ -126,7 +122,7 @@ def _session_detail(thing: Thing) -> str:
         else "<span class='markProductOutOfStock'>Agotado</span>"
     )
     return (
-        f'<form name="cart_quantity" method="post"><table><tr><td><h1>{thing.name}</h1></td><td align="right">{comma(_price(thing))}EUR</td></tr><tr><td>{buy}</td></tr>'
+        f'<form name="cart_quantity" method="post"><table><tr><td><h1>{thing.name}</h1></td><td align="right">{comma(thing.amount)}EUR</td></tr><tr><td>{buy}</td></tr>'
         f'</table></form><table><tr><td>También han comprado</td></tr><tr><td><a href="/product_info.php?products_id=9">Ratón</a></td></tr></table>'
     )
 

@@ -31,6 +31,11 @@ class Thing:
         return f"{'-'.join(filter(None, words.split('-')))}-{self.number}"
 
     @property
+    def amount(self) -> Decimal:
+        """The price; 0 where it has none."""
+        return self.price or Decimal(0)
+
+    @property
     def name(self) -> str:
         """The title in HTML."""
         return escape(self.title)

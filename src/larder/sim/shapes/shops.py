@@ -151,7 +151,7 @@ def _magento_detail(thing: Thing) -> str:
         if thing.in_stock
         else '<div class="stock unavailable"><span>Nicht auf Lager</span></div>'
     )
-    price = comma(thing.price or Decimal(0))
+    price = comma(thing.amount)
     return (
         f'{header("Warenkorb", "0,00 €")}<main><h1 class="page-title"><span class="base">{thing.name}</span></h1>'
         f'<div class="product-info-main"><div class="price-box"><span class="price">{price}&nbsp;€</span></div>'
@@ -190,7 +190,7 @@ def _presta_detail(thing: Thing) -> str:
         f'{header("Panier", "0,00 €")}<main itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">{thing.name}'
         f'</h1><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><link itemprop="availability" '
         f'href="https://schema.org/{stock}"><meta itemprop="priceCurrency" content="EUR"><span class="current-price" '
-        f'itemprop="price" content="{thing.price}">{comma(thing.price or Decimal(0))} €</span></div><div class="product-add-to-cart">{button}</div>'
+        f'itemprop="price" content="{thing.price}">{comma(thing.amount)} €</span></div><div class="product-add-to-cart">{button}</div>'
         f"</main>{FOOTER}"
     )
 

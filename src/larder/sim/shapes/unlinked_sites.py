@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from decimal import Decimal
 from html import escape
 
 from larder.sim.shapes.classifieds import adverts, classified_site
@@ -56,7 +55,7 @@ def _form_index(view: IndexView) -> str:
 
 def _form_detail(thing: Thing) -> str:
     stock = "Em stock" if thing.in_stock else "Esgotado"
-    return f'<main><h1>{thing.name}</h1><p class="preco">{comma(thing.price or Decimal(0))} €</p><p>{stock}</p></main>'
+    return f'<main><h1>{thing.name}</h1><p class="preco">{comma(thing.amount)} €</p><p>{stock}</p></main>'
 
 
 def _threads() -> list[Thing]:

@@ -5,7 +5,6 @@ has not answered yet is found in the gazetteer, and what only the default was le
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,6 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
+from larder.core.accents import without_accents
 from larder.stages.normalize.context import Coordinates, Locator
 from larder.stages.normalize.measures import degrees
 
@@ -89,8 +89,7 @@ class Places:
 
 def place_key(text: str) -> str:
     """One spelling for a name: no accents, no case, no punctuation."""
-    plain = unicodedata.normalize("NFKD", text[:MAX_TEXT].casefold())
-    letters = "".join(character for character in plain if not unicodedata.combining(character))
+    letters = without_accents(text[:MAX_TEXT].casefold())
     return " ".join(re.sub(r"[^\w]+", " ", letters).split())
 
 

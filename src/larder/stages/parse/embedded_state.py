@@ -11,12 +11,13 @@ from typing import Any
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
+from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.json_values import amount, images, name_of, text
 from larder.stages.parse.meta_tags import announced
 from larder.stages.parse.state_status import status_in_state
-from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look, tidy
+from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
 
 MAX_OBJECTS = 30_000
 MAX_TITLE = 300
@@ -162,7 +163,7 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
     names = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
-    fields = tidy({name: _read(name, keys, look) for name in names})
+    fields = without_empty({name: _read(name, keys, look) for name in names})
     said = status_in_state(keys, look.kind)
     return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys), **said}
 

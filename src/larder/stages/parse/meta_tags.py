@@ -3,9 +3,10 @@
 import re
 
 from larder.sdk.page import Page
+from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.amounts import rough
-from larder.stages.parse.strategy_input import Fields, tidy
+from larder.stages.parse.strategy_input import Fields
 
 _TAGS = {
     "price": (
@@ -29,7 +30,7 @@ def announced(page: Page) -> Fields:
     meta = {**_cards(page.meta()), **page.meta()}
     image = meta.get("og:image", "")
     own = meta.get("canonical") or meta.get("og:url") or page.url
-    return tidy(
+    return without_empty(
         {
             **{field: _first(meta, names) for field, names in _TAGS.items()},
             "url": join(page.url, own) if page.url else own,

@@ -9,9 +9,10 @@ from typing import Any
 
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
+from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.json_values import amount, first, images, many, name_of, text
-from larder.stages.parse.strategy_input import Fields, tidy
+from larder.stages.parse.strategy_input import Fields
 
 _PRODUCT = frozenset({
     "Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car",
@@ -44,7 +45,7 @@ def fields_of(node: dict[str, Any], kind: Kind, base: str) -> Fields:
         fields |= _offer_fields(node, base)
     if kind is Kind.LISTING:
         fields |= _listing(node)
-    return tidy(fields)
+    return without_empty(fields)
 
 
 def _common(node: dict[str, Any], base: str) -> Fields:
@@ -132,8 +133,8 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
     }
     if "Offer" in types_of(node):
         thing = first(node.get("itemOffered"))
-        found |= tidy(_common(thing, base)) if isinstance(thing, dict) else {}
-    return tidy(found)
+        found |= without_empty(_common(thing, base)) if isinstance(thing, dict) else {}
+    return without_empty(found)
 
 
 def _listing(node: dict[str, Any]) -> Fields:
@@ -162,7 +163,7 @@ def _place(place: Any) -> Fields:
     if not isinstance(place, dict):
         return {}
     geo = first(place.get("geo"))
-    return tidy(
+    return without_empty(
         {
             "address": address_of(place.get("address")),
             "city": text(_get(first(place.get("address")), "addressLocality")),

@@ -11,13 +11,14 @@ from typing import Any
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.core.policy.trust.offer_status import status_before, without_status
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.title import listing_title
 from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.interest import page_interest
 from larder.stages.parse.page_currency import with_currency
-from larder.stages.parse.strategy_input import Look, tidy
+from larder.stages.parse.strategy_input import Look
 
 _MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA, Strategy.EMBEDDED})
 _CLAIMS = {"instock": Control.SWITCHED_OFF, "outofstock": Control.BUYS, "soldout": Control.BUYS}
@@ -30,7 +31,7 @@ def settled(look: Look, items: Sequence[Item]) -> Sequence[Item]:
     if len(items) == 1 and not look.wants_rows and items[0].strategy in _MARKUP:
         items = [_with(items[0], _shown(look, items[0]))]
     if len(items) == 1 and not look.wants_rows and "interested" not in items[0].fields:
-        items = [_with(items[0], tidy({"interested": look.page.once(page_interest)}))]
+        items = [_with(items[0], without_empty({"interested": look.page.once(page_interest)}))]
     if look.wants_rows and look.kind is Kind.LISTING:
         items = [_with(item, _badge_before_title(item)) for item in items]
     return with_currency(look, items)

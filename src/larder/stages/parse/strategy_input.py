@@ -1,6 +1,6 @@
 """What a strategy is given to look at."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -38,8 +38,3 @@ class Look:
 
 
 Finder: TypeAlias = Callable[[Look], list[Item]]
-
-
-def tidy(fields: Mapping[str, Any]) -> Fields:
-    """Only what was found: no None, no empty text, no empty list."""
-    return {name: value for name, value in fields.items() if value not in (None, "", [], {}, ())}

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from larder.sdk.calendar_names import with_full_months
-from larder.stages.normalize.dates.clock import Clock, find_clocks, find_loose_clocks, mask
+from larder.stages.normalize.dates.clock import Clock, blanked, find_clocks, find_loose_clocks
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
 from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, parted
@@ -135,15 +135,15 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
 def _written(text: str, frame: _Frame) -> When | None:
     text = parted(text)
     clocks = find_clocks(text)
-    bare = mask(text, clocks)
+    bare = blanked(text, clocks)
     named = find_spots(bare, month_first=frame.month_first)
     if not named and (moved := find_moment(text, frame.now, prefer=frame.prefer)):
         return _moved(text, *moved, frame)
     relative = _relative(bare, named, frame, timed=bool(clocks))
     spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
     if not clocks and (spots or len(text) <= _CLOCK_ALONE):
-        clocks = find_loose_clocks(_blank(text, spots[:2]))
-        bare = mask(bare, clocks)
+        clocks = find_loose_clocks(blanked(text, spots[:2]))
+        bare = blanked(bare, clocks)
     return _assembled(bare, spots, clocks, frame)
 
 
@@ -151,20 +151,14 @@ def _moved(text: str, spot: Spot, moment: datetime | None, frame: _Frame) -> Whe
     """So long from now: to the minute where hours are counted, else the day and what is said of its hour."""
     if moment:
         return When(start=moment, time_known=True)
-    return _assembled(text, [spot], find_clocks(_blank(text, [spot])), frame)
+    return _assembled(text, [spot], find_clocks(blanked(text, [spot])), frame)
 
 
 def _relative(text: str, named: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
     """Beside a date, days seen from today matter only if they make a stretch with it."""
-    if named and not _UNTIL.search(_blank(text, named)):
+    if named and not _UNTIL.search(blanked(text, named)):
         return []
-    return find_relative(_blank(text, named), frame.today, prefer=frame.prefer, timed=timed)
-
-
-def _blank(text: str, spots: Sequence[Spot]) -> str:
-    for spot in spots:
-        text = text[: spot.begin] + " " * (spot.until - spot.begin) + text[spot.until :]
-    return text
+    return find_relative(blanked(text, named), frame.today, prefer=frame.prefer, timed=timed)
 
 
 def _main(text: str, named: list[Spot], relative: list[Spot]) -> list[Spot]:

@@ -5,11 +5,12 @@ month. Dotted readings without any word beside them are only times once a day is
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import time
 
 from larder.sdk.calendar_names import any_of
+from larder.stages.normalize.dates.spots import Spot
 from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH
 
 _NUMBER_WORDS = any_of(
@@ -108,10 +109,10 @@ def _dotted(reading: str) -> time:
     return time(int(hour) % 24, int(minute))
 
 
-def mask(text: str, clocks: list[Clock]) -> str:
-    """The text with its readings blanked out, all else where it was."""
-    for clock in clocks:
-        text = text[: clock.begin] + " " * (clock.until - clock.begin) + text[clock.until :]
+def blanked(text: str, parts: Sequence[Clock | Spot]) -> str:
+    """The text with these parts replaced by spaces, so that positions stay the same."""
+    for part in parts:
+        text = text[: part.begin] + " " * (part.until - part.begin) + text[part.until :]
     return text
 
 

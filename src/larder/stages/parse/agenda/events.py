@@ -9,6 +9,7 @@ from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, text_of
+from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.distinct import distinct
 from larder.stages.parse.agenda.ends import without_ends
@@ -27,7 +28,7 @@ from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.interest import interest_in
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look, tidy
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look
 
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
@@ -230,7 +231,7 @@ def _items(
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text)
         for dated in when(mention, row):
-            fields = tidy({**common, **dated})
+            fields = without_empty({**common, **dated})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
 

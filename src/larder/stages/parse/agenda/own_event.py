@@ -5,12 +5,13 @@ from dataclasses import replace
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in, time_in
 from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.venues import venue_on
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.strategy_input import Look, tidy
+from larder.stages.parse.strategy_input import Look
 
 MOST_RELATED = 6
 """A page about one event shows hardly more of what else there is."""
@@ -34,7 +35,7 @@ def with_venue(items: list[Item], look: Look) -> list[Item]:
     if len(items) != 1 or "venue" in items[0].fields:
         return items
     venue = look.page.once(venue_on)
-    return [replace(items[0], fields=tidy({**items[0].fields, "venue": venue}))]
+    return [replace(items[0], fields=without_empty({**items[0].fields, "venue": venue}))]
 
 
 def with_time(items: list[Item], day: Mention) -> list[Item]:

@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
 from larder.stages.parse.json_values import text
-from larder.stages.parse.strategy_input import tidy
 
 MAX_LINES = 500_000
 MAX_EVENTS = 50_000
@@ -63,7 +63,7 @@ def _property(found: re.Match[str]) -> _Property:
 def _row(properties: Mapping[str, _Property]) -> dict[str, Any]:
     location, point = _value(properties, "LOCATION"), _value(properties, "GEO").split(";")
     venue, _, rest = location.partition(",")
-    return tidy(
+    return without_empty(
         {
             "title": _value(properties, "SUMMARY"),
             "starts_at": _moment(properties.get("DTSTART")),

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
 from larder.stages.parse.json_values import text
-from larder.stages.parse.strategy_input import tidy
 
 MAX_ENTRIES = 50_000
 
@@ -22,7 +22,7 @@ def read(document: Any) -> Rows | None:
 
 def _row(entry: dict[str, Any]) -> dict[str, Any]:
     pictures = (text(entry.get(name)) for name in ("image", "banner_image"))
-    return tidy(
+    return without_empty(
         {
             "title": text(entry.get("title")),
             "url": text(entry.get("url")) or text(entry.get("external_url")),

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from larder.sdk.page import Page
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
-from larder.stages.parse.strategy_input import tidy
 
 MAX_ROWS = 50_000
 MAX_LINE = 4_000
@@ -81,4 +81,4 @@ def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
         for field, columns in _COLUMNS.items()
     }
     fields["images"] = [fields["images"]] if fields["images"] else []
-    return tidy(fields)
+    return without_empty(fields)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
 from larder.stages.parse.feeds.safe_xml import Document, Entry, read_entries
 from larder.stages.parse.json_values import text
-from larder.stages.parse.strategy_input import tidy
 
 _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
 _TEXTS: Mapping[str, tuple[str, ...]] = {
@@ -48,7 +48,9 @@ def _locations(document: Document) -> Iterator[str]:
 def _page(entry: Entry) -> dict[str, Any]:
     """A sitemap names addresses; what stands there is on the page itself."""
     images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
-    return tidy({"url": entry.text("loc"), "title": text(entry.text("title")), "images": images[:10]})
+    return without_empty(
+        {"url": entry.text("loc"), "title": text(entry.text("title")), "images": images[:10]}
+    )
 
 
 def _next(document: Document) -> str:
@@ -61,7 +63,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     known = {field: text(entry.text(*names)) for field, names in _TEXTS.items()}
     code = text(entry.text("id")) if "link" in entry.values and _is_product(entry) else ""
     fields = {**known, "url": _link(entry), "images": _images(entry), "sku": code, "platform_id": code}
-    return tidy(fields | _point(entry))
+    return without_empty(fields | _point(entry))
 
 
 def _is_product(entry: Entry) -> bool:

@@ -1,11 +1,11 @@
 """Which element names the thing the page is about?"""
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from turbohtml import Element
 
+from larder.core.accents import without_accents
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.heuristic.address import path_of
@@ -96,9 +96,4 @@ def likeness(a: str, b: str) -> float:
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
     """Words without their accents, so that a title and its address agree."""
-    plain = text.casefold()
-    if not plain.isascii():
-        plain = "".join(
-            char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char)
-        )
-    return frozenset(_WORD.findall(plain))
+    return frozenset(_WORD.findall(without_accents(text.casefold())))

@@ -4,6 +4,7 @@ from turbohtml import Element
 
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.buy_control import Control, buy_control
 from larder.stages.parse.heuristic.headline import headline
@@ -12,7 +13,7 @@ from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
 from larder.stages.parse.heuristic.stock import buyable, says_in_stock, says_sold_out, stock_words
 from larder.stages.parse.meta_tags import announced, announced_code
-from larder.stages.parse.strategy_input import Fields, Look, tidy
+from larder.stages.parse.strategy_input import Fields, Look
 
 _SELLS = frozenset({"price", "availability", "buyable"})
 
@@ -35,7 +36,7 @@ def product(look: Look) -> list[Item]:
         }
     if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
         fields["brand"] = brand_of(page, labelled=look.asks("sku"))
-    fields = tidy(fields)
+    fields = without_empty(fields)
     if look.lacking is None and not _is_thing(fields, look):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]

@@ -2,11 +2,11 @@
 
 import re
 
-from larder.core.policy.word_search import WordSearch
+from larder.core.policy.word_search import WordSearch, joined_lines
 
 
 def _any(lines: str) -> re.Pattern[str]:
-    return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), re.IGNORECASE)
+    return re.compile(joined_lines(lines), re.IGNORECASE)
 
 
 def _stems(lines: str) -> tuple[str, ...]:

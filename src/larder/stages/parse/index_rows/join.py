@@ -5,12 +5,12 @@ number or by title. Markup that describes few of many visible rows, or none of t
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from larder.core.accents import without_accents
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import SIGN
@@ -155,8 +155,7 @@ def _names(item: Item, url: Any) -> Iterable[str]:
 
 def _folded(title: str) -> str:
     """A title in small letters, without accents and punctuation."""
-    plain = unicodedata.normalize("NFKD", title.casefold())
-    return " ".join(_WORD.findall("".join(char for char in plain if not unicodedata.combining(char))))
+    return " ".join(_WORD.findall(without_accents(title.casefold())))
 
 
 def _is_cut(title: str, shown: str) -> bool:

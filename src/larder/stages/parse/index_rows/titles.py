@@ -4,7 +4,6 @@ Never a badge, a price, a date, a call to action, or a text that many rows have.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from urllib.parse import unquote
 
 from turbohtml import Element, Text
 
+from larder.core.accents import without_accents
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
 from larder.stages.parse.amounts import AMOUNT
@@ -232,9 +232,7 @@ def _is_model(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
     """The words of a text in small letters, without the accents that addresses leave out."""
-    plain = text if text.isascii() else unicodedata.normalize("NFKD", text)
-    plain = plain if plain.isascii() else "".join(char for char in plain if not unicodedata.combining(char))
-    return frozenset(word.casefold() for word in _WORD.findall(plain))
+    return frozenset(word.casefold() for word in _WORD.findall(without_accents(text)))
 
 
 @lru_cache(maxsize=4_096)

@@ -7,12 +7,13 @@ from itertools import islice
 
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
+from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, blocks, outside_blocks
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.interest import interest_in
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, tidy
+from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields
 
 MAX_PLACE = 100
 MAX_NAMED = 60
@@ -56,7 +57,7 @@ def _items(found: Sequence[Block], page: Page) -> list[Item]:
 
 def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
     talks = len(block.price) > TALK and (block.price in title or title in block.price)
-    fields = tidy(
+    fields = without_empty(
         {
             "title": title,
             "url": block.link.url,

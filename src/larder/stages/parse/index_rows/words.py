@@ -5,12 +5,9 @@ Most of them are told by being repeated from row to row; these are for badges th
 
 import re
 
+from larder.core.policy.word_search import joined_lines
 
-def _any(lines: str) -> str:
-    return "|".join(line.strip() for line in lines.strip().splitlines())
-
-
-_BUTTONS = _any(r"""
+_BUTTONS = joined_lines(r"""
     (?:view|see|show|read|learn) (?:more|all|details?|item|product|listing)|quick view|more info\w*
     add to (?:cart|basket|bag|wishlist|compare)|buy now|shop now|order now|book now|make (?:an )?offer
     details?|info(?:rmation)?s?|new|sale|sold|hot|top|ad|featured|sponsored|promoted|free shipping
@@ -35,7 +32,7 @@ _BUTTONS = _any(r"""
     nuovo|venduto|esaurito|contatta|oggi|ieri|trattativa riservata
     saiba mais|ver (?:mais|anúncio|detalhes)|adicionar ao carrinho|novo|vendido|hoje|ontem
 """)
-_UNITS = _any(r"""
+_UNITS = joined_lines(r"""
     m²|m2|qm|sqm|sq\.?\s?ft\.?|ft²|ha
     zimmer|zi\.?|kamers?|slaapkamers?|rooms?|beds?|bedrooms?|baths?|bathrooms?|pièces?|chambres?
     hab\.?|habitaciones|baños?|locali|vani|bagn[io]|quartos?|camere

@@ -14,7 +14,7 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.core.model.site_profile import FieldProof, SampleReading, SiteProfile
 from larder.core.model.source import Kind
-from larder.sdk.selectors import Field, Pick
+from larder.sdk.selectors import Field, Pick, declared_picks
 from larder.stages.parse.profile.index_part import index_part
 from larder.stages.parse.repair.evidence import Evidence, Places, read_field
 from larder.stages.parse.repair.fields import find
@@ -96,7 +96,7 @@ def learn(
     kept = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
     if not kept:
         return None
-    selectors = {"detail": {"fields": {place.name: _declared(place.picks) for place in kept}}}
+    selectors = {"detail": {"fields": {place.name: declared_picks(place.picks) for place in kept}}}
     if part := index_part(index.sample, known, FIELDS[kind], reader, next_url=index.next_url):
         selectors["index"] = part
     return SiteProfile(
@@ -191,10 +191,6 @@ def _compared(understand: Understand, *, timed: bool = False) -> Understand:
 
 def _plain(text: Any) -> str:
     return " ".join(_WORDS.findall(str(text).casefold()))
-
-
-def _declared(picks: Sequence[Pick]) -> Any:
-    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
 
 
 def _samples(

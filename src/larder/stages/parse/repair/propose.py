@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from larder.sdk.selectors import Field, Part, Pick, read_selectors
+from larder.sdk.selectors import Field, Part, Pick, declared_picks, read_selectors
 from larder.stages.parse.repair import paging
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Places, read_field
 from larder.stages.parse.repair.field_repairs import Draft, State, repair_fields
@@ -222,7 +222,7 @@ def _changes(
                 Change(
                     path=f"{name}.fields.{field}",
                     before=before,
-                    after=_declared(repaired.picks),
+                    after=declared_picks(repaired.picks),
                     agreed=repaired.tally.agreed,
                     examples=_examples(field, repaired.picks, draft.scopes),
                 )
@@ -231,10 +231,6 @@ def _changes(
         after = pick.declared() if pick else None
         made.append(Change(path=f"{name}.{field}", before=declared.get(field), after=after))
     return tuple(made)
-
-
-def _declared(picks: Sequence[Pick]) -> Any:
-    return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
 
 
 def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:

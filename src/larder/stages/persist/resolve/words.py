@@ -5,12 +5,13 @@ left are the words that a title is told by.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
+
+from larder.core.accents import without_accents
 
 _SIGNS = str.maketrans({"×": "x", "½": "1/2", "’": "'", "ß": "ss", "ø": "o", "æ": "ae", "&": " "})
 _COMMA = re.compile(r"(?<=\d),(?=\d)")
@@ -90,8 +91,7 @@ class Wording:
 @lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
     """Lower case, no accents, one kind of sign, decimal points."""
-    folded = unicodedata.normalize("NFKD", text.casefold().translate(_SIGNS))
-    bare = "".join(sign for sign in folded if not unicodedata.combining(sign))
+    bare = without_accents(text.casefold().translate(_SIGNS))
     return " ".join(_COMMA.sub(".", bare).split())
 
 

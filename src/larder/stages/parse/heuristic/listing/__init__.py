@@ -7,6 +7,7 @@ from typing import Any
 
 from larder.core.model.item import Item
 from larder.sdk.page import Page
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
@@ -18,7 +19,7 @@ from larder.stages.parse.heuristic.price_words import ON_REQUEST
 from larder.stages.parse.heuristic.prices import says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
-from larder.stages.parse.strategy_input import Fields, Look, tidy
+from larder.stages.parse.strategy_input import Fields, Look
 
 FEWEST = 2
 BESIDE = 20
@@ -95,7 +96,7 @@ def _begins_on_request(page: Page) -> bool:
 
 
 def _titled(look: Look) -> Fields:
-    return tidy({"title": look.page.once(listing_title)}) if look.asks("title") else {}
+    return without_empty({"title": look.page.once(listing_title)}) if look.asks("title") else {}
 
 
 def _of_home(look: Look) -> Fields:
@@ -103,4 +104,4 @@ def _of_home(look: Look) -> Fields:
     found: Fields = {name: page_facts[name] for name in page_facts if look.asks(name)}
     if look.asks("address"):
         found["address"] = look.page.once(locality)
-    return tidy({**found, "status": look.page.once(status)})
+    return without_empty({**found, "status": look.page.once(status)})

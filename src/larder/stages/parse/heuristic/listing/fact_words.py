@@ -6,12 +6,9 @@ Labels and kinds of area are matched against small letters: ignoring case costs 
 
 import re
 
+from larder.core.policy.word_search import joined_lines
 
-def _one_of(lines: str) -> str:
-    return "|".join(line.strip() for line in lines.strip().splitlines())
-
-
-METRES = _one_of(r"""
+METRES = joined_lines(r"""
     m²|m2\b|m\^2|㎡|sq\.?\s?m\b\.?|sqm\b|sq\.?\s?met(?:er|re)s?|square met(?:er|re)s?
     qm\b|quadratmeter|vierkante meters?|m[eè]tres? carr[ée]s?|metros? cuadrados?|mts?2\b|mq\b
     metri quadr[ai]ti?
@@ -19,7 +16,7 @@ METRES = _one_of(r"""
 """)
 FEET = r"sq\.?[\s-]?f(?:ee)?t\b\.?|sqft\b|ft²|ft2\b|ft\^2|square[\s-](?:feet|foot)|sf\b"
 
-BEDS = _one_of(r"""
+BEDS = joined_lines(r"""
     bed(?:\s?room)?s?|bedroomed|bd(?:rm)?s?|br|bds
     schlafzimmer|slaapkamers?|slpks?|slk
     chambres?(?: à coucher)?|ch
@@ -30,7 +27,7 @@ BEDS = _one_of(r"""
 """)
 SLEEPING_ROOMS = r"hab(?:s|itaci[oó]n(?:es)?)?"
 """What Spanish pages count: rooms to sleep in, and the only rooms they count."""
-BATHS = _one_of(r"""
+BATHS = joined_lines(r"""
     bath(?:\s?room)?s?|ba|bths?
     b[aä]d(?:er|ezimmer)?|badkamers?
     salles? de bains?|salles? d['’]eau|sdb|sde
@@ -39,7 +36,7 @@ BATHS = _one_of(r"""
     banheiros?|casas? de banho|wcs?
     badrum|baderom|badeværelser?|łazienk[iae]?|łazienek
 """)
-ROOMS = _one_of(r"""
+ROOMS = joined_lines(r"""
     rooms?
     zimmer|zi|zkb|r[aä]ume?
     kamers?|vertrekken
@@ -74,7 +71,7 @@ COUNT_LABELS = {
 }
 
 LIVING = re.compile(
-    _one_of(r"""
+    joined_lines(r"""
     living|floor|internal|interior|built|constructed|building|usable|house size|property size|apartment size
     square f|sq\.? ?f|sqft
     wohnfl|wfl|woonopp|gebruiksopp|wonen\b|woon
@@ -86,7 +83,7 @@ LIVING = re.compile(
 
 AREA_LABEL = re.compile(
     r"(?:total |gesamt|ca\.? ?)?(?:"
-    + _one_of(r"""
+    + joined_lines(r"""
     area|size|floor\s?area|floor\s?size|living (?:area|space|size)
     (?:house|property|apartment|unit|building) size
     (?:gross |net )?internal area|interior(?: livable)? area|finished area|built(?:-up)? area
@@ -102,7 +99,7 @@ AREA_LABEL = re.compile(
 )
 
 OTHER_AREA = re.compile(
-    _one_of(r"""
+    joined_lines(r"""
     plot|\blot\b|\bland\b|site area|\berf\b|stand size|garden|\byard\b|terrac|balcon|patio|garage
     parking|storage|basement|cellar|acre
     grundst|nutzfl|garten|terrasse|balkon|keller|loggia|gewerbefl

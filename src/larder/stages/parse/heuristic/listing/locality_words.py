@@ -2,11 +2,11 @@
 
 import re
 
-from larder.core.policy.word_search import WordSearch, alternatives
+from larder.core.policy.word_search import WordSearch, alternatives, joined_lines
 
 
 def _any(lines: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    return re.compile("|".join(line.strip() for line in lines.strip().splitlines()), flags)
+    return re.compile(joined_lines(lines), flags)
 
 
 PLACE_NAME = _any(
