@@ -15,6 +15,7 @@ from larder.stages.parse.agenda.distinct import distinct
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
 from larder.stages.parse.agenda.mentions import Mention, mentions
+from larder.stages.parse.agenda.notices import is_notice
 from larder.stages.parse.agenda.own_event import own_event, with_time, with_venue
 from larder.stages.parse.agenda.patterns import day_key
 from larder.stages.parse.agenda.section_titles import section_titles
@@ -93,6 +94,7 @@ def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
     found = [each for each in page.once(mentions) if not _is_aside(each.element, near, frozenset())]
     boxes = page.once(boxes_beside) - near
     found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
+    found = [each for each in found if not is_notice(each)]
     found = without_ends(_without_prose(_without_sidebars(_without_news(page, found, near))))
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)

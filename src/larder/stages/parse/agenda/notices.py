@@ -1,0 +1,61 @@
+"""Days on which nothing takes place: `No public skating on December 26`, `Am 26. Dezember geschlossen`.
+
+Only a sentence that ties the day to its denial counts: a band may be called `No Doubt`, a play `Case Closed`.
+"""
+
+import re
+from functools import lru_cache
+
+from larder.core.policy.word_search import WordSearch
+from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.patterns import days_in
+
+MAX_NOTICE = 120
+MAX_WORDS = 24
+
+_NO = (
+    r"no|geen|keine?n?|pas de(?! deux| trois| quatre)|aucune?|ning[uú]n[ao]?|no hay|no habrá"
+    r"|nessun[ao]?|non c['’]è|non ci sono|niente"
+)
+_CLOSED = r"closed|gesloten|dicht|geschlossen|fermée?s?|relâche|cerrad[oa]s?|chius[oaie]"
+_BE = (
+    r"is|are|be|we['’]re|zijn|wij|we|zijn we|zijn wij|ist|sind|bleibt|bleiben|haben|wir|est|sont|sera|seront"
+    r"|está|están|estará|permanecerá|è|sono|siamo|resta|rimane|remains|blijft|sommes|estamos"
+)
+_ON = (
+    r"on|on the|op|am|an|le|les|el|los|il|i|ce|from|van|vom|du|del|dal|until|tot|bis|tussen|between|zwischen"
+)
+_LEAD = (
+    r"(?:(?:there (?:is|are|will be)|er (?:is|zijn)|es gibt|il n['’]y (?:a|aura)"
+    r"|sorry|let op|attention|note)\W+)?"
+)
+_FORMS = (
+    rf"{_LEAD}(?:{_NO})\s.{{2,70}}\s(?:{_ON})\s*@",  # no skating on @
+    rf"(?:{_ON})\s+@\W*(?:[\w'’]+\s+){{0,3}}(?:{_NO})\s.{{2,70}}",  # on @ there is no skating
+    rf"(?:.{{2,60}}\s(?:{_BE})\s+)?(?:{_CLOSED})(?:\s*:|\s(?:{_ON}))?\s*@.{{0,20}}",  # we are closed on @
+    rf"(?:(?:{_ON})\s+)?@\W*(?:(?:{_BE})\s+(?:.{{2,40}}\s)?)?(?:{_CLOSED})",  # on @ we are closed
+)
+_NOTICE = re.compile("|".join(_FORMS), re.IGNORECASE)
+_ANY = WordSearch(_NO, _CLOSED)
+_SENTENCE = re.compile(r"(?<=[^\W\d]{2})[.!;]\s+|\n")
+
+
+def is_notice(mention: Mention) -> bool:
+    """Does the mention's own sentence say that nothing takes place on that day?"""
+    block = mention.element.closest("p, li, h1, h2, h3, h4, h5, h6, td, div") or mention.element
+    text = brief_text_of(block, MAX_WORDS)
+    return len(text) <= 2 * MAX_NOTICE and any(_denies(each) for each in _SENTENCE.split(text))
+
+
+@lru_cache(maxsize=2_048)
+def _denies(sentence: str) -> bool:
+    if len(sentence) > MAX_NOTICE or _ANY.search(sentence) is None:
+        return False
+    return _NOTICE.fullmatch(_marked(sentence).strip(" .!")) is not None
+
+
+def _marked(sentence: str) -> str:
+    """A sentence with `@` for the days that it names."""
+    days = days_in(sentence)
+    return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
