@@ -17,6 +17,7 @@ from larder.cli.common.output import (
     Json,
     ago,
     print_fields,
+    print_heading,
     print_result,
     print_text,
     status_text,
@@ -101,6 +102,9 @@ def _draw_why(why: SourceStatus) -> None:
             print_text(reason_lines(kind.reasons, now))
     for run in why.latest_runs:
         draw_losses(run)
+    if why.spending is not None:
+        print_heading("Requests")
+        print_text(*why.spending.sentences)
     for each in why.disputed:
         step = (("\n    → ", "bright_black"), (f"larder source learn {why.source}", "bold"))
         print_text(Text.assemble(("  ≠ ", "yellow"), dispute_line(each), *step))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from ipaddress import ip_address
 
+from larder.actions.sources.spending import SpendingView, view_spending
 from larder.core.model.source import Plan, Visibility
 from larder.core.policy.scheduling.gates import GateFacts, Reason, reasons
 from larder.engine.scheduling.backpressure import QueueState
@@ -46,6 +47,8 @@ class SourceStatus:
     """Fields on which readings disagree; only where one source is asked for."""
     guarded: bool = False
     """Its site is at a private address and not marked as local."""
+    spending: SpendingView | None = None
+    """What the plan `adaptive` spends; only where one source is asked for."""
 
     @property
     def blocked_by(self) -> list[Reason]:
@@ -77,7 +80,9 @@ def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) ->
 
 def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
     """The same for a source row."""
-    return _why(row, schedules.list_by_source(conn, row.id), how, QueueState.read(conn, how), now=now)
+    planned = schedules.list_by_source(conn, row.id)
+    status = _why(row, planned, how, QueueState.read(conn, how), now=now)
+    return replace(status, spending=view_spending(planned))
 
 
 def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceStatus]:
