@@ -9,22 +9,23 @@ disarmed, wherever it cuts its cells: where semicolons or tabs separate, quotes 
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import orjson
 
 from larder.core.model.money import from_minor
 from larder.core.model.source import Kind
-from larder.store.database import Connection
+from larder.store.database import Connection, moment
 from larder.store.reads import public, records
+from larder.store.reads.export_pages import ExportRow
 from larder.store.reads.lookup import time_zones
 from larder.store.reads.query import MOST, Query, Sort
 from larder.store.reads.record_history import PricePoint, prices_by_record
-from larder.store.reads.rows import RecordRow
 
 _COMMON = (
     "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",
@@ -54,8 +55,13 @@ def columns(kind: Kind | None) -> tuple[str, ...]:
 COLUMNS = columns(None)
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet begins to calculate at."""
-_LATER_CELL = re.compile(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""")
-"""Where a formula would begin in a spreadsheet that separates by other characters than commas."""
+_FORMULA = r"[=+\-@＝＋－＠]"
+_BEFORE_FORMULA = re.compile(rf"""(?<![;\s"])[;\s"]++(?={_FORMULA})""")
+"""What a formula follows; it starts where such characters start, so that long rows of them are read once."""
+_SEPARATORS = frozenset(";\t\r\n")
+"""What begins a cell in spreadsheets that separate by other characters than commas."""
+_SUSPECT = re.compile(rf"""[;\t\r\n](?:[\s"]|{_FORMULA})""")
+"""In texts that follow a line feed each: finds all that has to be disarmed, and some that has not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +92,7 @@ def read_chunk(
 
     `hidden`: active records of all sources, for operators; `prices`: each row with its price history.
     """
-    find = records.search_active if hidden else public.find_records
+    find = records.export_active if hidden else public.export_page
     found = find(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     zones = time_zones(conn, {each.source_id for each in found.rows})
@@ -119,10 +125,7 @@ def csv_header(names: Sequence[str] = COLUMNS) -> str:
 
 def csv_lines(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = COLUMNS) -> str:
     """Rows as lines; nothing in them can be taken for a formula."""
-    sheet = io.StringIO()
-    writer = csv.writer(sheet, lineterminator="\r\n")
-    writer.writerows([_cell(row[name]) for name in names] for row in rows)
-    return sheet.getvalue()
+    return _written(_cells([row[name] for name in names]) for row in rows)
 
 
 def csv_note(text: str) -> str:
@@ -140,37 +143,67 @@ def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
     return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
 
 
-def _row(row: RecordRow, names: Sequence[str], zone: str | None) -> dict[str, Any]:
+_STORED = tuple(name for name in _COMMON if name in ExportRow._fields and not name.endswith("_at"))
+_stored = attrgetter(*_STORED)
+
+
+def _row(row: ExportRow, names: Sequence[str], zone: str | None) -> dict[str, Any]:
     """A row's own columns, else what its content has; times of events as at the venue."""
     content: Mapping[str, Any] = row.content or {}
-    values = {name: getattr(row, name, content.get(name)) for name in names}
+    values = dict(zip(names, map(content.get, names), strict=True))
+    values.update(zip(_STORED, _stored(row), strict=True))
     values["price"] = _amount(row.price_minor, row.currency)
-    if row.starts_at is not None:
-        values |= {name: content.get(name) or values[name] for name in ("starts_at", "ends_at")}
-        values |= {"time_zone": zone} if "time_zone" in names else {}
-    return {name: _plain(values[name]) for name in names}
+    values["first_seen_at"] = _moment(row.first_seen_at)
+    values["last_seen_at"] = _moment(row.last_seen_at)
+    values["verified_at"] = _moment(row.verified_at)
+    if row.starts_at is None:
+        values |= {"starts_at": None, "ends_at": _moment(row.ends_at)}
+        return values
+    values["starts_at"] = values["starts_at"] or _moment(row.starts_at)
+    values["ends_at"] = values["ends_at"] or _moment(row.ends_at)
+    if "time_zone" in values:
+        values["time_zone"] = zone
+    return values
+
+
+def _moment(stored: int | None) -> str | None:
+    return None if stored is None else moment(stored).isoformat()
 
 
 def _price(point: PricePoint) -> dict[str, Any]:
     return {
         "price": _amount(point.amount, point.currency),
         "currency": point.currency,
-        "observed_at": _plain(point.observed_at),
-        "confirmed_at": _plain(point.confirmed_at),
+        "observed_at": point.observed_at.isoformat(),
+        "confirmed_at": point.confirmed_at.isoformat(),
     }
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _amount(minor: int | None, currency: str | None) -> str | None:
     return None if minor is None else str(from_minor(minor, currency))
 
 
+def _written(lines: Iterable[Sequence[Any]]) -> str:
+    sheet = io.StringIO()
+    csv.writer(sheet, lineterminator="\r\n").writerows(lines)
+    return sheet.getvalue()
+
+
+def _cells(values: list[Any]) -> list[Any]:
+    """Most rows hold nothing that could be calculated, which one look at all their texts tells."""
+    texts = [value for value in values if type(value) is str]
+    harmless = _SUSPECT.search("\n" + "\n".join(texts)) is None
+    return values if harmless else [_cell(value) for value in values]
+
+
 def _cell(value: Any) -> Any:
     """Text that would be calculated gets an apostrophe, as spreadsheets themselves mark text."""
     if not isinstance(value, str):
         return value
-    disarmed = _LATER_CELL.sub(r"\1'", value)
+    disarmed = _BEFORE_FORMULA.sub(_marked, value)
     return f"'{disarmed}" if disarmed.startswith(FORMULA_STARTS) else disarmed
+
+
+def _marked(before: re.Match[str]) -> str:
+    text = before.group()
+    return text if _SEPARATORS.isdisjoint(text) else f"{text}'"

@@ -82,24 +82,54 @@ def find_page(
     `newest`: the column that sort newest uses.
     """
     check(query)
-    place = cursors.decode(query.after, query) if query.after else None
-    narrowed = filters.narrow(begun, query, now=now)
     wanted = search.parse_query(conn, query.text) if query.text else None
     if wanted is not None and query.order is Sort.RELEVANCE:
-        answers = (
-            search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
-        )
-        if query.collapse:
-            answers = _once(conn, answers)
-        left = [each for each in answers if place is None or each < (place.key, place.id)]
-        return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
+        return _most_relevant(conn, begun, query, wanted, ranked=ranked, now=now)
+    statement = select_following(conn, begun, query, wanted=wanted, newest=newest, now=now)
+    rows = conn.execute(statement.limit(query.size + 1)).all()
+    return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
+
+
+def select_following(
+    conn: Connection,
+    begun: Select[Any],
+    query: Query,
+    *,
+    wanted: ParsedQuery | None = None,
+    newest: ColumnElement[Any] = records.c.first_seen_at,
+    now: datetime,
+) -> Select[Any]:
+    """The rows of `begun` in any order but relevance, after the query's cursor, each with its `sort_key`."""
+    check(query)
+    if wanted is None and query.text:
+        wanted = search.parse_query(conn, query.text)
+    narrowed = filters.narrow(begun, query, now=now)
     if wanted is not None:
         narrowed = search.narrow(conn, narrowed, wanted)
     if query.collapse:
         narrowed = narrowed.where(_first_of_entity(narrowed))
-    statement = _following(narrowed, query, _key(query, newest), place)
-    rows = conn.execute(statement.limit(query.size + 1)).all()
-    return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
+    return _following(narrowed, query, _key(query, newest), _place(query))
+
+
+def _most_relevant(
+    conn: Connection,
+    begun: Select[Any],
+    query: Query,
+    wanted: ParsedQuery,
+    *,
+    ranked: Ranked | None,
+    now: datetime,
+) -> Found:
+    place, narrowed = _place(query), filters.narrow(begun, query, now=now)
+    answers = search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
+    if query.collapse:
+        answers = _once(conn, answers)
+    left = [each for each in answers if place is None or each < (place.key, place.id)]
+    return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
+
+
+def _place(query: Query) -> Place | None:
+    return cursors.decode(query.after, query) if query.after else None
 
 
 def _first_of_entity(narrowed: Select[Any]) -> ColumnElement[bool]:

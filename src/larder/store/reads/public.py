@@ -13,14 +13,15 @@ from larder.core.model.source import Visibility
 from larder.store.database.planner_hints import without_index
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import filters
+from larder.store.reads.export_pages import ExportPage, find_export_page
 from larder.store.reads.paging import Found, Ranked, find_page
 from larder.store.reads.query import MOST, PAGE, Query, Sort, check
 from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
 from larder.store.tables import records, sources
 
 __all__ = [
-    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "by_ids", "count", "find_records", "sources_by_entity",
-    "upcoming", "visible",
+    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "by_ids", "count", "export_page", "find_records",
+    "sources_by_entity", "upcoming", "visible",
 ]  # fmt: skip
 
 
@@ -42,6 +43,11 @@ def visible(now: datetime) -> Select[tuple[object, ...]]:
 def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
     """A page of public records; `ranked`: of those that another index found."""
     return find_page(conn, visible(now), query, ranked=ranked, now=now)
+
+
+def export_page(conn: Connection, query: Query, *, now: datetime) -> ExportPage:
+    """A page of public records for a file."""
+    return find_export_page(conn, visible(now), query, now=now)
 
 
 def by_id(conn: Connection, record_id: int, *, now: datetime) -> RecordRow | None:

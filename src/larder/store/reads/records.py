@@ -12,6 +12,7 @@ from larder.core.model.record import Verification
 from larder.core.model.source import Visibility
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
+from larder.store.reads.export_pages import ExportPage, find_export_page
 from larder.store.reads.lookup import record_row
 from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
@@ -101,6 +102,11 @@ def search(conn: Connection, query: Query, *, state: RecordState | None = None, 
 def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:
     """A page of all active records that answer a query, of hidden sources too."""
     return find_page(conn, all_records(now).where(records.c.active == 1), query, now=now)
+
+
+def export_active(conn: Connection, query: Query, *, now: datetime) -> ExportPage:
+    """A page of all active records for a file, of hidden sources too."""
+    return find_export_page(conn, all_records(now).where(records.c.active == 1), query, now=now)
 
 
 class StandingCounts(NamedTuple):

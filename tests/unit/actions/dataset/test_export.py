@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from itertools import chain
 
 import orjson
@@ -41,6 +42,16 @@ def test_what_can_do_no_harm_stays_as_it_is(title: str) -> None:
     assert _cells([_row(title)], ",")[COLUMNS.index("title")] == title
 
 
+@given(st.lists(TRICKY, min_size=2, max_size=6))
+def test_a_cell_is_written_alike_alone_and_beside_others(texts: list[str]) -> None:
+    """Rows are looked over whole before their cells are: none may be missed."""
+    names = [f"column {number}" for number in range(len(texts))]
+    together = csv_lines([dict(zip(names, texts, strict=True))], names)
+    alone = [csv_lines([{"a": text, "b": "=1"}], ["a", "b"]) for text in texts]
+    first = [next(csv.reader(io.StringIO(each, newline="")))[0] for each in alone]
+    assert next(csv.reader(io.StringIO(together, newline=""))) == first
+
+
 @pytest.mark.parametrize("separator", [";", "\t"])
 @given(titles=st.lists(TRICKY, min_size=1, max_size=3))
 def test_no_cell_is_calculated_however_they_are_separated(separator: str, titles: list[str]) -> None:
@@ -62,6 +73,14 @@ def test_no_cell_is_calculated_however_they_are_separated(separator: str, titles
 )
 def test_an_apostrophe_stands_where_a_formula_would_begin(title: str, shown: str) -> None:
     assert _cells([_row(title)], ",")[COLUMNS.index("title")] == shown
+
+
+@given(TEXT | TRICKY)
+def test_every_formula_of_any_cell_is_found(title: str) -> None:
+    """Beside a pattern that says it plainly, and takes time by the square of the blanks in a row."""
+    later = re.sub(r"""([;\t\r\n][\s"]*)(?=[=+\-@＝＋－＠])""", r"\1'", title)
+    expected = f"'{later}" if later.startswith(FORMULA_STARTS) else later
+    assert _cells([_row(title)], ",")[COLUMNS.index("title")] == expected
 
 
 def test_numbers_stay_numbers() -> None:

@@ -1,0 +1,94 @@
+"""Pages of records with the columns of an export alone: many rows at once, times as they are stored.
+
+What may be read is decided by the select that is handed in, as for every other page of records.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, type_coerce
+
+from larder.store.dataset.freshness import confidence
+from larder.store.reads import cursors
+from larder.store.reads.cursors import Place
+from larder.store.reads.paging import find_page, select_following
+from larder.store.reads.query import Query, Sort
+from larder.store.reads.rows import RecordRow
+from larder.store.tables import records, sources
+from larder.store.tables.columns import micros
+
+ROWS = 1_000
+"""Rows of a page: what is done once a page costs little of each row then, and content stays in bounds."""
+
+
+class ExportRow(NamedTuple):
+    """What an export needs of a record; times are microseconds since 1970."""
+
+    id: int
+    source_id: int
+    kind: str
+    url: str | None
+    title: str
+    price_minor: int | None
+    currency: str | None
+    availability: str | None
+    seller: str | None
+    category: str | None
+    brand: str | None
+    rating: float | None
+    latitude: float | None
+    longitude: float | None
+    starts_at: int | None
+    ends_at: int | None
+    content: Any
+    first_seen_at: int
+    last_seen_at: int
+    verified_at: int | None
+    source: str
+    freshness_confidence: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportPage:
+    """A page, and the cursor of the next; None: this was the last."""
+
+    rows: Sequence[ExportRow]
+    next: str | None
+
+
+def find_export_page(
+    conn: Connection, begun: Select[Any], query: Query, *, size: int = ROWS, now: datetime
+) -> ExportPage:
+    """A page of `begun` (records joined with their sources) in the order of the query."""
+    if query.order is Sort.RELEVANCE:
+        found = find_page(conn, begun, query, now=now)
+        return ExportPage(rows=[_as_stored(row) for row in found.rows], next=found.next)
+    narrow = begun.with_only_columns(*_columns(now))
+    hits = conn.execute(select_following(conn, narrow, query, now=now).limit(size + 1)).all()
+    shown, width = hits[:size], len(ExportRow._fields)
+    last = shown[-1] if len(hits) > size else None
+    return ExportPage(
+        rows=[ExportRow._make(row[:width]) for row in shown],
+        next=cursors.encode(Place(last.sort_key, last.id), query) if last else None,
+    )
+
+
+_MOMENTS = frozenset({"starts_at", "ends_at", "first_seen_at", "last_seen_at", "verified_at"})
+
+
+def _columns(now: datetime) -> list[ColumnElement[Any]]:
+    others = {"source": sources.c.slug, "freshness_confidence": confidence(now)}
+    return [_column(name, others) for name in ExportRow._fields]
+
+
+def _column(name: str, others: dict[str, ColumnElement[Any]]) -> ColumnElement[Any]:
+    if name in _MOMENTS:
+        return type_coerce(records.c[name], BigInteger).label(name)
+    return others[name].label(name) if name in others else records.c[name]
+
+
+def _as_stored(row: RecordRow) -> ExportRow:
+    moments = {name: micros(value) for name in _MOMENTS if (value := getattr(row, name)) is not None}
+    return ExportRow._make(moments.get(name, getattr(row, name)) for name in ExportRow._fields)
