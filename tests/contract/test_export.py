@@ -105,7 +105,7 @@ def test_l13_a_file_holds_what_the_public_read_finds(conn: Connection) -> None:
 def _keep_hostile_records(conn: Connection) -> None:
     homes = Pages(conn, source(conn, visibility="public"))
     place: dict[str, Any] = {"latitude": 52.1, "longitude": 5.1, "beds": 2, "address": "=Kade;+3"}
-    said = [
+    said: list[dict[str, Any]] = [
         {"title": f"Home {number}", "seller": text, "price_minor": 7 * number, "currency": currency}
         for number, (text, currency) in enumerate(zip(HOSTILE, ["EUR", "JPY", "KWD"] * 4, strict=False))
     ]
