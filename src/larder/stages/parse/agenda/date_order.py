@@ -1,16 +1,19 @@
 """Is `03/12/2026` the third of December or March 12th? The page's other dates, language and region decide.
 
-A number above twelve can only be a day: one date that has it decides for all the dates of its page.
+A number above twelve can only be a day: one date that has it decides for all the dates of its page. And of
+which month are the first and last cells of a month's grid? The order of their numbers decides.
 """
 
 import re
-from collections.abc import Iterable
+from calendar import month_name
+from collections.abc import Iterable, Sequence
 
 from larder.sdk.page import Page
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
 _NUMBERS = re.compile(r"(?<![\d/-])(\d\d?)(?:/(\d\d?)/((?:20)?\d\d)|-(\d\d?)-(20\d\d))(?![\d/-])")
 LAST_MONTH = 12
+SHORTEST_MONTH = 28
 
 
 def in_order(texts: Iterable[str], page: Page) -> dict[str, str]:
@@ -38,3 +41,27 @@ def _decided(pairs: list[tuple[int, int]], page: Page) -> bool | None:
     if language and language != "en":
         return True
     return True if region in _DAY_FIRST_REGIONS else None
+
+
+def months_in_grid(days: Sequence[int]) -> list[int]:
+    """Of each cell of a month's grid: -1, 0 or 1 for a day of the month before, of the month, or after it.
+
+    Only a grid that shows the whole month tells: its cells begin anew with 1.
+    """
+    ones = [at for at, day in enumerate(days) if day == 1 and (at == 0 or days[at - 1] >= SHORTEST_MONTH)]
+    if not ones:
+        return [0] * len(days)
+    first = ones[0]
+    behind = ones[1] if len(ones) > 1 else len(days)
+    before, after = days[:first], days[behind:]
+    whole = set(days[first:behind]) >= set(range(1, SHORTEST_MONTH + 1))
+    beside = all(day > SHORTEST_MONTH - 7 for day in before) and all(day <= 14 for day in after)
+    if not whole or not beside or len(ones) > 2:
+        return [0] * len(days)
+    return [-1] * len(before) + [0] * (behind - first) + [1] * len(after)
+
+
+def month_beside(month: int, year: str, step: int) -> tuple[str, str]:
+    """The month before or after another, by its English name, and its year where that is known."""
+    years, at = divmod(month - 1 + step, LAST_MONTH)
+    return month_name[at + 1], str(int(year) + years) if year else ""

@@ -80,11 +80,15 @@ def _is_among_weekdays(element: Element) -> bool:
 def is_day_cell(parent: Element) -> bool:
     """Is a number that stands alone the day of a calendar's cell?"""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
-    if any(_OTHER_MONTH.search(name_of(node)) for node in near):
-        return False
     if cell := next((node for node in near if node.tag == "td"), None):
         return len(cell.parent.children) >= WEEK if isinstance(cell.parent, Element) else False
     return any(is_called_date(name_of(node)) for node in near[:2])
+
+
+def is_other_month(parent: Element) -> bool:
+    """Is a calendar's cell called one of the month before or after?"""
+    near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
+    return any(_OTHER_MONTH.search(name_of(node)) for node in near)
 
 
 @lru_cache(maxsize=8_192)

@@ -7,12 +7,13 @@ mention. What is hidden, and the day a page was published on, is no mention. One
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from turbohtml import Element, Node, Text
 
+from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.agenda.date_order import in_order
+from larder.stages.parse.agenda.date_order import in_order, month_beside, months_in_grid
 from larder.stages.parse.agenda.element_names import (
     CONTROLS,
     HEADINGS,
@@ -21,6 +22,7 @@ from larder.stages.parse.agenda.element_names import (
     is_called_published,
     is_day_cell,
     is_month_heading,
+    is_other_month,
     is_unseen,
 )
 from larder.stages.parse.agenda.labels import is_other_day
@@ -80,6 +82,8 @@ class Mention:
     """Part of a sentence."""
     in_cell: bool = False
     """The number of a day in a calendar's cell or beside its rows."""
+    other_month: bool = False
+    """Such a cell that is called one of the month before or after."""
 
     def with_time(self, around: str) -> str:
         """The mention as one text: day, year, and the time of day that stands around it."""
@@ -99,13 +103,29 @@ def mentions(page: Page) -> list[Mention]:
         return []
     by_class, _ = page.called_groups(_is_watched_class)
     watched = {*body.select(_WATCHED), *by_class}
-    found = list(islice(_Scan(watched).read(body), MAX_MENTIONS))
+    found = _in_grids(list(islice(_Scan(watched).read(body), MAX_MENTIONS)))
     ordered = in_order((mention.text for mention in found), page)
     return (
         [replace(each, text=ordered[each.text]) if each.text in ordered else each for each in found]
         if ordered
         else found
     )
+
+
+def _in_grids(found: list[Mention]) -> list[Mention]:
+    """The cells of month grids that belong to the month before or after, under that month."""
+    cells = [each for each in found if each.in_cell and not each.exact]
+    moved: dict[Element, Mention] = {}
+    for (name, year), grid in groupby(cells, key=lambda cell: (cell.text.partition(" ")[2], cell.year)):
+        month, shown = month_numbers().get(name.casefold().strip(".")), list(grid)
+        steps = months_in_grid([int(cell.text.partition(" ")[0]) for cell in shown]) if month else []
+        for cell, step in zip(shown, steps, strict=False):
+            if month and step:
+                beside, its_year = month_beside(month, year, step)
+                text = f"{cell.text.partition(' ')[0]} {beside}"
+                moved[cell.element] = replace(cell, text=text, year=its_year, other_month=False)
+    placed = (moved.get(each.element, each) if each.in_cell else each for each in found)
+    return [each for each in placed if not each.other_month]
 
 
 def _is_watched_class(name: str) -> bool:
@@ -205,7 +225,8 @@ class _Scan:
         if month and is_month_heading(parent, dated=bool(month[1])):
             self.month, self.year = month[0], month[1] or self.year
         elif day and self.month and (day[1] or is_day_cell(parent)):
-            return self._mention(parent, f"{day[0]} {self.month}", in_cell=not day[1])
+            mention = self._mention(parent, f"{day[0]} {self.month}", in_cell=not day[1])
+            return replace(mention, other_month=True) if not day[1] and is_other_month(parent) else mention
         return None
 
     def _assembled_around(self, parent: Element) -> Mention | None:
