@@ -15,13 +15,15 @@ from urllib.parse import urlsplit
 
 from larder.app.backup.save import LAST_BACKUP
 from larder.app.deployment import App
+from larder.app.enriching import LLM_SECRET
+from larder.app.scouting import SEARCH_SECRET
 from larder.core.errors import LarderError, not_installed
 from larder.core.model.caller import Scope
 from larder.store import database as databases
 from larder.store.migrations import dump
 from larder.store.migrations import upgrade as schema
 from larder.store.operations import key_values
-from larder.store.operations.access import keys
+from larder.store.operations.access import keys, secrets
 from larder.store.queue import lane_reads
 
 SKEW = timedelta(seconds=2)
@@ -240,6 +242,27 @@ async def _services(app: App) -> Finding:
     return _ok("outside services", ", ".join(asked))
 
 
+async def _search_provider(app: App) -> Finding:
+    if SEARCH_SECRET not in await app.read(secrets.list_names):
+        return _off("search provider", f"no secret {SEARCH_SECRET}: scouts search nothing")
+    return await _reached("search provider", app.settings.search_url, "LARDER_SEARCH_URL")
+
+
+async def _language_model(app: App) -> Finding:
+    if not app.settings.llm_url:
+        return _off("language model", "none configured: rules alone")
+    keyed = LLM_SECRET in await app.read(secrets.list_names)
+    note = "" if keyed else f", without a key (secret {LLM_SECRET})"
+    return await _reached("language model", app.settings.llm_url, "LARDER_LLM_URL", note)
+
+
+async def _reached(check: str, url: str, setting: str, note: str = "") -> Finding:
+    host = urlsplit(url).hostname
+    if not await _answers(url):
+        return _warned(check, f"no connection to {host}{note}", f"check {setting} and the network")
+    return _ok(check, f"{host}{note}")
+
+
 async def _answers(url: str) -> bool:
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -264,4 +287,6 @@ CHECKS = {
     "broker": _broker,
     "browser": _browser,
     "outside services": _services,
+    "search provider": _search_provider,
+    "language model": _language_model,
 }

@@ -1,9 +1,12 @@
 """What `larder doctor` finds, and what it says to do."""
 
 import asyncio
+import io
+import socket
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from secrets import token_urlsafe
 
 import asyncpg
 import pytest
@@ -45,6 +48,29 @@ def test_a_service_that_does_not_answer_is_a_warning(shell: Shell) -> None:
     code, found = findings(away)
     assert (code, found["outside services"]["health"]) == (0, "warning")
     assert "geocoder" in found["outside services"]["message"]
+
+
+def test_without_key_and_address_search_and_language_model_are_off(shell: Shell) -> None:
+    code, found = findings(shell)
+    assert (code, found["search provider"]["health"], found["language model"]["health"]) == (0, "off", "off")
+    assert "no secret serper" in found["search provider"]["message"]
+
+
+def test_search_and_language_model_are_connected_to(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-key\n"))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        there, away = f"http://127.0.0.1:{listening.getsockname()[1]}/v1", "http://127.0.0.1:9/search"
+        env = {"LARDER_LLM_URL": there, "LARDER_SEARCH_URL": away, "LARDER_SECRET_KEY": token_urlsafe(32)}
+        configured = Shell(folder=shell.folder, env=env)
+        assert configured("secret", "set", "serper").code == 0
+        code, found = findings(configured)
+    assert (code, found["language model"]["health"], found["search provider"]["health"]) == (
+        0,
+        "ok",
+        "warning",
+    )
+    assert "without a key" in found["language model"]["message"]
+    assert "LARDER_SEARCH_URL" in found["search provider"]["hint"]
 
 
 def test_a_broker_beside_sqlite_is_refused(shell: Shell) -> None:
