@@ -101,8 +101,7 @@ class _Attribute:
 
     def accepted(self, judge: Judge) -> list[Element]:
         """The elements whose value the judge accepts."""
-        likely = self._distinct.holding(judge.stems) if isinstance(judge, NameSearch) else self._distinct.all
-        names = {name for name in likely if judge(name)}
+        names = {name for name in self._distinct.likely(judge) if judge(name)}
         if not names:
             return []
         return [element for element, name in zip(self._elements, self._values, strict=True) if name in names]
@@ -113,9 +112,20 @@ class _Names:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.all = tuple(names)
-        small = [name.lower() for name in self.all]
-        self._text = "\n".join(small)
-        self._starts = [0, *accumulate(len(name) + 1 for name in small)]
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(map(str.lower, self.all))
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(name.lower()) + 1 for name in self.all)]
+
+    def likely(self, judge: Judge) -> Iterable[str]:
+        """Those that the judge may accept; a few are judged faster than they are searched for stems."""
+        if not isinstance(judge, NameSearch) or len(self.all) <= len(judge.stems):
+            return self.all
+        return self.holding(judge.stems)
 
     def holding(self, stems: Iterable[str]) -> set[str]:
         """Those that hold one of the stems."""

@@ -40,7 +40,10 @@ def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:
 def types_of(node: Json) -> tuple[str, ...]:
     """A node's types without their namespace: `http://schema.org/Product` is `Product`."""
     declared = node.get("@type") if isinstance(node, dict) else None
-    names = declared if isinstance(declared, list) else [declared]
-    return tuple(
-        name.rstrip("/").rsplit("/", 1)[-1].rsplit(":", 1)[-1] for name in names if isinstance(name, str)
-    )
+    if isinstance(declared, str):
+        return (_bare(declared),)
+    return tuple(_bare(name) for name in declared if isinstance(name, str)) if isinstance(declared, list) else ()
+
+
+def _bare(name: str) -> str:
+    return name.rstrip("/").rsplit("/", 1)[-1].rsplit(":", 1)[-1]

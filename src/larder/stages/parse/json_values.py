@@ -12,6 +12,8 @@ MAX_IMAGES = 50
 
 def text(value: Any) -> str:
     """A value as one line of text; markup and entities that slipped in are taken out."""
+    if value is None:  # most of what a node may hold, it does not
+        return ""
     if isinstance(value, list):
         value = first(value)
     if isinstance(value, dict):
