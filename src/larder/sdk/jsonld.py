@@ -42,7 +42,8 @@ def types_of(node: Json) -> tuple[str, ...]:
     declared = node.get("@type") if isinstance(node, dict) else None
     if isinstance(declared, str):
         return (_bare(declared),)
-    return tuple(_bare(name) for name in declared if isinstance(name, str)) if isinstance(declared, list) else ()
+    names = declared if isinstance(declared, list) else ()
+    return tuple(_bare(name) for name in names if isinstance(name, str))
 
 
 def _bare(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,9 +21,13 @@ def test_called_finds_what_selectors_find(elements: list[tuple[str, str, str]]) 
     assert found == page.css("[class*=price i], [id*=price i], h2")
 
 
-@given(ELEMENTS)
-def test_l14_a_search_by_stems_finds_what_the_pattern_matches(elements: list[tuple[str, str, str]]) -> None:
+@pytest.mark.parametrize("others", [0, 20], ids=["few names", "more names than stems"])
+@given(elements=ELEMENTS)
+def test_l14_a_search_by_stems_finds_what_the_pattern_matches(
+    others: int, elements: list[tuple[str, str, str]]
+) -> None:
     html = "".join(f'<{tag} class="{a}" id="{b}\nx">x</{tag}>' for tag, a, b in elements)
+    html += "".join(f'<p class="c{number}" id="i{number}">x</p>' for number in range(others))
     pattern = re.compile(r"price(?!d)|(?:^|[\s_-])now|sto?ck|ol?d")
     page = Page("", html)
     matched = page.called_groups(lambda name: pattern.search(name.lower()) is not None)

@@ -6,6 +6,7 @@ Nothing is guessed: a number that the title gives twice and differently, or that
 import re
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 _CALIBRES = (
@@ -69,10 +70,17 @@ _CALIBRES = (
     ("28 Gauge", r"28\s?(?:gauge|ga)"),
     (".410 Bore", r"\.?410(?:\s?(?:bore|gauge|ga))?"),
 )
-_PATTERNS = tuple(
-    (name, re.compile(rf"(?<![\w.#$-])(?:{pattern})(?![\w.]*\d)(?![a-z])", re.IGNORECASE))
-    for name, pattern in _CALIBRES
-)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The pattern of each calibre. Every process loads this module, and few read such a title."""
+    return tuple(
+        (name, re.compile(rf"(?<![\w.#$-])(?:{pattern})(?![\w.]*\d)(?![a-z])", re.IGNORECASE))
+        for name, pattern in _CALIBRES
+    )
+
+
 _ANY = re.compile(
     rf"(?<![\w.#$-])(?=[.\d])(?:{'|'.join(pattern for _, pattern in _CALIBRES)})", re.IGNORECASE
 )
@@ -133,7 +141,9 @@ def calibre(title: str) -> str | None:
     if _ANY.search(title) is None:
         return None
     matches = (
-        (match.start(), -match.end(), name) for name, pattern in _PATTERNS if (match := pattern.search(title))
+        (match.start(), -match.end(), name)
+        for name, pattern in _patterns()
+        if (match := pattern.search(title))
     )
     return min(matches, default=(0, 0, None))[2]
 

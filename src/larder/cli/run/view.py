@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from larder.actions.operations.run_losses import loss_figures, loss_lines
-from larder.actions.operations.runs import RunDetails, RunView
 from larder.cli.common.output import (
     ago,
     print_fields,
@@ -20,6 +19,10 @@ from larder.cli.common.output import (
 from larder.cli.records.view import draw_certificate
 from larder.core.plurals import plural
 from larder.rendering.hints import sentence
+from larder.store.reads.operators.runs import RunView
+
+if TYPE_CHECKING:  # `larder status` needs no part of what runs do
+    from larder.actions.operations.runs import RunDetails
 
 INNER = frozenset({"passing", "history", "walk", "vouched"})
 """What a run remembers for its own sake."""
@@ -104,7 +107,7 @@ def draw_list(views: list[RunView]) -> None:
     )
 
 
-def draw_run(details: RunDetails) -> None:
+def draw_run(details: "RunDetails") -> None:
     """One run in full."""
     run, now = details.run, datetime.now(UTC)
     draw_line(run)
@@ -149,7 +152,7 @@ def _flat(value: Any) -> Any:
     return ", ".join(f"{name.replace('_', ' ')} {each}" for name, each in value.items() if each is not None)
 
 
-def _draw_pages(details: RunDetails, now: datetime) -> None:
+def _draw_pages(details: "RunDetails", now: datetime) -> None:
     print_heading("Pages, the latest first")
     print_table(
         ("job", "page", "for", "status", "answer", "rows", "took ms", "fetched"),
@@ -166,7 +169,7 @@ def _answer(outcome: str | None, code: int | None) -> str | None:
     return f"{outcome} {code}" if outcome and code else outcome
 
 
-def _draw_errors(details: RunDetails, now: datetime) -> None:
+def _draw_errors(details: "RunDetails", now: datetime) -> None:
     if details.errors:
         print_heading("Errors")
         print_table(
