@@ -19,7 +19,7 @@ from larder.sim.layouts import Layout, agenda_pages, selectors, shop_pages
 from larder.sim.shop import ShopTruth
 from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimRequest, SimSite
-from larder.stages.normalize import Context, normalize, unjudged
+from larder.stages.normalize import Context, fields_without_validation, normalize
 from larder.stages.parse.declared import selectors as read_declared
 from larder.stages.parse.repair import Change, Sample, Suggestion, rows_told, suggest_detail, suggest_index
 from larder.stages.parse.strategy_input import Look
@@ -80,7 +80,7 @@ def understand(of: Subject, *, index: bool) -> Any:
     """What raw fields mean to a source."""
 
     def meaning(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
-        return unjudged(Item(fields=raw), context(of, sample, index=index))
+        return fields_without_validation(Item(fields=raw), context(of, sample, index=index))
 
     return meaning
 

@@ -18,7 +18,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.extraction.fragments import Span, strategy_spans
 from larder.sdk import Page, SiteAdapter
-from larder.stages.normalize import Context, decided, normalize
+from larder.stages.normalize import Context, normalize, with_profile_values
 from larder.stages.parse import parse
 
 CONTEXT_CHARACTERS = 220
@@ -81,8 +81,8 @@ def _item_of_record(
         normalized = adapter.normalize(item)
         judged = normalize(normalized, context) if isinstance(normalized, Item) else None
         if isinstance(judged, Staged) and judged.identity_key == identity_key:
-            return decided(item, context)
-    return decided(items[0], context) if len(items) == 1 else None
+            return with_profile_values(item, context)
+    return with_profile_values(items[0], context) if len(items) == 1 else None
 
 
 def _words(value: Any) -> Iterable[str]:

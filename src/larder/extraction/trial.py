@@ -13,7 +13,7 @@ from larder.core.model.source import Kind
 from larder.extraction.proposals import Proposal, propose
 from larder.extraction.reading import Reading, context_of, page_at, read
 from larder.sdk import Page, SiteAdapter
-from larder.stages.normalize import Context, decided, normalize, unjudged
+from larder.stages.normalize import Context, fields_without_validation, normalize, with_profile_values
 from larder.stages.parse import Attempt, attempts
 
 CONTEXT_CHARACTERS = 160
@@ -131,14 +131,17 @@ def _attempted(attempt: Attempt) -> Attempted:
 def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Judged:
     answered = reader.normalize(item)
     normalized = normalize(answered, context) if isinstance(answered, Item) else answered
-    kept = decided(answered, context) if isinstance(answered, Item) else answered.item
+    kept = with_profile_values(answered, context) if isinstance(answered, Item) else answered.item
     stored = isinstance(normalized, Staged)
     return Judged(
         verdict=STORED if stored else DROPPED if isinstance(normalized, Dropped) else QUARANTINED,
         reason="" if isinstance(normalized, Staged) else normalized.reason,
         details="" if isinstance(normalized, Staged) else normalized.details,
         identity_key=normalized.identity_key if isinstance(normalized, Staged) else "",
-        fields={**unjudged(kept, context), **(normalized.fields if isinstance(normalized, Staged) else {})},
+        fields={
+            **fields_without_validation(kept, context),
+            **(normalized.fields if isinstance(normalized, Staged) else {}),
+        },
         raw=dict(kept.fields),
         strategies={name: kept.strategies.get(name, kept.strategy) for name in kept.fields},
         snippet=_snippet(kept, page),

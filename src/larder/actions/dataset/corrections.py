@@ -120,11 +120,11 @@ def _held(conn: Connection, record_id: int) -> NamedRecord:
 
 def _as_read(conn: Connection, record: NamedRecord, name: str, value: Any, *, now: datetime) -> Any:
     """The value as normalization reads it, so that only valid values can be pinned."""
-    from larder.stages.normalize import Context, unjudged  # noqa: PLC0415 - slow to load, for a pin alone
+    from larder.stages.normalize import Context, fields_without_validation  # noqa: PLC0415 - slow to load, for a pin alone
 
     source = sources.load(conn, [record.source_id])[record.source_id]
     context = Context.of(source, base_url=record.url or source.url, observed_at=now)
-    read = unjudged(Item(fields={name: value}), context)
+    read = fields_without_validation(Item(fields={name: value}), context)
     field = RECORD_FIELDS.get(name, name)
     if field not in read:
         raise BadInput(

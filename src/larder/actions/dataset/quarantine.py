@@ -121,7 +121,7 @@ def _staged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> 
 
 
 def _judged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> Any:
-    from larder.stages.normalize import Context, released  # noqa: PLC0415 - slow to load, for a release alone
+    from larder.stages.normalize import Context, normalize_released  # noqa: PLC0415 - slow to load, for a release alone
     from larder.stages.normalize.towns import towns_of  # noqa: PLC0415 - the same
 
     base = row.final_url or row.url or page.source.url
@@ -130,4 +130,4 @@ def _judged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> 
         page.source, base_url=base, observed_at=row.observed_at, index=index, locator=towns_of(page.source)
     )
     item = Item(fields={**row.item, **given}, strategies=dict.fromkeys(given, BY_HAND))
-    return released(item, context)
+    return normalize_released(item, context)

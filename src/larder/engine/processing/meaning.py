@@ -5,7 +5,7 @@ from typing import Any
 
 from larder.core.model.item import Item
 from larder.core.model.source import Source
-from larder.stages.normalize import Context, unjudged
+from larder.stages.normalize import Context, fields_without_validation
 from larder.stages.parse.repair import Sample, Understand
 
 
@@ -15,7 +15,7 @@ def meaning_on(source: Source, *, index: bool) -> Understand:
     def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
         context = Context.of(source, base_url=sample.page.url, observed_at=sample.at, index=index)
         try:
-            return unjudged(Item(fields=raw), context)
+            return fields_without_validation(Item(fields=raw), context)
         except Exception:  # noqa: BLE001 - what cannot be understood means nothing
             return {}
 

@@ -1,4 +1,4 @@
-"""From what a page shows to what a record holds: values instead of text, a key, and a objection.
+"""Turns a raw item into the fields of a record: typed values, an identity key, and validation.
 
 Pure and deterministic: the same item in the same context gives the same result, and no item, however odd,
 makes it raise.
@@ -23,7 +23,15 @@ from larder.stages.normalize.money import Money, Reading, default_currency, read
 from larder.stages.normalize.site_profile import decide
 from larder.stages.normalize.validate import Draft, Objection, completable, objections, validate
 
-__all__ = ["Context", "Coordinates", "Locator", "decided", "normalize", "released", "unjudged"]
+__all__ = [
+    "Context",
+    "Coordinates",
+    "Locator",
+    "fields_without_validation",
+    "normalize",
+    "normalize_released",
+    "with_profile_values",
+]
 
 ROOT = "/"
 
@@ -37,8 +45,8 @@ def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
 
 
-def released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
-    """The same after a person's look: what seemed odd may pass, what is missing or cannot be told may not."""
+def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
+    """The same for an item that a person released: doubts are ignored, missing or ambiguous values not."""
     try:
         draft = _draft(item.fields, context)
         stays = next((each for each in objections(draft) if not _may_pass(each)), None)
@@ -49,26 +57,26 @@ def released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
 
 
 def _may_pass(objection: Objection) -> bool:
-    """Of several prices none was chosen: somebody has to."""
+    """May a person release it? Not where one of several prices still has to be chosen."""
     doubted = isinstance(objection.reason, QuarantineReason)
     return doubted and objection.reason is not QuarantineReason.AMBIGUOUS_PRICE
 
 
-def unjudged(item: Item, context: Context) -> dict[str, Any]:
-    """An item's fields as a record would hold them, whatever validation would say of it."""
+def fields_without_validation(item: Item, context: Context) -> dict[str, Any]:
+    """An item's fields as a record would hold them, without validation."""
     draft = _draft(item.fields, context)
     return {**draft.fields, **({"url": draft.url} if draft.url else {})}
 
 
-def decided(item: Item, context: Context) -> Item:
+def with_profile_values(item: Item, context: Context) -> Item:
     """The item with one value a field, where a site profile reads a second one."""
     if not item.profile:
         return item
-    return decide(item, lambda raw: unjudged(Item(fields=raw), context))
+    return decide(item, lambda raw: fields_without_validation(Item(fields=raw), context))
 
 
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
-    item = decided(item, context)
+    item = with_profile_values(item, context)
     draft = _draft(item.fields, context)
     if objection := validate(draft):
         if context.completes and completable(draft, objection):
@@ -119,7 +127,7 @@ def _url_of(raw: Raw, context: Context) -> str | None:
 
 
 def _canonical(url: str | None) -> str | None:
-    """None also for what a browser would take and we do not: an address longer than any honest one."""
+    """The canonical URL; None also for one that is longer than the limit."""
     try:
         return canonical_url(url) if url else None
     except BadInput:
@@ -131,7 +139,7 @@ def _is_front(url: str) -> bool:
 
 
 def _key(draft: Draft, context: Context) -> str | None:
-    """An agenda's row without an address of its own is told by its fingerprint on the agenda's page."""
+    """The identity key; of an agenda's row without an address, its fingerprint on the agenda's page."""
     fields = draft.fields
     address = draft.canonical_url
     if address is None and (print_ := _fingerprint(draft, context)):

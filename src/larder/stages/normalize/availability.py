@@ -1,4 +1,4 @@
-"""Can it be had? Only what the page says outright counts; anything else is `unknown`.
+"""Reads availability. Only what the page says outright counts; anything else is `unknown`.
 
 Words are looked for in the order out → later → in, because "not in stock" contains "in stock".
 """

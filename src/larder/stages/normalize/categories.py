@@ -1,4 +1,4 @@
-"""What kind of evening is it? Ten categories, by words in Dutch and English; what fits none is `community`.
+"""Assigns one of ten categories to an event, by words in Dutch and English; what fits none is `community`.
 
 The words of the title and of the page's own category count more than those of the description.
 """

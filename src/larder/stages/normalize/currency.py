@@ -1,4 +1,4 @@
-"""Which currency is meant.
+"""Finds the ISO 4217 code of a currency.
 
 A sign that several countries use is read as the source's own currency if that is one of them.
 """

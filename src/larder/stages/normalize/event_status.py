@@ -1,4 +1,4 @@
-"""Is an event still on? One word for each state, whether schema.org's or the page's own was read."""
+"""Reads the status of an event: one word for each state, whether schema.org's or the page's own was read."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Is a listing or a product still to be had? One word for each state, whatever language or field said it."""
+"""Reads the status of a listing or product: one word for each state, whatever language or field said it."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Where is it? Answers a geocoder once gave, then the offline gazetteer; the source's own place comes last.
+"""Finds coordinates: stored answers of a geocoder, then the offline gazetteer, last the source's own place.
 
-Nothing here asks anybody: a geocoder's answers arrive as a mapping that the engine keeps and fills. What it
+No request leaves from here: a geocoder's answers arrive as a mapping that the engine keeps and fills. What it
 has not answered yet is found in the gazetteer, and what only the default was left for is asked again later.
 """
 
@@ -19,8 +19,8 @@ from larder.stages.normalize.measures import degrees
 MAX_TEXT = 200
 _POSTCODE = re.compile(r"\b(?:\d{4}\s?[a-z]{2}|[a-z]{0,2}-?\d{4,5}(?:-\d{4})?)\b")
 _SEPARATORS = re.compile(r"[,;|/()\n]| - ")
-_WORDS = 4
-"""The longest name that is looked for at the end of a piece of an address."""
+_MAX_NAME_WORDS = 4
+"""Words of the longest place name that is looked for at the end of a part of an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def _names_in(text: str) -> Iterable[str]:
     pieces = _SEPARATORS.split(text[:MAX_TEXT])
     for piece in reversed(pieces):
         words = place_key(_POSTCODE.sub(" ", piece.casefold())).split()
-        for start in range(max(0, len(words) - _WORDS), len(words)):
+        for start in range(max(0, len(words) - _MAX_NAME_WORDS), len(words)):
             yield " ".join(words[start:])
 
 

@@ -1,4 +1,4 @@
-"""What does it cost, here and now?
+"""Reads prices, and chooses the selling price among several.
 
 Reading a text is price-parser's work, inside rules of our own for what it misreads: raised cents, small
 change with three digits, counts that stand before the price. Choosing among several prices follows the

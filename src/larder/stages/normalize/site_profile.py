@@ -1,4 +1,4 @@
-"""Which of two readings of a detail page counts: the general one, or that of the site's profile?
+"""Decides for each field of a detail page: the general reading, or that of the site profile.
 
 Compared is what they mean, not how it is written. Each field's strategy tells the outcome: `json-ld +
 profile` where both say the same, `profile ≠ heuristic` where the first counts and the second says otherwise.
@@ -20,8 +20,8 @@ Understand = Callable[[Fields], Fields]
 _DIGIT = re.compile(r"\d")
 _NUMBERS = frozenset({"price", "starts_at", "area", "rooms", "beds", "baths"})
 _HELD_AS = {"price": "price_minor", "area": "area_m2"}
-_WITH = {"price": ("currency", "page_currency")}
-"""Raw fields without which a value does not tell what it means."""
+_READ_TOGETHER_WITH = {"price": ("currency", "page_currency")}
+"""Raw fields that are needed to normalize a value."""
 _REPLACES = {"starts_at": ("date_text", "ends_at")}
 _READ_AS = {"starts_at": ("starts_at", "date_text"), "title": ("title", "name")}
 
@@ -37,7 +37,7 @@ def decide(item: Item, understand: Understand) -> Item:
 def _decided(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
     name, other = value.field, _strategy(item, value.field)
     said = _meaning(name, item.fields, general) if other else None
-    given = {key: item.fields[key] for key in _WITH.get(name, ()) if key in item.fields}
+    given = {key: item.fields[key] for key in _READ_TOGETHER_WITH.get(name, ()) if key in item.fields}
     raw = {**given, name: value.raw}
     read = None if _is_label(value) else _meaning(name, raw, understand(raw))
     if read is None:

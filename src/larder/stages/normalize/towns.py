@@ -12,8 +12,8 @@ from larder.sdk.urls import registrable_domain
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import offline_gazetteer, place_key
 
-LEAST = 5_000
-"""Smaller places cost more memory to read than they are worth."""
+MIN_POPULATION = 5_000
+"""Inhabitants of the smallest place that is loaded: smaller ones need too much memory."""
 
 _BY_ZONE = {
     "Europe/Amsterdam": "NL", "Europe/Brussels": "BE", "Europe/Berlin": "DE", "Europe/Vienna": "AT",
@@ -38,7 +38,7 @@ class OfflineTowns:
         """The town that an address ends in, or that a text names by itself; None for other countries."""
         if country and len(country) == 2 and country.upper() != self.country:
             return None
-        towns = offline_gazetteer(frozenset({self.country}), least=LEAST)
+        towns = offline_gazetteer(frozenset({self.country}), least=MIN_POPULATION)
         if _ADDRESS.search(text):
             return towns.locate(text, country=self.country)
         return towns.locate_name(place_key(text), country=self.country)

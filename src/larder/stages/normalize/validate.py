@@ -1,5 +1,7 @@
-"""The gate before the store. It fails closed: a required thing that is missing drops the item, a thing that
-looks wrong keeps it apart for a person, and each says why. One item's objection never touches another's.
+"""Validates normalized items before they are stored.
+
+A missing required value drops the item, a doubtful one quarantines it for a person; both give the reason.
+One item's objection never affects another item.
 """
 
 from collections.abc import Callable, Iterator, Mapping

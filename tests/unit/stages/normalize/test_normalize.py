@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Kind, Source
-from larder.stages.normalize import Context, Coordinates, normalize, unjudged
+from larder.stages.normalize import Context, Coordinates, fields_without_validation, normalize
 
 NOW = datetime(2026, 10, 9, 12, 0, tzinfo=UTC)
 PRODUCT = Context(
@@ -316,7 +316,7 @@ def test_a_source_gives_the_context() -> None:
 
 
 def test_fields_can_be_had_without_a_verdict() -> None:
-    assert unjudged(Item(fields={"title": "Kettle", "price": "$5"}), PRODUCT) == {
+    assert fields_without_validation(Item(fields={"title": "Kettle", "price": "$5"}), PRODUCT) == {
         "title": "Kettle",
         "price": "5.00",
         "price_minor": 500,

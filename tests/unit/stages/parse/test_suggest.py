@@ -9,7 +9,7 @@ import pytest
 from larder.core.model.item import Item
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
-from larder.stages.normalize import Context, unjudged
+from larder.stages.normalize import Context, fields_without_validation
 from larder.stages.parse.repair import Sample, Suggestion, holds, looks_well, suggest_detail, suggest_index
 
 THEN = datetime(2026, 3, 2, tzinfo=UTC)
@@ -42,7 +42,7 @@ def meaning(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:
     context = Context(
         source="homes", kind=Kind.LISTING, base_url=sample.page.url, observed_at=sample.at, index=True
     )
-    return unjudged(Item(fields=raw), context)
+    return fields_without_validation(Item(fields=raw), context)
 
 
 def suggested(row: str, **drawn: Any) -> Suggestion:

@@ -1,4 +1,4 @@
-"""When is it? From what people write on agendas and adverts to moments with a time zone.
+"""Reads dates and times as agendas and adverts write them, with their time zone.
 
 Dates of a dozen languages, `today` and `tomorrow` in all of them, and other days seen from today in Dutch,
 English and German, are read here, in microseconds; dateparser is asked for other languages only. No text
@@ -21,7 +21,7 @@ from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fo
 __all__ = ["When", "parse_when"]
 
 MAX_TEXT = 300
-_OURS = frozenset({"nl", "en", "de"})
+_OWN_RULES = frozenset({"nl", "en", "de"})
 _CLOCK_ALONE = len("20.00 - 22.00")
 _END_OF_DAY = time(23, 59, 59)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
@@ -88,7 +88,7 @@ def parse_when(
     frame = _Frame(now=local, zone=zone, prefer=prefer, languages=_codes(languages))
     full = with_full_months(trimmed, frame.languages[0] if frame.languages else None)
     try:
-        return _machine(trimmed, frame) or _written(fold(full), frame) or _asked(trimmed, frame)
+        return _machine(trimmed, frame) or _written(fold(full), frame) or _by_dateparser(trimmed, frame)
     except (ValueError, OverflowError):  # a year 0, a moment past the end of the calendar
         return None
 
@@ -244,12 +244,12 @@ def _after(start: datetime, clock: time | None, frame: _Frame) -> datetime | Non
     return end if end > start else frame.at(start.date() + timedelta(days=1), clock)
 
 
-def _asked(text: str, frame: _Frame) -> When | None:
-    """What dateparser makes of it in other languages; loaded only when needed, for that takes a while."""
-    foreign = tuple(code for code in frame.languages if code not in _OURS)
+def _by_dateparser(text: str, frame: _Frame) -> When | None:
+    """The date that dateparser reads in other languages; imported when needed, as loading it is slow."""
+    foreign = tuple(code for code in frame.languages if code not in _OWN_RULES)
     if not foreign or not _has_digit(text):
         return None
-    from larder.stages.normalize.dates.request import ask_dateparser  # noqa: PLC0415 - heavy
+    from larder.stages.normalize.dates.dateparser_fallback import ask_dateparser  # noqa: PLC0415 - heavy
 
     answer = ask_dateparser(
         text, now=frame.now, languages=foreign, prefer=frame.prefer, month_first=frame.month_first

@@ -10,9 +10,9 @@ from datetime import date, timedelta
 from larder.stages.normalize.dates.spots import Spot
 
 FUTURE, PAST, NEAREST = "future", "past", "nearest"
-_LATELY = 60
+_MAX_DAYS_BACK = 60
 """How many days back a weekday may point when the future is preferred."""
-_AHEAD = 20
+_MAX_YEARS_AHEAD = 20
 """How many years ahead a year of two digits may lie."""
 _LEAP = 8
 
@@ -61,7 +61,7 @@ def full_year(year: int, today: date) -> int:
     if year >= 100:
         return year
     near = today.year - today.year % 100 + year
-    return near - 100 if near > today.year + _AHEAD else near
+    return near - 100 if near > today.year + _MAX_YEARS_AHEAD else near
 
 
 def _days(spot: Spot, year: int) -> tuple[date, date | None] | None:
@@ -84,7 +84,7 @@ def _choose(
     elif prefer == NEAREST:
         ordered = sorted(ahead[:1] + behind[:1], key=lambda days: abs((days[0] - today).days))
     else:
-        lately = [days for days in behind[:1] if today - days[0] <= timedelta(days=_LATELY)]
+        lately = [days for days in behind[:1] if today - days[0] <= timedelta(days=_MAX_DAYS_BACK)]
         ordered = ahead[:1] + lately + ahead[1:2] or behind[:1]
     fitting = (days for days in ordered if weekday is not None and days[0].weekday() == weekday)
     return next(fitting, ordered[0])

@@ -1,4 +1,4 @@
-"""What looks like rows and is none: similar things, menus, sidebars; and rows that are advertising."""
+"""Recognises elements that are no rows of the list: similar things, menus, sidebars, advertising, notices."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from larder.stages.parse.heuristic.place import lineage, name_of
 MAX_BADGES = 40
 MAX_BADGE = 30
 MAX_NOTICE = 300
-AROUND = 3
+MAX_CLIMB = 3
 
 _ASIDE = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
@@ -75,7 +75,7 @@ def notices(rows: Sequence[Element]) -> frozenset[Element]:
 
 def _is_notice(row: Element) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
-    names = [name_of(node).lower() for node in (row, *lineage(row, AROUND)) if isinstance(node, Element)]
+    names = [name_of(node).lower() for node in (row, *lineage(row, MAX_CLIMB)) if isinstance(node, Element)]
     if any(map(_NOTICE_NAME.search, names)):
         return True
     return any(map(_PINNED_NAME.search, names)) and _RULES.search(row.text[:MAX_NOTICE].lower()) is not None

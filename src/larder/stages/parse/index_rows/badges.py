@@ -1,4 +1,4 @@
-"""What does a row's badge say: sold, reserved, rented, removed, sold out?
+"""Reads the badges of rows: sold, reserved, rented, removed, sold out.
 
 A badge is a short text of its own that is shown. One that stands in the same place of every row is part of
 the template, and "sold out" beside a button that buys is of something else: neither says anything.
@@ -40,7 +40,7 @@ def badge_fields(blocks: Sequence[Block]) -> dict[str, Fields]:
     told: dict[str, Fields] = {}
     for block in blocks:
         own = [b for b in badges[block.link.key] if places[b.place, b.text] < len(blocks)]
-        if fields := _said(own, block):
+        if fields := _badge_field(own, block):
             told[block.link.key] = fields
     return told
 
@@ -69,7 +69,7 @@ def _is_out(text: str) -> bool:
     return OUT_OF_STOCK.fullmatch(text.strip(" .!•|–—-[]()")) is not None
 
 
-def _said(badges: Sequence[_Badge], block: Block) -> Fields:
+def _badge_field(badges: Sequence[_Badge], block: Block) -> Fields:
     status = next((state for badge in badges if (state := offer_status(badge.text))), None)
     out = any(_is_out(badge.text) for badge in badges) and not _buys(block)
     return {**({"status": status.value} if status else {}), **({"availability": "SoldOut"} if out else {})}

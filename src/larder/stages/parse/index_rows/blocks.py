@@ -1,4 +1,4 @@
-"""Like-shaped blocks: which elements of a page are its rows?
+"""Finds the rows of an index page: elements of equal structure, each with a link.
 
 Links that stand in the same place of like blocks have the same tags above them. Each such set of links is a
 candidate; the block of a link is the largest element that holds no other link of the set. The set whose
@@ -15,7 +15,7 @@ from turbohtml import Element
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
-from larder.stages.parse.index_rows.few import named_rows
+from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
     Link,
     coarse_pattern,
@@ -28,21 +28,21 @@ from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, link
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
 
-FEWEST = 3
-"""Two alike are a coincidence."""
+MIN_ROWS = 3
+"""Fewer elements of equal structure are no list."""
 MAX_GROUPS = 150
 MAX_BLOCKS = 2_000
-SAMPLE = 8
+SAMPLED_BLOCKS = 8
 MAX_NODES = 1_500
 MAX_TEXT = 8_000
-SHORTEST = 3
+MIN_TEXT = 3
 ENOUGH_TEXT = 150
 MAX_FOLLOWING = 6
-OTHER_FOLDERS = 0.7
-CELL = 0.4
-"""A cell is seldom a row: its table row is."""
-FEWEST_OUTSIDE = 5
-PRICED = 0.6
+OTHER_FOLDERS_WEIGHT = 0.7
+CELL_WEIGHT = 0.4
+"""Factor for the score of table cells: the table row is more often the row."""
+MIN_OUTSIDE_ROWS = 5
+MIN_PRICED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,14 @@ def outside_blocks(page: Page) -> list[Block]:
     """The rows of a list that leads to other sites; few, or without prices, they are advertising."""
     found = _list(page.once(outside_links), RowPrices(page))
     priced = sum(bool(block.price) for block in found)
-    return found if len(found) >= FEWEST_OUTSIDE and priced >= PRICED * len(found) else []
+    return found if len(found) >= MIN_OUTSIDE_ROWS and priced >= MIN_PRICED_SHARE * len(found) else []
 
 
 def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
     for links in _groups(every):
-        found = _held_alone(links)
-        score = _score(found, amounts) * _uniformity(links) if len(found) >= FEWEST else 0.0
+        found = _largest_elements(links)
+        score = _score(found, amounts) * _uniformity(links) if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
     return _finished(every, best[1], amounts) if best[1] else []
@@ -93,14 +93,14 @@ def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
 def _known(page: Page, amounts: RowPrices) -> list[Block]:
     """One or two rows, built as those of earlier pages of the index."""
     rows = rows_like(page, page.row_shapes)
-    if len(rows) >= FEWEST:
+    if len(rows) >= MIN_ROWS:
         return []
     prices = amounts.of(part for parts, _ in rows for part in parts)
     return [Block(parts, link, next(filter(None, map(prices.get, parts)), "")) for parts, link in rows]
 
 
 def _few(page: Page, amounts: RowPrices) -> list[Block]:
-    named = named_rows(page, page.once(item_links))
+    named = last_page_rows(page, page.once(item_links))
     prices = amounts.of(row for row, _ in named)
     return [Block((row,), link, prices.get(row, "")) for row, link in named]
 
@@ -112,7 +112,7 @@ def _groups(links: Sequence[Link]) -> list[list[Link]]:
         for shape in ("", fine_pattern(link.url)):
             groups.setdefault((link.path, shape), {}).setdefault(link.key, link)
     groups_of_size = {
-        (path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= FEWEST
+        (path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= MIN_ROWS
     }
     large = sorted(groups_of_size.values(), key=len, reverse=True)
     return [list(group.values()) for group in large[:MAX_GROUPS]]
@@ -122,10 +122,10 @@ def _uniformity(links: Sequence[Link]) -> float:
     """How many of the addresses are made alike; folders may differ, at a discount."""
     own = Counter(row_pattern(link.url) for link in links).most_common(1)[0][1]
     coarse = Counter(coarse_pattern(link.url) for link in links).most_common(1)[0][1]
-    return max(own, OTHER_FOLDERS * coarse) / len(links) if coarse >= FEWEST else 0.0
+    return max(own, OTHER_FOLDERS_WEIGHT * coarse) / len(links) if coarse >= MIN_ROWS else 0.0
 
 
-def _held_alone(links: Sequence[Link]) -> list[Element]:
+def _largest_elements(links: Sequence[Link]) -> list[Element]:
     """For each link the largest element that holds it and no other of them."""
     paths = [link.chain for link in links]
     held = Counter(chain.from_iterable(paths))
@@ -148,10 +148,10 @@ def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
 def _score(found: Sequence[Element], amounts: RowPrices) -> float:
     """How much the blocks show, by a sample of them."""
     extents = _extents(found)
-    step = max(1, len(found) // SAMPLE)
-    sample = found[::step][: SAMPLE + 1]
+    step = max(1, len(found) // SAMPLED_BLOCKS)
+    sample = found[::step][: SAMPLED_BLOCKS + 1]
     shown = [_richness(extents[element], amounts) for element in sample if not is_aside(element)]
-    cells = CELL if sample[0].tag in ("td", "th") else 1.0
+    cells = CELL_WEIGHT if sample[0].tag in ("td", "th") else 1.0
     return cells * len(found) * sum(shown) / len(sample)
 
 
@@ -159,7 +159,7 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
     if any(next(islice(part.descendants, MAX_NODES, None), None) is not None for part in parts):
         return 0.0
     text = sum(len(" ".join(part.text.split())) for part in parts)
-    if not SHORTEST <= text <= MAX_TEXT:
+    if not MIN_TEXT <= text <= MAX_TEXT:
         return 0.0
     picture = any(part.select_one("img, picture, [style*=background]") is not None for part in parts)
     heading = any(part.tag in HEADINGS or part.select_one(ANY_HEADING) is not None for part in parts)
@@ -177,7 +177,7 @@ def _finished(every: Sequence[Link], found: Sequence[Element], amounts: RowPrice
         for row in rows
         if row in chosen
     ]
-    return _like_the_others(_once(made))
+    return _without_outliers(_once(made))
 
 
 def _own(rows: Sequence[Element]) -> list[Element]:
@@ -208,7 +208,7 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
 def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
     """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
     every = set(rows)
-    following = {row: _following(row, every) for row in rows} if len(rows) >= FEWEST else {}
+    following = {row: _following(row, every) for row in rows} if len(rows) >= MIN_ROWS else {}
     parted = sum(bool(parts) for parts in following.values())
     if parted < 0.7 * len(rows):
         return {row: (row,) for row in rows}
@@ -236,9 +236,9 @@ def _once(found: Sequence[Block]) -> list[Block]:
     return list(by_key.values())
 
 
-def _like_the_others(found: Sequence[Block]) -> list[Block]:
+def _without_outliers(found: Sequence[Block]) -> list[Block]:
     """Without blocks whose link is made unlike most and that lack the price that most have."""
-    if len(found) < FEWEST:
+    if len(found) < MIN_ROWS:
         return []
     made = Counter(coarse_pattern(block.link.url) for block in found)
     most_priced = sum(bool(block.price) for block in found) >= 0.7 * len(found)
@@ -247,4 +247,4 @@ def _like_the_others(found: Sequence[Block]) -> list[Block]:
         for block in found
         if made[coarse_pattern(block.link.url)] >= 0.15 * len(found) or (block.price and most_priced)
     ]
-    return usual if len(usual) >= FEWEST else []
+    return usual if len(usual) >= MIN_ROWS else []

@@ -1,4 +1,4 @@
-"""Markup and the visible list of one page, joined: each row is said once, with what either side knows.
+"""Joins the markup of an index page with its visible list: one item a row, with the fields of both.
 
 Markup is surer about a value, the visible list about which rows there are. Rows are paired by address, by
 number or by title. Markup that describes few of many visible rows, or none of them, is not the list.
@@ -14,20 +14,20 @@ from larder.core.accents import without_accents
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import SIGN
-from larder.stages.parse.index_rows.told_apart import told_apart
+from larder.stages.parse.index_rows.merge_duplicates import merge_duplicates
 from larder.stages.parse.index_rows.visible import visible_rows
 
-FEWEST = 5
-"""So many like-shaped blocks are a list, whatever the markup says; rows known by earlier pages always are."""
-SAME = 0.5
-"""Of so many rows must markup and blocks agree to be about the same list."""
-FEW = 3
-OFTEN = 0.2
-REST = 0.4
-"""So many objects of a state may be something else than rows."""
-SHORTEST_ID = 4
-LONG = 30
-"""A title that markup cuts off has at least so many characters."""
+MIN_VISIBLE_ROWS = 5
+"""From this many blocks on they are a list, whatever the markup says; with known row shapes, from one on."""
+MIN_PAIRED_SHARE = 0.5
+"""Share of the markup's items that must be paired with a visible row for both to be the same list."""
+MIN_MARKUP_ITEMS = 3
+LABEL_SHARE = 0.2
+MAX_UNPAIRED_SHARE = 0.4
+"""Share of the objects of an embedded state that may be something else than rows."""
+MIN_ID = 4
+MIN_CUT_TITLE = 30
+"""Characters of a title that markup may have cut off."""
 
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(SIGN)
@@ -35,56 +35,60 @@ _SIGN = re.compile(SIGN)
 
 def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
     """The rows of an index from its markup (or embedded state) and its visible list."""
-    items, rows = told_apart(page, items), page.once(visible_rows)
+    items, rows = merge_duplicates(page, items), page.once(visible_rows)
     if not rows:
         return items
-    fewest = 1 if page.row_shapes else FEWEST
+    fewest = 1 if page.row_shapes else MIN_VISIBLE_ROWS
     pairs = _Pairs.of(items, rows)
     labels = _labels(items)
     together = [
         _completed(item, rows[at], labels) if (at := pairs.row_of.get(n)) is not None else item
         for n, item in enumerate(items)
     ]
-    if len(pairs.row_of) < SAME * len(items) or not pairs.row_of:
-        return _visible_first(rows, pairs, together) if _is_richer(rows, items, from_state, fewest) else items
-    if from_state and (_is_rest(items, pairs) or _are_elsewhere(rows, pairs, fewest)):
+    if len(pairs.row_of) < MIN_PAIRED_SHARE * len(items) or not pairs.row_of:
+        return (
+            _visible_completed(rows, pairs, together)
+            if _is_visible_better(rows, items, from_state, fewest)
+            else items
+        )
+    if from_state and (_are_few_unpaired(items, pairs) or _are_all_rows_paired(rows, pairs, fewest)):
         together = [item for n, item in enumerate(together) if n in pairs.row_of or "url" in item.fields]
-    return _with_the_rest(rows, pairs, together) if len(rows) > len(items) else together
+    return _with_unpaired_rows(rows, pairs, together) if len(rows) > len(items) else together
 
 
-def _is_rest(items: Sequence[Item], pairs: "_Pairs") -> bool:
-    return len(items) - len(pairs.row_of) <= REST * len(items)
+def _are_few_unpaired(items: Sequence[Item], pairs: "_Pairs") -> bool:
+    return len(items) - len(pairs.row_of) <= MAX_UNPAIRED_SHARE * len(items)
 
 
-def _are_elsewhere(rows: Sequence[Item], pairs: "_Pairs", fewest: int) -> bool:
+def _are_all_rows_paired(rows: Sequence[Item], pairs: "_Pairs", fewest: int) -> bool:
     """Each visible row has its object: what else a state holds (markers of a map) is on other pages."""
     return len(rows) >= fewest and len(pairs.item_of) == len(rows)
 
 
-def _is_richer(rows: Sequence[Item], items: Sequence[Item], from_state: bool, fewest: int) -> bool:
+def _is_visible_better(rows: Sequence[Item], items: Sequence[Item], from_state: bool, fewest: int) -> bool:
     """Is the visible list the page's, where markup is about other things?"""
     if len(rows) < fewest:
         return False
-    priced = sum("price" in row.fields for row in rows) >= SAME * len(rows)
+    priced = sum("price" in row.fields for row in rows) >= MIN_PAIRED_SHARE * len(rows)
     if from_state:
         return priced or len(rows) >= len(items)
     return len(rows) >= len(items) and (
-        priced or len(items) < FEW or any("url" not in each.fields for each in items)
+        priced or len(items) < MIN_MARKUP_ITEMS or any("url" not in each.fields for each in items)
     )
 
 
 def _labels(items: Sequence[Item]) -> frozenset[str]:
     """Titles that many items share: what kind of thing they are, not which."""
     counts = Counter(str(item.fields.get("title", "")) for item in items)
-    return frozenset(title for title, count in counts.items() if count > max(2, OFTEN * len(items)))
+    return frozenset(title for title, count in counts.items() if count > max(2, LABEL_SHARE * len(items)))
 
 
-def _visible_first(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
+def _visible_completed(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
     """The visible list, each row with what the markup knows of it."""
     return [together[n] if (n := pairs.item_of.get(at)) is not None else row for at, row in enumerate(rows)]
 
 
-def _with_the_rest(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
+def _with_unpaired_rows(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
     """The markup's rows, and the visible ones that it does not name; none of them twice."""
     linked = all("url" in item.fields for item in together)
     if not linked and len(pairs.row_of) < len(together):
@@ -128,7 +132,7 @@ class _Pairs:
 def _by_beginning(items: Iterable[tuple[int, Item]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for at, item in items:
-        if title := _folded(str(item.fields.get("title") or ""))[:LONG]:
+        if title := _folded(str(item.fields.get("title") or ""))[:MIN_CUT_TITLE]:
             found.setdefault(title, []).append(at)
     return found
 
@@ -144,10 +148,10 @@ def _names(item: Item, url: Any) -> Iterable[str]:
         yield f"url {url.partition('://')[2].partition('#')[0].rstrip('/').casefold()}"
         yield f"path {path}"
         last = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
-        yield from (f"id {each}" for each in (last, *re.findall(r"\d{4,}", last)) if len(each) >= SHORTEST_ID)
+        yield from (f"id {each}" for each in (last, *re.findall(r"\d{4,}", last)) if len(each) >= MIN_ID)
     for name in ("platform_id", "sku", "slug"):
         counts = str(item.fields.get(name) or "").casefold()
-        if len(counts) >= SHORTEST_ID:
+        if len(counts) >= MIN_ID:
             yield f"id {counts}"
     if title := _folded(str(item.fields.get("title") or "")):
         yield f"title {title}"
@@ -161,7 +165,7 @@ def _folded(title: str) -> str:
 def _is_cut(title: str, shown: str) -> bool:
     """Is this the beginning of what the card shows whole?"""
     return (
-        len(title) >= LONG
+        len(title) >= MIN_CUT_TITLE
         and len(shown) > len(title)
         and shown.casefold().startswith(title.casefold().rstrip(".… "))
     )

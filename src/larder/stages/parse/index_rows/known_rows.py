@@ -1,4 +1,4 @@
-"""Rows that are built as those that were read, and of which no item was made.
+"""Finds rows with the structure of those that were read for which no item was made.
 
 Such a row is an item with title and link: its own page completes it. Where a page shows so few rows that only
 earlier pages of the index tell which they are, nothing else on it is a row.
@@ -13,18 +13,25 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.index_rows.blocks import Block, blocks
-from larder.stages.parse.index_rows.row_shapes import FEWEST, Row, keys_of, linked_rows, rows_like, shapes_of
+from larder.stages.parse.index_rows.row_shapes import (
+    MIN_ROWS,
+    Row,
+    keys_of,
+    linked_rows,
+    rows_like,
+    shapes_of,
+)
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.strategy_input import MAX_BLOCK
 
 SCORE = 0.3
-NEAR = 3
-"""So many elements above a row stands what it shares with the rows that were read."""
+LIST_LEVELS = 3
+"""Levels above a row within which its list's element is looked for."""
 
 
 def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape, ...]:
     """How the page builds its rows; those of an agenda are told by their links alone."""
-    if len(items) < FEWEST:
+    if len(items) < MIN_ROWS:
         return ()
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
@@ -34,21 +41,21 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
 def with_unread_rows(
     page: Page, shapes: Sequence[RowShape], items: Sequence[Item]
 ) -> tuple[Sequence[Item], int]:
-    """The items, those of rows that were not read, and the number of rows that do not even show a title."""
+    """The items with those of unread rows, and the number of rows without a title."""
     known = rows_like(page, page.row_shapes)
-    if 0 < len(known) < FEWEST:
+    if 0 < len(known) < MIN_ROWS:
         keys = {link.key for _, link in known}
         items = [item for item in items if keys & keys_of([item]) and not _is_of_page(item, page)]
         unread = _without(known, items)
     else:
-        unread = _beside(_without(rows_like(page, shapes or page.row_shapes), items), page, items)
+        unread = _in_same_lists(_without(rows_like(page, shapes or page.row_shapes), items), page, items)
     named = titles([Block(parts, link) for parts, link in unread])
     more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)
 
 
 def _is_of_page(item: Item, page: Page) -> bool:
-    """Is it called as the page is, and not as its row?"""
+    """Is its title that of the page instead of its row's?"""
     return item.fields.get("title") == page.once(headline)[0]
 
 
@@ -57,7 +64,7 @@ def _without(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]:
     return [(parts, link) for parts, link in rows if link.key not in keys]
 
 
-def _beside(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> list[Row]:
+def _in_same_lists(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> list[Row]:
     """Of these rows the ones that stand in a list with rows that were read."""
     if not unread:
         return []
@@ -68,7 +75,7 @@ def _beside(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> list[Ro
 def _lists(row: Element) -> list[Element]:
     found: list[Element] = []
     node = row.parent
-    while isinstance(node, Element) and node.tag not in ("body", "main") and len(found) < NEAR:
+    while isinstance(node, Element) and node.tag not in ("body", "main") and len(found) < LIST_LEVELS:
         found.append(node)
         node = node.parent
     return found

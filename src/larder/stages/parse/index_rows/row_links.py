@@ -1,4 +1,4 @@
-"""Which link of each row leads to its thing: made as those of other rows, and leading elsewhere."""
+"""Chooses the link of each row: its address has the pattern of other rows' links and another target."""
 
 import re
 from collections import Counter
@@ -12,12 +12,12 @@ from larder.sdk.page import brief_text_of
 from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern
 
-NEARLY = 0.01
-MAX_SAID = 12
-TWICE = 2
-"""A thing may be shown again as a recommended one; what more rows link to belongs to none of them."""
+FITNESS_TOLERANCE = 0.01
+MAX_LINK_NODES = 12
+MAX_ROWS_A_TARGET = 2
+"""Rows that may link to one target: a recommended thing is shown twice. A target of more belongs to none."""
 
-BOX = 4
+SELLER_BOX_LEVELS = 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SELLER = re.compile(
     r"(?<![a-z])(?:agents?|agency|agencies|brokers?|realtor|authors?|sellers?|vendors?|advertisers?|makler|makelaar"
@@ -62,17 +62,17 @@ def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
 
     def fitness(link: Link, group: Sequence[Link]) -> float:
         again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
-        shared = 1.0 if rows_with[link.key] > TWICE else 0.0
+        shared = 1.0 if rows_with[link.key] > MAX_ROWS_A_TARGET else 0.0
         seller = 0.5 if _is_of_seller(link) else 0.0
         return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
 
     chosen = {row: _best(group, fitness) for row, group in links.items()}
-    return {row: link for row, link in chosen.items() if rows_with[link.key] <= TWICE}
+    return {row: link for row, link in chosen.items() if rows_with[link.key] <= MAX_ROWS_A_TARGET}
 
 
 def _is_of_seller(link: Link) -> bool:
     """Does a link stand in a box that is called after who offers the thing?"""
-    return any(_is_seller(name_of(node)) for node in link.chain[:BOX])
+    return any(_is_seller(name_of(node)) for node in link.chain[:SELLER_BOX_LEVELS])
 
 
 @lru_cache(maxsize=8_192)
@@ -84,10 +84,10 @@ def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float
     """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
     scores = [(fitness(link, group), link) for link in group]
     best = max(score for score, _ in scores)
-    fit = [link for score, link in scores if best - score < NEARLY]
+    fit = [link for score, link in scores if best - score < FITNESS_TOLERANCE]
     if len({link.key for link in fit}) == 1:
         return fit[0]
-    return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_SAID).split()))
+    return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_LINK_NODES).split()))
 
 
 def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:

@@ -1,4 +1,4 @@
-"""Which of a row's amounts does its thing cost?
+"""Chooses the selling price among the amounts of a row.
 
 The first that is neither crossed out nor called an old price, a saving, an instalment, shipping or a price by
 the unit. The only amount of a row is its price, whatever its author calls it, unless the row says that its
@@ -17,9 +17,9 @@ from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
 from larder.stages.parse.heuristic.prices import is_former, is_struck, lead_of, said_of
 
-NEAR = 3
+NAME_LEVELS = 3
 MAX_ROW = 2_000
-LABEL = 20
+MAX_LABEL = 20
 
 _BY_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
@@ -85,14 +85,14 @@ def _rank(element: Element, text: str, part: Element) -> int:
     if is_former(element) or FORMER_WORDS.search(lead):
         return 3
     label, small = _label(lead).lower(), said_of(element, text).lower()
-    if NET.search(f"{label[-LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
+    if NET.search(f"{label[-MAX_LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
         return 2
     if _INSTALMENT.search(f"{label} {small}"):
         return 2
     if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
         return -1
     named = [element]
-    for node in lineage(element, NEAR):
+    for node in lineage(element, NAME_LEVELS):
         if node is part or not isinstance(node, Element):
             break
         named.append(node)

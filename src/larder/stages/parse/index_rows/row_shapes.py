@@ -1,7 +1,8 @@
-"""How an index builds its rows: learned from a page with many of them, used on a page with one or two.
+"""Learns the structure of an index's rows from a page with many, to find the rows of a page with one or two.
 
-Too few rows cannot be told by being alike. Links in the same place and made in the same way as those of the
-rows of an earlier page of the same index are rows as well; one that no item was made of is an unread row.
+One or two rows cannot be recognised by their equal structure. Links with the same tag path and address
+pattern as those of the rows of an earlier page of the same index are rows too; one without an item is an
+unread row.
 """
 
 from collections import Counter
@@ -15,13 +16,13 @@ from larder.sdk.page import Page
 from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
 from larder.stages.parse.index_rows.links import Link, item_links, row_pattern
 
-FEWEST = 3
-"""Rows that are built alike, before a shape is learned from them."""
-MOST_SHAPES = 3
+MIN_ROWS = 3
+"""Rows of the same structure from which a shape is learned."""
+MAX_SHAPES = 3
 MAX_PATH = 600
 MAX_NAMES = 8
 ABOVE_LINK = 1
-"""Where rows are not known as elements, the element around their link stands for them."""
+"""Where only the link of a row is known, the element this many levels above it counts as the row."""
 
 Row = tuple[tuple[Element, ...], Link]
 
@@ -35,13 +36,13 @@ def shapes_of(rows: Iterable[Row]) -> tuple[RowShape, ...]:
     ranked = sorted(places.items(), key=lambda each: -len(each[1]))
     return tuple(
         RowShape(path=path, address=address, height=height, before=before, after=after, names=_names(found))
-        for (path, address, height, before, after), found in ranked[:MOST_SHAPES]
-        if len(found) >= FEWEST
+        for (path, address, height, before, after), found in ranked[:MAX_SHAPES]
+        if len(found) >= MIN_ROWS
     )
 
 
 def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
-    """The rows of these items, told by their links alone."""
+    """The rows of these items, found by their links."""
     keys = keys_of(items)
     return [
         ((link.chain[ABOVE_LINK],), link)
@@ -64,13 +65,13 @@ def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
 
 
 def keys_of(items: Sequence[Item]) -> frozenset[str]:
-    """Of each item that has an address: what tells its target from others."""
+    """The addresses of these items, in the form of `Link.key`."""
     urls = (str(item.fields.get("url") or "") for item in items)
     return frozenset(url.partition("#")[0].partition("://")[2].rstrip("/") for url in urls if url)
 
 
 def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | None:
-    """How far above its link a row stands, and how many parts it has before and after that one."""
+    """Levels from the link up to its row's element, and the row's elements before and after that one."""
     for at, element in enumerate(elements):
         if element in link.chain:
             return link.chain.index(element), at, len(elements) - 1 - at
@@ -85,7 +86,7 @@ def _names(rows: Sequence[Element]) -> tuple[str, ...]:
 
 
 def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:
-    """The parts of the row around a link; none where it is not called as the others are."""
+    """The elements of the row around a link; none where it shares no class with the shape."""
     if len(link.chain) <= shape.height:
         return ()
     own = link.chain[shape.height]

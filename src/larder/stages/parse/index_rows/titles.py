@@ -1,4 +1,4 @@
-"""What is a row called? The text that differs from row to row and says what its link says.
+"""Chooses each row's title: the text that differs from row to row and shares words with its link's address.
 
 Never a badge, a price, a date, a call to action, or a text that many rows have.
 """
@@ -26,18 +26,18 @@ from larder.stages.parse.index_rows.words import is_button, is_fact
 MAX_TITLE = 250
 MAX_LEAVES = 250
 MAX_HEADS = 6
-NAMED = 2.5
-"""What headings, links and elements called title weigh more than."""
-NUMBERED = 1.5
-"""What a text that only its number tells apart loses against others of its row."""
+TITLE_WEIGHT = 2.5
+"""Headings, links and elements named `title` weigh more than this."""
+NUMBERED_LABEL_PENALTY = 1.5
+"""Subtracted from a text that differs from those of other rows by a number alone."""
 SHORT = 2
-OFTEN = 0.2
-"""What so many of the rows say is a label, not a title …"""
-MOSTLY = 0.6
-"""… but for headings and links of rows that say nothing else: a thing may be offered again and again."""
+LABEL_SHARE = 0.2
+"""A text in more than this share of the rows is a label, not a title."""
+HEADING_LABEL_SHARE = 0.6
+"""The same for headings and links of rows without another text: a thing may be offered several times."""
 
-ALWAYS = 1.0
-"""A heading that its row's address repeats may be that of all rows: homes of one town."""
+LINKED_HEADING_LABEL_SHARE = 1.0
+"""The same for headings whose words are in the row's address: all rows may have it (homes of one town)."""
 AGREES = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
@@ -74,10 +74,10 @@ def titles(found: Sequence[Block]) -> dict[str, str]:
     """By target: the title of each row; a row that has none is left out."""
     chosen: dict[str, str] = {}
     for places, often in (
-        ([_heads, _linked, _named], OFTEN),
-        ([_heads, _linked], MOSTLY),
-        ([_linked_heads], ALWAYS),
-        ([_linked, _leaves], OFTEN),
+        ([_heads, _linked, _named], LABEL_SHARE),
+        ([_heads, _linked], HEADING_LABEL_SHARE),
+        ([_linked_heads], LINKED_HEADING_LABEL_SHARE),
+        ([_linked, _leaves], LABEL_SHARE),
     ):
         if len(chosen) < len(found):
             chosen = {**_chosen(found, places, often), **chosen}
@@ -98,7 +98,7 @@ def _chosen(
         own = (_without_labels(each, labels) for each in candidates[block.link.key])
         fit = [(_fitness(each, words, labels), each.text) for each in own if counts[each.text] <= often]
         if best := max(fit, key=lambda each: each[0], default=None):
-            chosen[block.link.key] = _whole(best[1], candidates[block.link.key])
+            chosen[block.link.key] = _not_cut_off(best[1], candidates[block.link.key])
     return chosen
 
 
@@ -112,7 +112,7 @@ def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
     for text in counts:
         if _DIGIT.search(text):
             made.setdefault(_DIGITS.sub("#", text), []).append(text)
-    often = max(2, MOSTLY * rows)
+    often = max(2, HEADING_LABEL_SHARE * rows)
     alike = (texts for texts in made.values() if sum(counts[text] for text in texts) > often)
     return frozenset(text for texts in alike for text in texts)
 
@@ -131,7 +131,7 @@ def _candidates(
     seen: set[str] = set()
     for each in (candidate for place in places for candidate in place(block)):
         text = " ".join(each.text.split()).strip(" -–|·•*")
-        if text not in seen and (_can_be_title(text) or (each.weight > NAMED and _is_model(text))):
+        if text not in seen and (_can_be_title(text) or (each.weight > TITLE_WEIGHT and _is_model(text))):
             seen.add(text)
             yield _Candidate(text, each.weight, each.parts)
 
@@ -248,12 +248,12 @@ def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]
     words = _words(candidate.text)
     shared = len(words & slug) / len(words) if words and slug else 0.0
     short = 0.8 if len(candidate.text) < 5 else 0.0
-    label = NUMBERED if candidate.text in labels else 0.0
+    label = NUMBERED_LABEL_PENALTY if candidate.text in labels else 0.0
     return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short - label
 
 
-def _whole(text: str, others: Sequence[_Candidate]) -> str:
-    """A title that was cut off, as another place of the row has it whole."""
+def _not_cut_off(text: str, others: Sequence[_Candidate]) -> str:
+    """A title that ends in an ellipsis, replaced by the same title in full elsewhere in the row."""
     if not text.endswith(_CUT):
         return text
     stem = text.rstrip(".… ")

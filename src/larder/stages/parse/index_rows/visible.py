@@ -1,4 +1,4 @@
-"""The rows that a reader sees, as items: title, link, price, picture, place and badge of each block."""
+"""Makes an item of each visible row: title, link, price, images, place and badge."""
 
 import re
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ MAX_PLACE = 100
 MAX_NAMED = 60
 MAX_PLACES = 3
 """Street, postcode and town, each in an element of its own."""
-TALK = 40
-"""An amount in a longer text is talked about, not asked for."""
+MAX_PRICE_IN_TITLE = 40
+"""A longer text with an amount that is part of the title, or holds it, is no price."""
 
 _PLACE = re.compile(
     r"(?:^|[\s_-])(?:address|adresse|adres|location|locatie|localit\w*|ort|plaats|lieu|ubicaci\w*|place|city|hood|"
@@ -56,7 +56,7 @@ def _items(found: Sequence[Block], page: Page) -> list[Item]:
 
 
 def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
-    talks = len(block.price) > TALK and (block.price in title or title in block.price)
+    talks = len(block.price) > MAX_PRICE_IN_TITLE and (block.price in title or title in block.price)
     fields = without_empty(
         {
             "title": title,

@@ -1,6 +1,6 @@
 """Texts of rows that are no titles: calls to action, badges, and facts that are a number with its unit.
 
-Most of them are told by being repeated from row to row; these are for badges that only some rows have.
+Most such texts are recognised because they repeat from row to row; these lists are for badges of a few rows.
 """
 
 import re

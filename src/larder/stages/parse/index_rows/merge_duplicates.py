@@ -1,4 +1,4 @@
-"""Markup says the same thing in several nodes, or the same address of several things: one item a thing."""
+"""Merges items of one page that markup gives several times: one item for each address."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,18 +8,18 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 
-AGAIN = 3
-"""So many nodes may describe one thing (the home, its offer, its advert)."""
+MAX_NODES_A_THING = 3
+"""Nodes that may describe one thing (the home, its offer, its advert); more of one address are several."""
 
 
-def told_apart(page: Page, items: Sequence[Item]) -> list[Item]:
-    """Items without addresses that are the page's or many things', those of one address made one."""
+def merge_duplicates(page: Page, items: Sequence[Item]) -> list[Item]:
+    """The items, those of one address merged; an address of the page itself or of many items is removed."""
     counts = Counter(key_of(item.fields.get("url")) for item in items)
     here = key_of(page.url)
     found: dict[Any, Item] = {}
     for at, item in enumerate(items):
         key = key_of(item.fields.get("url"))
-        if key and (key == here or counts[key] > AGAIN):
+        if key and (key == here or counts[key] > MAX_NODES_A_THING):
             found[at] = replace(item, fields=_without(item.fields, "url"))
         elif key in found:
             found[key] = replace(item, fields={**item.fields, **found[key].fields})
@@ -29,7 +29,7 @@ def told_apart(page: Page, items: Sequence[Item]) -> list[Item]:
 
 
 def key_of(url: Any) -> str:
-    """What tells one address from another; empty where there is none."""
+    """An address in the form in which two are compared; empty where there is none."""
     return url.partition("#")[0].partition("://")[2].rstrip("/").casefold() if isinstance(url, str) else ""
 
 

@@ -1,7 +1,7 @@
-"""The last page of an index may hold one row or two: too few to be told by being alike.
+"""Finds the rows of a last index page that has one or two: too few to be recognised by their equal structure.
 
-Where a page has a pager, or its address says that it is a later one, a block that its author calls an item
-and that shows a price and a link is a row, and so is its like sibling without a price.
+Where a page has a pager, or its address is that of a later page, an element whose class or id names an item
+and that shows a price and a link is a row; so is a sibling of the same tag and class without a price.
 """
 
 import re
@@ -17,7 +17,7 @@ from larder.stages.parse.heuristic.prices import is_struck
 from larder.stages.parse.index_rows.aside import is_aside
 from larder.stages.parse.index_rows.links import Link
 
-MOST = 2
+MAX_ROWS = 2
 MAX_CLIMB = 10
 MAX_SIBLINGS = 20
 
@@ -28,13 +28,13 @@ PAGERS = (
     "[data-testid*=paginat i], [data-test-id*=paginat i]"
 )
 """Links of a pager, or its element: one that only leads forward has no link left on the last page."""
-_LATER = re.compile(
+_LATER_PAGE_URL = re.compile(
     r"(?:[?&](?:p|pn|pg|pag|page|pagina|pageno|paged|pagenumber|seite|side|sida|strona|strana)="
     r"|/(?:page|seite|pagina)[/-])(?:[2-9]|[1-9]\d)(?!\d)",
     re.IGNORECASE,
 )
-"""In an address: a page behind the first."""
-_ITEM = re.compile(
+"""Matches the address of a page after the first."""
+_ITEM_NAME = re.compile(
     r"(?:^|[\s_-])(?:product|item|card|listing|ad|advert|aditem|result|offer|annonce|annuncio|anuncio"
     r"|article|"
     r"property|estate|entry|row|tile)s?(?:$|[\s_-])",
@@ -42,9 +42,9 @@ _ITEM = re.compile(
 )
 
 
-def named_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
+def last_page_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
     """One or two rows with their links; none where there are more, or where the page has no pager."""
-    if not links or (_LATER.search(page.url) is None and page.first(PAGERS) is None):
+    if not links or (_LATER_PAGE_URL.search(page.url) is None and page.first(PAGERS) is None):
         return []
     holders = {node: link for link in reversed(links) for node in link.chain}
     found: dict[Element, Link] = {}
@@ -52,13 +52,13 @@ def named_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
         row = _row(element) if not is_struck(element) else None
         if row is not None and row in holders:
             found.setdefault(row, holders[row])
-    if len(found) > MOST:
+    if len(found) > MAX_ROWS:
         return []
-    unpriced = (each for row in list(found) for each in _alike(row) if each in holders)
-    return [*found.items(), *((row, holders[row]) for row in unpriced if row not in found)][:MOST]
+    unpriced = (each for row in list(found) for each in _unpriced_siblings(row) if each in holders)
+    return [*found.items(), *((row, holders[row]) for row in unpriced if row not in found)][:MAX_ROWS]
 
 
-def _alike(row: Element) -> list[Element]:
+def _unpriced_siblings(row: Element) -> list[Element]:
     """Its siblings of the same tag and class: rows that name no price."""
     around = row.parent.children if isinstance(row.parent, Element) else ()
     return [
@@ -69,7 +69,7 @@ def _alike(row: Element) -> list[Element]:
 
 
 def _row(element: Element) -> Element | None:
-    """The outermost element around an amount that is called an item, below what is called a list of them."""
+    """The innermost block around an amount whose class or id names an item and that holds a link."""
     around = [node for node in lineage(element, MAX_CLIMB) if isinstance(node, Element)]
     named = [
         node for node in around if _is_item_name(name_of(node)) and node.tag not in ("body", "main", "html")
@@ -87,8 +87,8 @@ def _has_link(node: Element) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_item_name(name: str) -> bool:
-    """Also where words are told apart by capitals: `ListingCard_root`."""
-    return _ITEM.search(_CAPITAL.sub("-", name)) is not None
+    """Does a class or id name an item? Words may be separated by capitals: `ListingCard_root`."""
+    return _ITEM_NAME.search(_CAPITAL.sub("-", name)) is not None
 
 
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
