@@ -13,7 +13,7 @@ from larder.stages.parse.repair import (
     Suggestion,
     Understand,
     holds,
-    looks_well,
+    reads_as_before,
     rows_told,
     suggest_detail,
     suggest_index,
@@ -53,7 +53,7 @@ def check_selectors(gathered: HealingPages, opened: OpenedPages) -> list[Selecto
 def _index(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
     understand = meaning_on(gathered.source, index=True)
     old, new = opened.old[INDEX], opened.new[INDEX]
-    if looks_well(INDEX, declared[INDEX], old, new):
+    if reads_as_before(INDEX, declared[INDEX], old, new):
         return SelectorCheck(suggestion=Suggestion(part=INDEX))
     suggestion = suggest_index(declared[INDEX], old, new, understand)
     return SelectorCheck(
@@ -62,7 +62,7 @@ def _index(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, A
 
 
 def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
-    if looks_well(DETAIL, declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL]):
+    if reads_as_before(DETAIL, declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL]):
         return SelectorCheck(suggestion=Suggestion(part=DETAIL))
     understand = meaning_on(gathered.source, index=False)
     expected = {}

@@ -13,7 +13,7 @@ from larder.engine.processing.meaning import meaning_on
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse import parse
-from larder.stages.parse.profile.learn import MOST_PAGES, DetailPage, IndexPage, learn, profile_fields
+from larder.stages.parse.profile.learn import MAX_DETAIL_PAGES, DetailPage, IndexPage, learn, profile_fields
 from larder.stages.parse.repair import Sample
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
     return [url for url in urls if registrable_domain(url) == site and url != index.page.url]
 
 
-def spread(found: Sequence[T], most: int = MOST_PAGES) -> Sequence[T]:
+def spread(found: Sequence[T], most: int = MAX_DETAIL_PAGES) -> Sequence[T]:
     """As many as a profile is learned from, from the first to the last."""
     return found[:: max(1, len(found) // most)][:most]
 

@@ -1,4 +1,4 @@
-"""Is this page the site's refusal rather than its content?
+"""Recognises pages with which a site refuses a request.
 
 Recognised by what refusals are made of: a challenge's own scripts, or the words of one on a page with little
 else. Words alone never do on a page with content: shops write "captcha" in their forms.

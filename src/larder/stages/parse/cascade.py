@@ -28,9 +28,9 @@ from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.join import joined
 from larder.stages.parse.index_rows.known_rows import row_shapes, with_unread_rows
+from larder.stages.parse.page_corrections import corrected_by_page
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
-from larder.stages.parse.settle import settled
 from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
 from larder.stages.parse.unread import guarded, nothing_read
@@ -154,7 +154,7 @@ def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extrac
         if items:
             items = _as_shown(look, items, strategies[at:], notes)
             whole = _completed(look, items, strategies[at + 1 :], notes)
-            shown = guarded(partial(settled, look, whole), "settling", notes) or whole
+            shown = guarded(partial(corrected_by_page, look, whole), "settling", notes) or whole
             return _extracted(look, _taken(strategy, shown), shown, notes)
     if refused := None if checked else _refused(look, notes):
         return refused
@@ -238,7 +238,7 @@ def _completed(
     for strategy in later:
         if not (lacking := missing(whole, look.kind)):
             break
-        welcome = _WELCOME - whole.fields.keys()
+        welcome = _OPTIONAL_FIELDS - whole.fields.keys()
         finder = partial(STRATEGIES[strategy], replace(look, lacking=lacking | welcome))
         for other in (guarded(finder, strategy, notes) or [])[:1]:
             whole = _with(whole, other)
@@ -270,8 +270,8 @@ _ASKED = {
 }
 
 
-_WELCOME = frozenset({"brand"})
-"""Asked for along with others, but not worth running a strategy for."""
+_OPTIONAL_FIELDS = frozenset({"brand"})
+"""Fields that a later strategy may add, but that are no reason to run it."""
 
 
 def missing(item: Item, kind: Kind) -> frozenset[str]:

@@ -22,8 +22,8 @@ from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
 MAX_OBJECTS = 30_000
 MAX_TITLE = 300
 MAX_PRICE_DEPTH = 3
-ALIKE = 0.75
-"""A title that has so much of the page's own is the page's."""
+MIN_TITLE_LIKENESS = 0.75
+"""A title at least this similar to the page's own is the page's."""
 
 _TITLE = ("name", "title", "productname", "itemname", "displayname", "heading", "headline", "summary", "body")
 _TITLES = frozenset(_TITLE)
@@ -55,11 +55,11 @@ _BY_KIND = {
     Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
     Kind.EVENT: ("starts_at", "ends_at", "venue", "description", "url", "images"),
 }
-_ROW = ("url", "slug", "platform_id", "images")
-"""What tells a row from others and joins it to its card."""
+_ROW_FIELDS = ("url", "slug", "platform_id", "images")
+"""Fields that identify a row and join it to its card."""
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
-_HOLDING = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
-"""What a script must hold to be worth reading, capital letters or not at its beginning."""
+_SCRIPT_MARKERS = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
+"""Texts without which a script is not parsed; without their first letter, which may be a capital."""
 _NESTED = frozenset({dict, list})
 _CENTS = frozenset({"variants", "pricemin", "compareatprice"})
 _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
@@ -81,7 +81,7 @@ def embedded(look: Look) -> list[Item]:
 def _own(look: Look) -> Fields:
     """The object that bears the page's title; of several the one that says most."""
     likeness_of = {id(node): _likeness(node, look) for node in objects(look)}
-    alike = [node for node in objects(look) if likeness_of[id(node)] >= ALIKE]
+    alike = [node for node in objects(look) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
     read = [(node, _fields(node, look)) for node in alike]
     if not read:
         return {}
@@ -124,7 +124,7 @@ def objects(look: Look) -> list[dict[str, Any]]:
 
 def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    pending = [state.value for state in reversed(page.embedded(key=_HOLDING[kind]))]
+    pending = [state.value for state in reversed(page.embedded(key=_SCRIPT_MARKERS[kind]))]
     if (body := page.json()) is not None:
         pending.insert(0, body)
     for _ in range(MAX_OBJECTS):
@@ -162,7 +162,7 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
     title = _title(keys)
     if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
         return {}
-    names = (*_BY_KIND[look.kind], *(_ROW if look.wants_rows and look.kind is not Kind.EVENT else ()))
+    names = (*_BY_KIND[look.kind], *(_ROW_FIELDS if look.wants_rows and look.kind is not Kind.EVENT else ()))
     fields = without_empty({name: _read(name, keys, look) for name in names})
     said = status_in_state(keys, look.kind)
     return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys), **said}

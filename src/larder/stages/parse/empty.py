@@ -21,13 +21,13 @@ from larder.stages.parse.strategy_input import Look
 
 MAX_NODES = 60_000
 MAX_TEXT = 100_000
-ROWS = 3
-"""So many rows with dates or prices are no coincidence."""
+MIN_ROWS = 3
+"""From this many rows with dates or prices on, a page is not empty."""
 MAX_PRICES = 300
 ROW_HEIGHT = 4
-"""How far above its price a row may begin."""
-LEAST_LETTERS = 8
-"""A row says more than its price; a price range to filter by does not."""
+"""Levels from a price up to the element of its row."""
+MIN_ROW_LETTERS = 8
+"""Letters of a row beside its price; a filter for a price range has fewer."""
 
 _NONE = re.compile(
     r"\bno (?:\w+ ){0,2}(?:results|events|listings|products|items|matches|adverts)\b|"
@@ -67,8 +67,8 @@ def shows_rows(look: Look) -> bool:
     """Are there rows with dates or prices, whether or not they can be read?"""
     if look.kind is Kind.EVENT:
         dated = [each for each in mentions(look.page) if not each.in_prose and not each.in_cell]
-        return len({each.text for each in dated}) >= ROWS
-    return len(_priced_rows(look.page.once(_shown))) >= ROWS
+        return len({each.text for each in dated}) >= MIN_ROWS
+    return len(_priced_rows(look.page.once(_shown))) >= MIN_ROWS
 
 
 def _declared_empty(look: Look, shown: _Shown) -> bool:
@@ -130,4 +130,4 @@ def _row_around(text: Text, known: dict[Node, bool]) -> Element | None:
 def _is_row(element: Element) -> bool:
     if element.tag != "a" and element.select_one("a[href]") is None:
         return False
-    return len(_LETTERS.findall(AMOUNT.sub(" ", element.text[:2_000]))) >= LEAST_LETTERS
+    return len(_LETTERS.findall(AMOUNT.sub(" ", element.text[:2_000]))) >= MIN_ROW_LETTERS

@@ -1,4 +1,4 @@
-"""How large is an image? Its first bytes tell; it is never decoded, so a bomb is as harmless as a thumbnail.
+"""Reads an image's format and size from its first bytes, without decoding it: decompression bombs do no harm.
 
 What is not clearly PNG, JPEG, GIF or WebP is no image to us, whatever its server calls it.
 """

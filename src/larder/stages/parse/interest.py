@@ -19,7 +19,7 @@ MAX_TEXT = 60
 MAX_NODES = 400
 BEFORE, AFTER = 20, 120
 """Texts around the headline that may be about the page's own thing."""
-AROUND = 20_000, 100_000
+BYTES_AROUND = 20_000, 100_000
 """So many bytes hold these texts."""
 
 _COUNT = r"\d{1,3}(?:[.,\s\u00a0]\d{3})+|\d{1,9}"
@@ -63,7 +63,7 @@ def interest_in(parts: Iterable[Element], page: Page) -> str:
 
 def page_interest(page: Page) -> str:
     """The count that a detail page shows near its headline."""
-    if not _may_tell(page, source_around(page, *AROUND)):
+    if not _may_tell(page, source_around(page, *BYTES_AROUND)):
         return ""
     shown = page.once(segments)
     near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]

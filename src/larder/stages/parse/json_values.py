@@ -1,4 +1,4 @@
-"""JSON values as text: where a text should be, nodes hold numbers, lists, other nodes or nonsense."""
+"""Converts JSON values to text: where a text is expected, pages have numbers, lists or objects."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What kind of page is this? Asked only where nobody said so: for a page given without a source."""
+"""Guesses the record kind of a page, and whether it is a list, for pages that are given without a source."""
 
 import re
 from collections import Counter
@@ -25,11 +25,11 @@ from larder.stages.parse.meta_tags import announced
 from larder.stages.parse.schema import is_of
 from larder.stages.parse.structured import walk
 
-MANY = 5
-WORDY = 60
-TITLED = 12
-SUMMED = 5
-FEW = 3
+MIN_LIST_ROWS = 5
+MIN_BLOCK_TEXT = 60
+MIN_BLOCK_TITLE = 12
+MIN_AGGREGATE_OFFERS = 5
+MIN_CARDS = 3
 
 _LEADING = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
@@ -82,10 +82,10 @@ def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
 def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
     names = _names(page.json_ld(), kind)
-    if 0 < len(names) < FEW or "price" in page.once(announced):
+    if 0 < len(names) < MIN_CARDS or "price" in page.once(announced):
         return False
     names |= _names(page.microdata(), kind)
-    if 0 < len(names) < FEW:
+    if 0 < len(names) < MIN_CARDS:
         return False
     if page.once(labelled_code):
         return False
@@ -93,7 +93,7 @@ def _is_list(page: Page, kind: Kind) -> bool:
     rows = {element for block in found for element in block.elements}
     if _counts(page, len(found)):
         return True
-    many = len(names) >= FEW or sum(map(_is_rich, found)) >= max(MANY, len(found) / 2)
+    many = len(names) >= MIN_CARDS or sum(map(_is_rich, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
     return many and not _sells_itself(page, rows, kind)
 
 
@@ -101,7 +101,7 @@ def _counts(page: Page, rows: int) -> bool:
     """Does the headline say how many rows there are? `4 apartments in Salta`, and four are shown."""
     title, _ = page.once(headline)
     number = _LEADING.match(title)
-    return number is not None and rows >= FEW and int(number[1]) == rows
+    return number is not None and rows >= MIN_CARDS and int(number[1]) == rows
 
 
 def _is_rich(block: Block) -> bool:
@@ -109,7 +109,9 @@ def _is_rich(block: Block) -> bool:
     if block.price:
         return True
     words = sum(len(part.text.strip()) for part in block.elements)
-    return words >= WORDY or (words >= TITLED and block.element.select_one("img") is not None)
+    return words >= MIN_BLOCK_TEXT or (
+        words >= MIN_BLOCK_TITLE and block.element.select_one("img") is not None
+    )
 
 
 def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
@@ -122,7 +124,7 @@ def _is_summary(node: dict[str, Any]) -> bool:
     if not isinstance(offers, dict) or "AggregateOffer" not in types_of(offers) or _CODES & node.keys():
         return False
     count = text(offers.get("offerCount"))
-    return count.isdecimal() and int(count[:9]) >= SUMMED
+    return count.isdecimal() and int(count[:9]) >= MIN_AGGREGATE_OFFERS
 
 
 def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:

@@ -1,4 +1,4 @@
-"""What a strategy is given to look at."""
+"""The input of a strategy: a page and what is wanted from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -10,7 +10,14 @@ from larder.core.model.item import Item
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.normalize import Context, fields_without_validation
-from larder.stages.parse.repair import Sample, Suggestion, holds, looks_well, suggest_detail, suggest_index
+from larder.stages.parse.repair import (
+    Sample,
+    Suggestion,
+    holds,
+    reads_as_before,
+    suggest_detail,
+    suggest_index,
+)
 
 THEN = datetime(2026, 3, 2, tzinfo=UTC)
 NOW = THEN + timedelta(days=1)
@@ -57,7 +64,7 @@ def after(found: Suggestion) -> dict[str, Any]:
 def test_what_reads_as_before_is_left_alone() -> None:
     found = suggested(OLD_ROW)
     assert (found.stopped, found.changes, found.doubts) == ((), (), ())
-    assert looks_well("index", INDEX, [index_page(OLD_ROW, at=THEN)], [index_page(OLD_ROW, at=NOW)])
+    assert reads_as_before("index", INDEX, [index_page(OLD_ROW, at=THEN)], [index_page(OLD_ROW, at=NOW)])
 
 
 def test_every_selector_of_a_new_layout_is_found_and_proven() -> None:
@@ -73,7 +80,7 @@ def test_every_selector_of_a_new_layout_is_found_and_proven() -> None:
         "fields.price": {"css": ".rate", "only": True},
         "next": ".onward@href",
     }
-    assert not looks_well("index", INDEX, [index_page(OLD_ROW, at=THEN)], [index_page(NEW_ROW, at=NOW)])
+    assert not reads_as_before("index", INDEX, [index_page(OLD_ROW, at=THEN)], [index_page(NEW_ROW, at=NOW)])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which format is a document, and what does it hold? What none of the readers knows is no feed."""
+"""Recognises the format of a feed and reads it. A document in no known format is no feed."""
 
 import re
 import zlib

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from larder.core.model.source import Kind
 from larder.stages.parse.index_rows.links import row_pattern
 
-FEW = 5
-"""Of so few addresses no pattern can be told."""
-LEAST_SHARE = 0.1
+MIN_ADDRESSES = 5
+"""With fewer addresses than this, all are taken: no pattern is frequent."""
+MIN_PATTERN_SHARE = 0.1
 """A pattern with fewer addresses than this share of the most frequent one is something else."""
 
 _KINDS: Mapping[Kind, re.Pattern[str]] = {
@@ -60,9 +60,9 @@ def things(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     listed = [row for row in rows if urlsplit(row["url"]).path.strip("/") or urlsplit(row["url"]).query]
     patterns = [row_pattern(row["url"]) for row in listed]
     counts = Counter(patterns)
-    if len(listed) < FEW:
+    if len(listed) < MIN_ADDRESSES:
         return listed
-    least = max(counts.values()) * LEAST_SHARE
+    least = max(counts.values()) * MIN_PATTERN_SHARE
     return [row for row, pattern in zip(listed, patterns, strict=True) if counts[pattern] >= least]
 
 

@@ -1,4 +1,4 @@
-"""Who makes the thing: what is called a brand near the headline, or a label with the name behind it."""
+"""Finds the brand: an element named `brand` near the headline, or the text after a label."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ MAX_NAMED = 40
 MAX_BRAND = 40
 MAX_LABEL = 30
 MAX_VISIBLE = 60_000
-NEAR = 5
+MAX_LEVELS = 5
 """Containers up from the headline within which a brand is surely its own."""
 
 _NAME = re.compile(r"brand(?!ing)|manufacturer|hersteller|marque|(?:^|[\s_-])vendor")
@@ -57,14 +57,18 @@ def _named(page: Page) -> str:
     near = set(chain)
     found = page.called(_is_brand_name, also="[itemprop=brand]")[:MAX_NAMED]
     close = sorted(found, key=lambda each: min(distance(each, chain), MAX_CLIMB))
-    names = (_told(each) for each in close if distance(each, chain) <= NEAR and not stands_aside(each, near))
+    names = (
+        _brand_text(each)
+        for each in close
+        if distance(each, chain) <= MAX_LEVELS and not stands_aside(each, near)
+    )
     return next((name for name in names if name), "")
 
 
 _is_brand_name = NameSearch(_NAME)
 
 
-def _told(element: Element) -> str:
+def _brand_text(element: Element) -> str:
     name = _LABEL.sub("", element.attr("content") or brief_text_of(element, 12), count=1).strip(" -–|:®")
     if not name and (picture := element.select_one("img[alt]")) is not None:
         name = (picture.attr("alt") or "").strip()
@@ -82,7 +86,7 @@ def _spoken(page: Page) -> str:
 
 
 def _has_label(page: Page) -> bool:
-    """Does any text begin with a label? Asked first: to tell which texts are the thing's own is dear."""
+    """Does any text begin with a label? Checked first, as finding the thing's own texts is slow."""
     texts = (text.lstrip() for _, text in page.texts)
     return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts)
 

@@ -1,4 +1,4 @@
-"""The control in the buy area: does it buy, is it switched off, or does it only promise a message?"""
+"""Reads the control in the buy area: it buys, is disabled, or only offers a notification."""
 
 import re
 from enum import StrEnum
@@ -11,13 +11,13 @@ from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
 from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out, words_of
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
 
-NEAR = 4
+BUY_AREA_LEVELS = 4
 """Containers up from the headline that hold its buy area."""
-MANY = 3
-WORDS = 200
-"""So many bytes behind a button's tag hold what it says."""
-BUY_AREA = 60_000
-"""So many bytes behind the headline hold the buy area."""
+TOO_MANY_BUTTONS = 3
+LABEL_BYTES = 200
+"""Bytes after a button's tag that hold its label."""
+BUY_AREA_BYTES = 60_000
+"""Bytes after the headline that hold the buy area."""
 
 _CHOICES = (
     "select, input[type=radio], [class*=swatch i], [class*=variant i], "
@@ -67,7 +67,7 @@ def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
     """Close to the headline and hardly more than one: a list has a button on each of its things."""
     away = [distance(each, chain) for each in baskets]
     nearest = min(away)
-    return nearest <= NEAR and away.count(nearest) < MANY
+    return nearest <= BUY_AREA_LEVELS and away.count(nearest) < TOO_MANY_BUTTONS
 
 
 def _is_basket(words: str) -> bool:
@@ -83,10 +83,10 @@ def _only_tells(words: str) -> bool:
 
 def may_contradict(page: Page, control: Control) -> bool:
     """Is it worth building the tree for? Reads the bytes behind the headline alone."""
-    area = source_around(page, 0, BUY_AREA)
+    area = source_around(page, 0, BUY_AREA_BYTES)
     if control is Control.BUYS:
         at, off = _first_basket(area)
-        return at < BUY_AREA and not off
+        return at < BUY_AREA_BYTES and not off
     promises = [word for word in _PROMISES.get(page.language or "en", _PROMISES["en"]) if word in area]
     if not promises and b"disabled" not in area:
         return False
@@ -99,10 +99,10 @@ def may_contradict(page: Page, control: Control) -> bool:
 def _first_basket(area: bytes) -> tuple[int, bool]:
     """Where the first button stands that names a basket, and whether it is switched off."""
     for button in _BUTTON.finditer(area):
-        inner = b"" if button[1] == b"input" else area[button.end() : button.end() + WORDS]
+        inner = b"" if button[1] == b"input" else area[button.end() : button.end() + LABEL_BYTES]
         if _names_basket((button[0] + inner.partition(b"</button")[0]).decode(errors="replace")):
             return button.start(), _DISABLED.search(button[0]) is not None
-    return BUY_AREA, False
+    return BUY_AREA_BYTES, False
 
 
 def _names_basket(text: str) -> bool:

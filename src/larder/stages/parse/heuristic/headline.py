@@ -1,4 +1,4 @@
-"""Which element names the thing the page is about?"""
+"""Finds the headline: the element that names the thing the page is about."""
 
 import re
 from functools import lru_cache
@@ -13,8 +13,8 @@ from larder.stages.parse.heuristic.address import path_of
 MAX_HEADS = 40
 MAX_TITLE = 300
 H1_BONUS = 0.3
-WORD = 3
-"""What is shorter may be a styled part of a word."""
+MIN_WORD = 3
+"""Letters of a part that is a word; a shorter one may be a styled part of a word."""
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
@@ -38,7 +38,9 @@ def headline(page: Page) -> tuple[str, Element | None]:
 
 def heading_text(head: Element) -> str:
     """A heading's words, with room between its parts: `<b>Elm Road 1</b><i>3527 AB</i>`."""
-    parts = [each for each in head.children if isinstance(each, Element) and len(each.text.strip()) >= WORD]
+    parts = [
+        each for each in head.children if isinstance(each, Element) and len(each.text.strip()) >= MIN_WORD
+    ]
     if len(parts) < 2 or len(parts) < len(head.children):
         return text_of(head)
     return " ".join(text for each in parts if (text := text_of(each)))

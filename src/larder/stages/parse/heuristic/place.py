@@ -1,4 +1,4 @@
-"""Where on a page does an element stand: with the thing itself, or in what the page shows beside it?"""
+"""Says whether an element belongs to the page's thing or to what is shown beside it."""
 
 import re
 from functools import lru_cache

@@ -30,7 +30,7 @@ def priced(page: Page) -> list[tuple[Element, str]]:
 def _found(page: Page) -> list[tuple[Element, str]]:
     named = [(element, _amount_text(element, named=True)) for element in named_prices(page)]
     found = [part for element, text in named if text for part in _parts(element, text)]
-    return found or page.once(signed)
+    return found or page.once(currency_texts)
 
 
 def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
@@ -46,18 +46,18 @@ def _with_cents(element: Element, text: str) -> str:
     return bare_amount(whole) if len(AMOUNT.findall(whole)) == 1 else text
 
 
-def kept(page: Page) -> list[tuple[Element, str]]:
-    """Amounts that only attributes keep, for scripts to show."""
-    kept = ((element, attribute) for attribute in _DATA for element in page.css(f"[{attribute}]")[:20])
-    amounts = ((element, (element.attr(attribute) or "").strip()) for element, attribute in kept)
+def attribute_prices(page: Page) -> list[tuple[Element, str]]:
+    """Amounts in `data-` attributes that scripts show."""
+    marked = ((element, attribute) for attribute in _DATA for element in page.css(f"[{attribute}]")[:20])
+    amounts = ((element, (element.attr(attribute) or "").strip()) for element, attribute in marked)
     return [(element, text) for element, text in amounts if _DECIMAL.fullmatch(text)]
 
 
 _is_price_name = NameSearch(_PRICE_NAME)
 
 
-def signed(page: Page) -> list[tuple[Element, str]]:
-    """Elements whose own text is an amount with a currency: for pages that name nothing."""
+def currency_texts(page: Page) -> list[tuple[Element, str]]:
+    """Elements whose own text is an amount with a currency: for pages without elements named prices."""
     return amounts_in(page.texts)
 
 
@@ -117,8 +117,8 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     for element, text in found:
         if element in whole or not AMOUNT.search(text):
             holders.update(node for node in lineage(element) if element in whole or node not in whole)
-    kept = ((each, text if each not in holders else _own_amount(each)) for each, text in found)
-    return [(element, text) for element, text in kept if text]
+    innermost = ((each, text if each not in holders else _own_amount(each)) for each, text in found)
+    return [(element, text) for element, text in innermost if text]
 
 
 def _own_amount(element: Element) -> str:

@@ -1,4 +1,4 @@
-"""Which of the amounts on a page is what its thing costs?
+"""Chooses the price of a page's thing among the amounts that it shows.
 
 Amounts are looked for where authors name them (class, id, itemprop) and where a currency stands beside a
 number. The nearest to the headline wins; crossed-out, per-unit, shipping and related prices do not take part.
@@ -16,7 +16,14 @@ from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
-from larder.stages.parse.heuristic.price_elements import BARE, DIGIT, kept, named_prices, priced, signed
+from larder.stages.parse.heuristic.price_elements import (
+    BARE,
+    DIGIT,
+    attribute_prices,
+    currency_texts,
+    named_prices,
+    priced,
+)
 from larder.stages.parse.heuristic.price_words import (
     ASKED,
     CURRENT,
@@ -33,18 +40,18 @@ from larder.stages.parse.heuristic.price_words import (
     SURELY_CURRENT,
     UNIT,
 )
-from larder.stages.parse.heuristic.texts import FAIR, amounts_in, text_beside
+from larder.stages.parse.heuristic.texts import MIN_SALE_SHARE, amounts_in, text_beside
 
 MAX_BESIDE = 3_000
-LABEL = 40
+MAX_LEAD = 40
 MAX_PARTS = 12
 MAX_SAID = 60
-SENTENCE = 24
-WORDS = 2
-"""What is longer, or has more words, talks about an amount rather than being one."""
-SIDE_BY_SIDE = 3
+MAX_AMOUNT_LENGTH = 24
+MAX_AMOUNT_WORDS = 2
+"""A text with more characters or words mentions an amount; it is none."""
+PAIR_LEVELS = 3
 """Containers up from two amounts within which they are about one thing."""
-NEAR = 3
+MAX_LEVELS = 3
 """Containers up from the headline within which a price is surely its own."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -90,12 +97,12 @@ def _lower_of_two(shown: list[Shown], around: set[Node]) -> Shown:
         and (amount := rough(each.text))
     }
     low, high = min(near, default=0.0), max(near, default=0.0)
-    return near[low] if len(near) == 2 and low >= FAIR * high else shown[0]
+    return near[low] if len(near) == 2 and low >= MIN_SALE_SHARE * high else shown[0]
 
 
 def _containers(holder: Element, around: set[Node]) -> set[Node]:
     """What holds an amount: its parent, and what is close above it and does not hold the headline, too."""
-    above = lineage(holder, SIDE_BY_SIDE)
+    above = lineage(holder, PAIR_LEVELS)
     return {*above[:1], *(node for node in above if node not in around)}
 
 
@@ -113,12 +120,12 @@ def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[
     )
     near = set(chain)
     unpriced = page.once(says_no_amount)
-    for read in (priced, signed, kept):
+    for read in (priced, currency_texts, attribute_prices):
         amounts = _apart(page, page.once(read))
         judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
         shown = _current([each for each in judged if each is not None])
         if head is not None and read is priced:
-            named = min((each.distance for each in shown), default=NEAR + 1)
+            named = min((each.distance for each in shown), default=MAX_LEVELS + 1)
             shown += _nearer(page, named, chain, near, rent=rent)
         shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
         if shown:
@@ -141,8 +148,8 @@ def says_no_amount(page: Page) -> bool:
     _, head = page.once(headline)
     if head is None:
         return False
-    chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, NEAR)])}
-    said = [brief_text_of(each) for each in named_prices(page) if distance(each, chain) <= NEAR]
+    chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, MAX_LEVELS)])}
+    said = [brief_text_of(each) for each in named_prices(page) if distance(each, chain) <= MAX_LEVELS]
     return any(said) and not any(map(DIGIT.search, said))
 
 
@@ -150,7 +157,7 @@ def _close_by(page: Page, chain: dict[Node, int], *, by_name: bool = True, rent:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
     shown = _apart(page, page.once(priced)) if chain else []
     judged = (_judged(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown)
-    near = _current([each for each in judged if each is not None and each.distance <= 2 * NEAR])
+    near = _current([each for each in judged if each is not None and each.distance <= 2 * MAX_LEVELS])
     now = [each for each in near if not each.former]
     return now[:1] if len({rough(each.text) for each in now}) == 1 else []
 
@@ -164,7 +171,7 @@ def _current(shown: list[Shown]) -> list[Shown]:
 
 def _nearer(page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool) -> list[Shown]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
-    close = islice(chain, 1, 1 + max(0, min(named - 1, NEAR)))
+    close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
     beside = _apart(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
@@ -174,7 +181,7 @@ def _nearer(page: Page, named: int, chain: dict[Node, int], near: set[Node], *, 
 
 def _is_amount(text: str, named: int) -> bool:
     """Where other amounts are named prices, an unnamed one counts if it is all that a text says."""
-    return named > NEAR or (len(text) <= SENTENCE and BARE.match(text) is not None)
+    return named > MAX_LEVELS or (len(text) <= MAX_AMOUNT_LENGTH and BARE.match(text) is not None)
 
 
 def _judged(
@@ -193,10 +200,10 @@ def _judged(
         return None
     if near is not None and stands_aside(element, near):
         return None
-    lead = lead_of(element, text)
+    lead = words_before(element, text)
     if lead is None or is_struck(element) or OTHER_WORDS.search(lead) or _is_nothing(text):
         return None
-    said = said_of(element, text)
+    said = with_words_around(element, text)
     if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_talk(text, lead)):
         return None
     away = distance(element, chain) if chain else 5
@@ -205,7 +212,7 @@ def _judged(
     score += 1.5 * bool(CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
     score -= 6.0 * bool(UNIT.search(own))
-    label = "" if DIGIT.search(lead) else lead[-LABEL:]  # with a digit it is about the amount before
+    label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
     net = bool(NET.search(said) or NET.search(label) or _is_net(names))
     former = _is_former(names) or FORMER_WORDS.search(lead) is not None
     return Shown(
@@ -226,22 +233,22 @@ def _is_per_unit(text: str, *, rent: bool) -> bool:
 @lru_cache(maxsize=4_096)
 def _is_sentence(text: str) -> bool:
     """Does a text talk about an amount rather than being one?"""
-    return len(text) > SENTENCE or len(_WORD.findall(PRICE_TALK.sub(" ", text))) > WORDS
+    return len(text) > MAX_AMOUNT_LENGTH or len(_WORD.findall(PRICE_TALK.sub(" ", text))) > MAX_AMOUNT_WORDS
 
 
 def _is_talk(text: str, lead: str) -> bool:
     """Does an advert's prose name an amount without asking for it: what was paid, what delivery costs?"""
-    return _is_sentence(text) and len(_WORD.findall(lead)) >= WORDS and ASKED.search(lead) is None
+    return _is_sentence(text) and len(_WORD.findall(lead)) >= MAX_AMOUNT_WORDS and ASKED.search(lead) is None
 
 
-def said_of(element: Element, text: str) -> str:
+def with_words_around(element: Element, text: str) -> str:
     """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
     whole = brief_text_of(element, MAX_PARTS)
     alone = len(text) < len(whole) <= MAX_SAID and len(AMOUNT.findall(whole)) == 1
     return whole.replace("*", "") if alone else text
 
 
-def lead_of(element: Element, text: str) -> str | None:
+def words_before(element: Element, text: str) -> str | None:
     """The words right before an amount, in its element or the one before; None for a percentage."""
     amount = AMOUNT.search(text)
     if amount is None:
@@ -250,9 +257,9 @@ def lead_of(element: Element, text: str) -> str | None:
         return text[: amount.start()]
     whole, found, _ = brief_text_of(element).partition(amount[0])
     if found and whole.strip():
-        return whole[-LABEL:]
+        return whole[-MAX_LEAD:]
     before = text_beside(element.previous_sibling)
-    return before if len(before) <= LABEL else ""
+    return before if len(before) <= MAX_LEAD else ""
 
 
 @lru_cache(maxsize=8_192)

@@ -1,4 +1,4 @@
-"""Which element holds one row? Rows are siblings: the outermost that hold hardly more than one mark each."""
+"""Finds each row's element. Rows are siblings: the outermost that hold hardly more than one mark each."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Can the page's thing be had? Words about stock are a fact; a button to buy it with is only evidence."""
+"""Reads stock from a page: words about stock are a fact, a button to buy is only evidence."""
 
 import re
 from functools import lru_cache
@@ -15,9 +15,9 @@ MAX_BUTTONS = 400
 MAX_TEXTS = 1_000
 MAX_NOTICE = 40
 """Characters of a text that says nothing but that the thing is out of stock."""
-NEAR = 3
+NOTICE_LEVELS = 3
 """Steps up from the headline to the container that holds the notice, too."""
-HIDING = 4
+HIDDEN_LEVELS = 4
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
@@ -74,7 +74,7 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
     if head is None or buyable(page, head):
         return False
     around = [head, *lineage(head)]
-    area, near = around[: NEAR + 1][-1], set(around)
+    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
     return any(
         _is_short_notice(element) and not stands_aside(element, near)
         for element in area.select(_TEXTS)[:MAX_TEXTS]
@@ -86,7 +86,7 @@ def says_in_stock(head: Element | None) -> bool:
     if head is None:
         return False
     around = [head, *lineage(head)]
-    area, near = around[: NEAR + 1][-1], set(around)
+    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
     texts = area.select(_TEXTS)[:MAX_TEXTS]
     return any(_is_stock_notice(each) and not stands_aside(each, near) for each in texts)
 
@@ -177,7 +177,7 @@ def says_buy(text: str) -> bool:
 
 def is_hidden(element: Element) -> bool:
     """Is it, or what it stands in, not shown?"""
-    around = (node for node in lineage(element, HIDING) if isinstance(node, Element))
+    around = (node for node in lineage(element, HIDDEN_LEVELS) if isinstance(node, Element))
     return any(_hides(each) for each in (element, *around))
 
 

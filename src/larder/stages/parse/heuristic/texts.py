@@ -10,8 +10,8 @@ from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough
 
 MAX_FOUND = 400
 MAX_TEXT = 90
-FAIR = 0.3
-"""A sale takes off less than this leaves; what is lower is another thing's price."""
+MIN_SALE_SHARE = 0.3
+"""A sale price is at least this share of the old one; a lower amount is another thing's price."""
 
 _BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
 _SIGN_FIRST = re.compile(rf"\s*({SIGN})")
@@ -78,5 +78,5 @@ def bare_amount(text: str) -> str:
     amounts = [found[0] for found in AMOUNT.finditer(text)]
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough)
-        return low if rough(low) >= FAIR * rough(high) else text
+        return low if rough(low) >= MIN_SALE_SHARE * rough(high) else text
     return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text

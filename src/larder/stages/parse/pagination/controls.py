@@ -39,7 +39,10 @@ _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re
 def follows_by_control(page: Page) -> NextPage | None:
     """The address that a control which leads on keeps for its script, or that radio buttons spell."""
     for element in _leading(page):
-        url = next((found for name, value in _kept(element) if (found := _further(page, name, value))), "")
+        url = next(
+            (found for name, value in _stored_addresses(element) if (found := _further(page, name, value))),
+            "",
+        )
         if url:
             because = f"'{_label(element) or element.tag}' keeps this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
@@ -103,7 +106,7 @@ def _is_current(button: Element) -> bool:
     return marked or _CURRENT.search(button.attr("class") or "") is not None
 
 
-def _kept(element: Element) -> Iterator[tuple[str, str]]:
+def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
     """Addresses in an element's `data-` attributes, and in those that libraries fetch pieces of a page by."""
     for name, value in element.attrs.items():
         held = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""

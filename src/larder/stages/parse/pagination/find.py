@@ -1,4 +1,4 @@
-"""Where is the next page of an index? The surest evidence answers; nothing is made up.
+"""Finds the next page of an index by the strongest evidence on the page; no address is invented.
 
 In this order: the declared `next`, `rel=next`, the pager's words, its numbers and arrows, the pattern that
 its addresses show, controls that are no links, the page's own state, and for agendas the next month.

@@ -14,7 +14,7 @@ from larder.stages.parse.pagination.links import NUMBER, PagerLink, goes_on, is_
 
 MAX_NODES = 400
 MAX_ROOT = 5
-MOST_PAGES = 20
+MAX_NUMBERS = 20
 """More numbers than this in one box are a calendar's days or an archive's years."""
 
 _DIGITS = re.compile(r"(\d+)")
@@ -98,7 +98,7 @@ def _above(link: PagerLink) -> list[Element]:
 
 def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> Numbers | None:
     links = {link.number: link for link in reversed(group) if link.number is not None}
-    if not links or len(links) > MOST_PAGES or group[0].elsewhere or group[0].in_calendar:
+    if not links or len(links) > MAX_NUMBERS or group[0].elsewhere or group[0].in_calendar:
         return None
     shown = _shown(root)
     pattern = pattern_of(_addresses(page, links, shown[0]))

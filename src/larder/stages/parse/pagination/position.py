@@ -1,4 +1,4 @@
-"""What a page says of its place: "page 3 of 20"."""
+"""Reads the position that a page states: "page 3 of 20"."""
 
 import re
 from dataclasses import dataclass

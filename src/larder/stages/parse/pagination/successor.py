@@ -1,4 +1,4 @@
-"""A pager's link whose words nobody knows: its address is this page's but for a number that is one higher."""
+"""Finds the next page by address alone: that of this page with a number that is one higher."""
 
 import re
 from itertools import zip_longest
@@ -21,8 +21,8 @@ _PAGE_NAME = re.compile(
 """What stands before the number of a page."""
 _OFFSET = re.compile(r"[?&](?:offset|start|from|skip|first|debut|ab|vanaf)=$", re.IGNORECASE)
 """What stands before the number of the first row of a page."""
-PARTS = 3
-"""What an address adds: words, a number, and what stands behind it."""
+ADDED_PARTS = 3
+"""Parts that an address may add: words, a number, and what follows it."""
 
 
 def follows_by_successor(page: Page) -> NextPage | None:
@@ -61,6 +61,6 @@ def counts_on(here: str, there: str) -> bool:
     if not there.startswith(stem) or there[len(stem) : len(stem) + 1] not in ("/", "?", "&"):
         return False
     rest = _DIGITS.split(there[len(stem) :])
-    if len(rest) != PARTS:
+    if len(rest) != ADDED_PARTS:
         return False
     return (rest[1] == "2" and _PAGE_NAME.search(rest[0]) is not None) or _OFFSET.search(rest[0]) is not None

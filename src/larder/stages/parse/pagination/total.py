@@ -1,4 +1,4 @@
-"""How many rows does the index claim to have in all?
+"""Reads the total number of rows that an index states.
 
 A count is believed where it names rows, or ends a range ("1–24 of 317"); one below the rows that the page
 shows counts something else, such as a basket.
@@ -14,7 +14,7 @@ from larder.stages.parse.strategy_input import Look
 MAX_TEXT = 200_000
 MAX_COUNTS = 40
 MAX_NUMBERS = 5_000
-AROUND = 30
+CONTEXT_LENGTH = 30
 
 _NUMBER = re.compile(r"\d(?<![\d.,'’-]\d)(?:\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))")
 """It begins with a digit, whatever may not stand before it is asked then: the search skips all else."""
@@ -55,13 +55,13 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     shown = page.visible[:MAX_TEXT].lower()
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
-        behind = shown[number.end() : number.end() + AROUND].lstrip()
+        behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
         names_rows = behind[:1] in _INITIALS and _ROWS.match(behind) is not None
         names_rows = names_rows and _ELSEWHERE.match(behind) is None
         start = number.start()
         if not names_rows and not shown[max(0, start - 4) : start].rstrip().endswith(_OF_ENDS):
             continue
-        before = shown[max(0, start - AROUND) : start]
+        before = shown[max(0, start - CONTEXT_LENGTH) : start]
         sure = _surety(before, names_rows=names_rows)
         if sure is not None and (count := whole(number[0])) is not None:
             found.append((sure, count))

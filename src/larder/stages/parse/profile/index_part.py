@@ -9,15 +9,15 @@ from larder.sdk.urls import join
 from larder.stages.parse.repair.evidence import Evidence, Places
 from larder.stages.parse.repair.fields import find
 from larder.stages.parse.repair.known_values import Known, Reader, Sample, canonical
-from larder.stages.parse.repair.rows import LEAST, Marked, mark, row_names, scopes
+from larder.stages.parse.repair.rows import MIN_KNOWN_RECORDS, Marked, mark, row_names, scopes
 from larder.stages.parse.repair.selector_names import below
 
-LEAST_ROWS = 3
-ROW_NAMES = 4
-"""Selectors of rows that are tried, the best first."""
+MIN_ROWS = 3
+MAX_ROW_SELECTORS = 4
+"""Row selectors that are tried, the best first."""
 NAMES_COUNTED = 40
 _LEADS_ON = re.compile(r"next|volgende|weiter|suivant|siguiente|successiv|avanti", re.IGNORECASE)
-NEEDED = frozenset({"title", "url"})
+REQUIRED_FIELDS = frozenset({"title", "url"})
 
 
 def index_part(
@@ -25,13 +25,13 @@ def index_part(
 ) -> dict[str, Any] | None:
     """The part `index` of a declaration; None where no selector takes each row by itself."""
     marked = mark(sample, known.values())
-    if len(marked.marks) < max(LEAST, LEAST_ROWS):
+    if len(marked.marks) < max(MIN_KNOWN_RECORDS, MIN_ROWS):
         return None
     places = Places(reader)
     for css in _row_names(marked, known):
         evidence = Evidence(scopes=scopes(css, marked, known), archived=(), places=places)
         fields = {name: picks for name in ("url", *names) if (picks := _field(name, evidence))}
-        if fields.keys() >= NEEDED:
+        if fields.keys() >= REQUIRED_FIELDS:
             following = _next(sample, next_url)
             return {"row": css, "fields": fields, **({"next": following} if following else {})}
     return None
@@ -41,15 +41,15 @@ def _row_names(marked: Marked, known: Mapping[str, Known]) -> list[str]:
     """Those that take in the most rows, the steadiest first: none that leaves out what is sold out, say."""
     found = [(css, len(scopes(css, marked, known))) for _, css in row_names([marked])[:NAMES_COUNTED]]
     most = max((rows for _, rows in found), default=0)
-    return [css for css, rows in found if rows == most][:ROW_NAMES]
+    return [css for css, rows in found if rows == most][:MAX_ROW_SELECTORS]
 
 
 def _field(name: str, evidence: Evidence) -> Any:
     """The selector of a field that every row which tells it has in the same place."""
     about = evidence.about(name)
-    if len(about.scopes) < LEAST_ROWS:
+    if len(about.scopes) < MIN_ROWS:
         return None
-    picks = find(Field(name=name, picks=()), about, least=LEAST_ROWS)
+    picks = find(Field(name=name, picks=()), about, least=MIN_ROWS)
     return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks] or None
 
 

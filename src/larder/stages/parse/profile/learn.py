@@ -36,10 +36,10 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
 }
 ESSENTIAL = frozenset({"title", "price", "starts_at"})
 """A weak proof of these leaves the choice to a person; other fields with a weak proof are left out."""
-MOST_PAGES = 12
+MAX_DETAIL_PAGES = 12
 """Detail pages that a profile is learned from and proven on."""
-LEAST_AGREED = 2
-SHOWN = 120
+MIN_AGREED = 2
+MAX_SAMPLE_VALUE = 120
 """Characters of a sample's value."""
 _CONTAINERS = frozenset({"html", "head", "body", "main", "title", "meta", "link"})
 _NAME = re.compile(r"[.#\[]")
@@ -90,7 +90,7 @@ def learn(
     """The profile; None where no field of an index row is found on the detail pages."""
     reader = Reader(_compared(understand))
     known = known_rows(kind, index, reader)
-    about = [page for page in details if page.sample.address in known][:MOST_PAGES]
+    about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
     places = [place for name in FIELDS[kind] if (place := _place(name, scopes, about, understand))]
     kept = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
@@ -150,10 +150,10 @@ def _place(
     ]
     for reader in readers:
         evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=Places(reader))
-        found = find(Field(name=name, picks=()), evidence, least=LEAST_AGREED)
+        found = find(Field(name=name, picks=()), evidence, least=MIN_AGREED)
         picks = tuple(pick if _is_named(pick) else replace(pick, only=True) for pick in found)
         tally = evidence.tally(name, picks)
-        if picks and tally.distinct >= LEAST_AGREED:
+        if picks and tally.distinct >= MIN_AGREED:
             general = sum(_agrees(name, page.general, scope, reader) for scope, page in telling)
             proof = FieldProof(agreed=tally.agreed, pages=len(telling), general=general)
             return _Place(name=name, picks=picks, proof=proof)
@@ -203,9 +203,9 @@ def _samples(
             yield SampleReading(
                 url=scope.sample.page.url,
                 field=place.name,
-                row=str(scope.known.raw.get(place.name, ""))[:SHOWN],
-                general=str(page.general.get(place.name) or "")[:SHOWN],
-                profile=str(read or "")[:SHOWN],
+                row=str(scope.known.raw.get(place.name, ""))[:MAX_SAMPLE_VALUE],
+                general=str(page.general.get(place.name) or "")[:MAX_SAMPLE_VALUE],
+                profile=str(read or "")[:MAX_SAMPLE_VALUE],
                 general_agrees=_agrees(place.name, page.general, scope, reader),
                 profile_agrees=_agrees(place.name, {place.name: read}, scope, reader),
             )

@@ -8,7 +8,7 @@ what was read there or nothing. Whatever falls short of that is told, with the r
 from larder.stages.parse.repair.known_values import Sample, Understand
 from larder.stages.parse.repair.proposal import Change, Suggestion
 from larder.stages.parse.repair.propose import holds, rows_told, suggest_detail, suggest_index
-from larder.stages.parse.repair.quick_check import looks_well
+from larder.stages.parse.repair.quick_check import reads_as_before
 
 __all__ = [
     "Change",
@@ -16,7 +16,7 @@ __all__ = [
     "Suggestion",
     "Understand",
     "holds",
-    "looks_well",
+    "reads_as_before",
     "rows_told",
     "suggest_detail",
     "suggest_index",

@@ -1,4 +1,4 @@
-"""Every place that shows a value, as selectors: the steadiest first."""
+"""Makes selectors for every place that shows a known value, the most stable first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from larder.stages.parse.repair.evidence import DIGIT, PRICE, Places
 from larder.stages.parse.repair.known_values import Scope, Shown
 from larder.stages.parse.repair.selector_names import Name, below
 
-MOST_CANDIDATES = 1_500
-SEVERAL = 7.0
-"""What a selector costs that matches several elements: more than a place."""
-LABELLED = 2.5
-LONGEST_LABEL = 40
-LOOKED_AT = 5
-"""Scopes that candidates are made from; all of them judge."""
+MAX_CANDIDATES = 1_500
+SEVERAL_MATCHES_COST = 7.0
+"""Cost of a selector that matches several elements: more than that of a position among siblings."""
+LABEL_COST = 2.5
+MAX_LABEL = 40
+MAX_SCOPES = 5
+"""Scopes that candidates are made from; candidates are tested on all of them."""
 _NAME = re.compile(r"[.#\[]")
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -28,25 +28,25 @@ _ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
 def candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator[Pick]:
     """Selectors for every place that shows the value, the best first; each once."""
     many = any(pick.many for pick in old.picks)
-    looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:LOOKED_AT]
+    looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:MAX_SCOPES]
     made: dict[Pick, float] = {}
     if old.name == PRICE:
-        for cost, pick in _in_pieces(scopes[:LOOKED_AT]):
+        for cost, pick in _in_pieces(scopes[:MAX_SCOPES]):
             made.setdefault(pick, cost)
     for scope in looked_at:
         for shown in places.of(scope, old.name):
-            dearer = _dearness(shown, old.name) + _excess(shown, scope, old.name)
+            dearer = _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
             for cost, css in below(shown.element, scope.node):
                 if old.name == PRICE and _is_weak(css, scope):
                     continue
                 pick = Pick(css=css, attr=shown.attr, many=many, only=old.name == PRICE)
-                unsure = 0.0 if many or _is_only(css, scope) else SEVERAL
+                unsure = 0.0 if many or _is_only(css, scope) else SEVERAL_MATCHES_COST
                 made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
             for cost, pick in _labelled(shown, scope, old.name):
                 made[pick] = min(cost + dearer, made.get(pick, 99.0))
     direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
-    yield from (pick for pick, _ in islice(direct, MOST_CANDIDATES))
-    yield from _within(old, scopes[:LOOKED_AT])
+    yield from (pick for pick, _ in islice(direct, MAX_CANDIDATES))
+    yield from _within(old, scopes[:MAX_SCOPES])
 
 
 def _is_weak(css: str, scope: Scope) -> bool:
@@ -59,8 +59,8 @@ def _labelled(shown: Shown, scope: Scope, name: str) -> Iterator[tuple[float, Pi
     if shown.attr or shown.element is scope.node:
         return
     label = label_of(shown.element)
-    if 1 < len(label) <= LONGEST_LABEL and not DIGIT.search(label) and label not in scope.known.raw.values():
-        yield LABELLED, Pick(css=shown.element.tag, label=label, only=name == PRICE)
+    if 1 < len(label) <= MAX_LABEL and not DIGIT.search(label) and label not in scope.known.raw.values():
+        yield LABEL_COST, Pick(css=shown.element.tag, label=label, only=name == PRICE)
 
 
 def _is_only(css: str, scope: Scope) -> bool:
@@ -77,8 +77,8 @@ def _excess(shown: Shown, scope: Scope, name: str) -> float:
     return max(0, more) / 20 + (8.0 if shown.element is scope.node else 0.0)
 
 
-def _dearness(shown: Shown, name: str) -> float:
-    """Text that people see is kept in order; attributes for machines too; hints for the blind less so."""
+def _attribute_cost(shown: Shown, name: str) -> float:
+    """Cost by where the value stands: visible text and data attributes are surer than hints for the blind."""
     if not shown.attr:
         return 0.0
     if name == "url":
@@ -137,10 +137,10 @@ def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
             for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
                 for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
                     key = (css, shown.attr, pattern)
-                    dear = cost + _dearness(shown, old.name) + _excess(shown, scope, old.name)
+                    dear = cost + _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
                     made[key] = min(dear, made.get(key, 99.0))
     ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
-    for (css, attr, pattern), _ in ordered[:MOST_CANDIDATES]:
+    for (css, attr, pattern), _ in ordered[:MAX_CANDIDATES]:
         yield Pick(css=css, attr=attr, regex=re.compile(pattern))
 
 

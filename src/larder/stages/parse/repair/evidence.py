@@ -1,4 +1,4 @@
-"""What speaks for a selector, and what against it.
+"""Counts for and against a selector where the values of rows are known.
 
 A row that shows the known value somewhere while a selector reads something else there speaks against that
 selector, always. A row that shows it nowhere has changed, and speaks for nobody.
@@ -18,12 +18,12 @@ from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.repair.known_values import Meaning, Reader, Scope, Shown, agrees
 
 PRICE = "price"
-CHANGED_AT_MOST = 0.35
+MAX_CHANGED_SHARE = 0.35
 """The share of values that may have changed since, of fields that do change."""
-STEADY_AT_MOST = 0.1
+MAX_CHANGED_SHARE_STEADY = 0.1
 """The same of all others."""
 CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
-WORKS = 0.8
+MIN_RIGHT_SHARE = 0.8
 DIGIT = re.compile(r"\d")
 
 
@@ -38,12 +38,14 @@ class Tally:
     """It finds nothing where the value is shown."""
     distinct: int = 0
     """How many different values it got right."""
-    tolerated: float = STEADY_AT_MOST
+    tolerated: float = MAX_CHANGED_SHARE_STEADY
 
     @property
     def works(self) -> bool:
-        """Right nearly everywhere: good enough for what a person declared, and no reason to meddle."""
-        return self.agreed > 0 and self.agreed >= WORKS * (self.agreed + self.contradicted + self.lost)
+        """Right nearly everywhere: what a person declared is then left as it is."""
+        return self.agreed > 0 and self.agreed >= MIN_RIGHT_SHARE * (
+            self.agreed + self.contradicted + self.lost
+        )
 
     @property
     def harmless(self) -> bool:
@@ -145,7 +147,7 @@ class Evidence:
         judged = Counter(self._judge(name, picks, scope, everywhere=not shown) for scope, _ in known_scopes)
         right = {repr(known) for scope, known in known_scopes if self._reads(name, picks, scope)}
         counts = {word: judged[word] for word in ("agreed", "changed", "contradicted", "lost")}
-        tolerated = CHANGED_AT_MOST if name in CHANGING else STEADY_AT_MOST
+        tolerated = MAX_CHANGED_SHARE if name in CHANGING else MAX_CHANGED_SHARE_STEADY
         return Tally(**counts, distinct=len(right), tolerated=tolerated)
 
     def _judge(self, name: str, picks: Sequence[Pick], scope: Scope, *, everywhere: bool) -> str:

@@ -1,4 +1,4 @@
-"""Field by field: is it still read right, and if not, by what would it be?"""
+"""Checks each field of a declaration, and looks for a new selector where it is no longer read right."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
-"""Where does a field's value stand now? What proves a place is that it gives the right value in every row, on
-every page, and never another."""
+"""Finds the selectors that read a field now.
+
+A selector is proven if it gives the right value in every row of every page, and never another value.
+"""
 
 from larder.sdk.selectors import Field, Pick
 from larder.stages.parse.repair.candidates import candidates

@@ -1,4 +1,4 @@
-"""What is known: the values that a declaration read from pages when it still understood them.
+"""Known values: what a declaration read from pages while its selectors still matched.
 
 Two readings agree if they mean the same, however they are written: `€ 1,250` is `1.250,00 EUR`. What a text
 means is normalize's business; it comes in as a function, so that reading and judging cannot drift apart.
@@ -19,8 +19,8 @@ from larder.sdk.urls import canonical_url, join
 from larder.stages.parse.declared import PASSED_OVER
 
 Meaning = Mapping[str, Any]
-MOST_SHOWN = 4_000
-LONGEST = 4_000
+MAX_SHOWN = 4_000
+MAX_TEXT = 4_000
 _SILENT = frozenset({"script", "style", "template", "head", "noscript", "svg"})
 _UNTOLD = frozenset({"class", "style", "id", "srcset", "sizes", "loading", "width", "height"})
 
@@ -118,7 +118,7 @@ class Scope:
 
 
 def _shown(node: Node) -> Iterable[Shown]:
-    left = MOST_SHOWN
+    left = MAX_SHOWN
     for each in (node, *node.descendants):
         if not isinstance(each, Element) or each.tag in _SILENT:
             continue
@@ -126,11 +126,11 @@ def _shown(node: Node) -> Iterable[Shown]:
         if left <= 0:
             return
         text = brief_text_of(each)
-        if text and len(text) <= LONGEST:
+        if text and len(text) <= MAX_TEXT:
             yield Shown(element=each, text=text)
         for attr in each.attrs:
             value = (each.attr(attr) or "").strip()
-            if value and attr not in _UNTOLD and not attr.startswith("on") and len(value) <= LONGEST:
+            if value and attr not in _UNTOLD and not attr.startswith("on") and len(value) <= MAX_TEXT:
                 yield Shown(element=each, text=value, attr=attr)
 
 

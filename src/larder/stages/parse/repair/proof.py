@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from larder.sdk.selectors import Part
 from larder.stages.parse.declared import PASSED_OVER
-from larder.stages.parse.repair.evidence import CHANGED_AT_MOST, PRICE
+from larder.stages.parse.repair.evidence import MAX_CHANGED_SHARE, PRICE
 from larder.stages.parse.repair.field_repairs import ESSENTIAL
 from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, key_of
 
-USUAL = 0.9
-"""What so many of the known records have, all rows must have."""
+USUAL_SHARE = 0.9
+"""A field that at least this share of the known records has, all rows must have."""
 _IDENTITY = ("url", "platform_id", "sku")
 
 
@@ -51,11 +51,11 @@ class Counted:
         if self.zero and not any(_is_free(each.values) for each in known.values()):
             yield f"a price of 0 is read {self.zero} times where none was known"
         for name, times in self.lacking.items():
-            allowed = 0 if name != PRICE else self.rows * (1 - USUAL)
+            allowed = 0 if name != PRICE else self.rows * (1 - USUAL_SHARE)
             if times > allowed:
                 yield f"{name}: {times} of {self.rows} rows lack it"
         for name, times in self.changed.items():
-            if times > CHANGED_AT_MOST * self.compared[name]:
+            if times > MAX_CHANGED_SHARE * self.compared[name]:
                 yield f"{name}: {times} of {self.compared[name]} known values are read otherwise"
 
     def figures(self) -> dict[str, int]:
@@ -75,7 +75,7 @@ def _is_free(values: Mapping[str, Meaning]) -> bool:
 def usual(known: Mapping[str, Known]) -> list[str]:
     """The essential fields that nearly all known records have."""
     times = Counter(name for each in known.values() for name in each.values)
-    return [name for name, many in times.items() if name in ESSENTIAL and many >= USUAL * len(known)]
+    return [name for name, many in times.items() if name in ESSENTIAL and many >= USUAL_SHARE * len(known)]
 
 
 def count_rows(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader) -> Counted:

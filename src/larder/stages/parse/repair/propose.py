@@ -20,15 +20,23 @@ from larder.stages.parse.repair.known_values import (
 from larder.stages.parse.repair.paging import Paged
 from larder.stages.parse.repair.proof import archived_doubts, count_pages, count_rows
 from larder.stages.parse.repair.proposal import Change, Suggestion
-from larder.stages.parse.repair.rows import LEAST, Marked, mark, row_names, scopes, separates, told_apart
+from larder.stages.parse.repair.rows import (
+    MIN_KNOWN_RECORDS,
+    Marked,
+    distinguishing_selectors,
+    mark,
+    row_names,
+    scopes,
+    separates,
+)
 
-NEEDED = 3
+MIN_KNOWN_ROWS = 3
 """Known records that must be found again in an index before anything is proven."""
-NEEDED_PAGES = 2
+MIN_KNOWN_PAGES = 2
 """The same for pages about one thing each."""
-ROWS_TRIED = 12
-APART_TRIED = 3
-EXAMPLES = 3
+MAX_ROW_SELECTORS = 12
+MAX_DISTINGUISHING_SELECTORS = 3
+MAX_EXAMPLES = 3
 
 
 def suggest_index(
@@ -38,7 +46,11 @@ def suggest_index(
     part = read_selectors({"index": declared}).index or Part()
     reader = Reader(understand)
     known = learn_rows(part, old, reader)
-    marked = [page for page in (mark(sample, known.values()) for sample in new) if len(page.marks) >= LEAST]
+    marked = [
+        page
+        for page in (mark(sample, known.values()) for sample in new)
+        if len(page.marks) >= MIN_KNOWN_RECORDS
+    ]
     if not marked:
         return _unknown("index", part, old, new)
     paged = (paging.next_link(part, old, new), paging.total(part, old, new))
@@ -50,7 +62,7 @@ def suggest_index(
     repaired = _with_paging(_as_part(part, draft), paged)
     counted = count_rows(repaired, [page.sample for page in marked], known, reader)
     against = [*draft.doubts, *(each.doubt for each in paged if each.doubt)]
-    against += [*counted.doubts(known, needed=NEEDED), *archived_doubts(repaired, old, known, reader)]
+    against += [*counted.doubts(known, needed=MIN_KNOWN_ROWS), *archived_doubts(repaired, old, known, reader)]
     return Suggestion(
         part="index",
         stopped=_stopped("index", part, draft, paged),
@@ -74,7 +86,7 @@ def suggest_detail(
     read = learn_pages(part, old, reader)
     known = _merged(part, read, known_before or {})
     about = [sample for sample in new if sample.address in known]
-    if len(about) < NEEDED_PAGES:
+    if len(about) < MIN_KNOWN_PAGES:
         return _unknown("detail", part, old, new)
     here = [Scope(sample=each, node=each.page.tree, known=known[each.address]) for each in about]
     archived = [
@@ -83,13 +95,13 @@ def suggest_detail(
         if each.address in read
     ]
     evidence = Evidence(scopes=here, archived=archived, places=Places(reader))
-    draft = repair_fields(part, "", evidence, least=NEEDED_PAGES)
+    draft = repair_fields(part, "", evidence, least=MIN_KNOWN_PAGES)
     counted = count_pages(_as_part(part, draft), about, known, reader)
     return Suggestion(
         part="detail",
         stopped=_stopped("detail", part, draft, ()),
         changes=_changes("detail", declared, draft, ()),
-        doubts=(*draft.doubts, *counted.doubts(known, needed=NEEDED_PAGES)),
+        doubts=(*draft.doubts, *counted.doubts(known, needed=MIN_KNOWN_PAGES)),
         figures={"pages": len(about), "archived": len(old), "known": len(known), **counted.figures()},
     )
 
@@ -108,9 +120,9 @@ def holds(
     here, there = (getattr(read_selectors({name: each}), name) or Part() for each in (declared, before))
     if name == "index":
         known = learn_rows(there, old, reader)
-        return not list(count_rows(here, new, known, reader).doubts(known, needed=NEEDED))
+        return not list(count_rows(here, new, known, reader).doubts(known, needed=MIN_KNOWN_ROWS))
     known = learn_pages(there, old, reader)
-    return not list(count_pages(here, new, known, reader).doubts(known, needed=NEEDED_PAGES))
+    return not list(count_pages(here, new, known, reader).doubts(known, needed=MIN_KNOWN_PAGES))
 
 
 def rows_told(
@@ -147,14 +159,18 @@ def _best_rows(
     places = Places(reader)
     drafts: list[Draft] = []
     names = _row_names(part, marked, known)
-    names += [apart for css in names[:APART_TRIED] for apart in told_apart(css, marked, archived)]
+    names += [
+        apart
+        for css in names[:MAX_DISTINGUISHING_SELECTORS]
+        for apart in distinguishing_selectors(css, marked, archived)
+    ]
     for css in names:
         evidence = Evidence(
             scopes=[scope for page in marked for scope in scopes(css, page, known)],
             archived=[scope for page in archived for scope in scopes(css, page, known)],
             places=places,
         )
-        drafts.append(repair_fields(part, css, evidence, least=NEEDED))
+        drafts.append(repair_fields(part, css, evidence, least=MIN_KNOWN_ROWS))
         if css == part.row and drafts[-1].healthy:
             return drafts[-1]
     return max(drafts, key=lambda draft: (draft.read, -len(draft.doubts)), default=None)
@@ -167,7 +183,7 @@ def _row_names(part: Part, marked: Sequence[Marked], known: Mapping[str, Known])
     for css in [*declared, *(css for _, css in row_names(marked))]:
         rows = frozenset(id(scope.node) for page in marked for scope in scopes(css, page, known))
         by_rows.setdefault(rows, css)
-    return list(by_rows.values())[:ROWS_TRIED]
+    return list(by_rows.values())[:MAX_ROW_SELECTORS]
 
 
 def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
@@ -235,4 +251,4 @@ def _changes(
 
 def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:
     known = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
-    return tuple((str(before), str(now)) for before, now in known if before and now)[:EXAMPLES]
+    return tuple((str(before), str(now)) for before, now in known if before and now)[:MAX_EXAMPLES]

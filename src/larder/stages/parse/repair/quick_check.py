@@ -1,6 +1,6 @@
-"""A quick look, as it is taken after every run: do selectors give what they gave? Nothing is normalized here.
+"""Checks after every run whether selectors still read what they read before. Nothing is normalized here.
 
-It may take fright for nothing (then a closer look says so), but what passes it is well: rows are found, each
+It may fail without cause (the full check then says so), but what passes is read right: rows are found, each
 field about as often as before, and of rows that were known most say the same in every field.
 """
 
@@ -12,27 +12,29 @@ from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.declared import PASSED_OVER
 from larder.stages.parse.repair.known_values import Sample
 
-HALF = 0.5
-ENOUGH = 2
-"""Known rows of which fewer than this are met again tell nothing."""
+MIN_SHARE = 0.5
+MIN_KNOWN_ROWS = 2
+"""Known rows that must be found again before they are compared."""
 _NAMES = ("url", "platform_id", "sku", "title")
 
 Items = Mapping[str, Mapping[str, Any]]
 
 
-def looks_well(name: str, declared: Mapping[str, Any], old: Sequence[Sample], new: Sequence[Sample]) -> bool:
+def reads_as_before(
+    name: str, declared: Mapping[str, Any], old: Sequence[Sample], new: Sequence[Sample]
+) -> bool:
     """Whether a part of a declaration reads new pages as it read old ones."""
     part: Part = getattr(read_selectors({name: declared}), name)
     before, now = _items(part, old), _items(part, new)
-    if not before or not now or len(now) * len(old) < HALF * len(before) * len(new):
+    if not before or not now or len(now) * len(old) < MIN_SHARE * len(before) * len(new):
         return False
     if part.next is not None and _goes_on(part, old) and not _goes_on(part, new):
         return False
     shares, usual = _shares(now), _shares(before)
-    if any(shares.get(field, 0) < HALF * share for field, share in usual.items()):
+    if any(shares.get(field, 0) < MIN_SHARE * share for field, share in usual.items()):
         return False
     met = [(before[key], now[key]) for key in before.keys() & now.keys()]
-    return len(met) < ENOUGH or all(_alike(field, met) for field in usual)
+    return len(met) < MIN_KNOWN_ROWS or all(_alike(field, met) for field in usual)
 
 
 def _items(part: Part, samples: Sequence[Sample]) -> Items:
@@ -54,7 +56,7 @@ def _shares(items: Items) -> dict[str, float]:
 
 def _alike(field: str, met: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
     pairs = [(before[field], now.get(field)) for before, now in met if field in before]
-    return sum(bool(before == now) for before, now in pairs) >= HALF * len(pairs)
+    return sum(bool(before == now) for before, now in pairs) >= MIN_SHARE * len(pairs)
 
 
 def _goes_on(part: Part, samples: Sequence[Sample]) -> bool:

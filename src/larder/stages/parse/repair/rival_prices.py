@@ -1,4 +1,4 @@
-"""Is there another amount that could be the price? Where a page shows one that nobody can explain, no repair
+"""Looks for other amounts that could be the price. Where a page shows one that nobody can explain, no repair
 of a price is proven: the one we know might be the one that was crossed out since.
 """
 
@@ -15,7 +15,7 @@ from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.repair.evidence import PRICE, read_field
 from larder.stages.parse.repair.known_values import Scope
 
-AROUND = 2
+MAX_LEVELS = 2
 """Containers up from a price within which another amount is its rival, on a page of its own."""
 _EXPLAINED = re.compile(
     r"(?:/|\bper\b|\bpro\b|\bje\b|\ba\b)\s*(?:m²|m2|sq\.?\s?(?:m|ft)|sqm|kg|g\b|l\b|ltr|100|st|stk|piece|unit|round|"
@@ -32,7 +32,7 @@ def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
         return []
     before = {rough(found[0]) for found in AMOUNT.finditer(scope.known.text)} | {minor / 100}
     before.add(rough(str(read_field(PRICE, picks, scope) or "")))
-    near = scope.node if whole else _around(picks, scope)
+    near = scope.node if whole else _price_block(picks, scope)
     if near is None:
         return []
     own = (
@@ -43,13 +43,13 @@ def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
     return [text for element, text in _amounts(near) if rough(text) not in before and element not in own]
 
 
-def _around(picks: Sequence[Pick], scope: Scope) -> Node | None:
+def _price_block(picks: Sequence[Pick], scope: Scope) -> Node | None:
     """The block that the price stands in."""
     found = (each for pick in picks for each in scope.node.select(pick.css)[:1] if pick.css)
     element = next(found, None)
     if element is None:
         return None
-    return next(islice(element.ancestors, AROUND - 1, None), element)
+    return next(islice(element.ancestors, MAX_LEVELS - 1, None), element)
 
 
 def _amounts(near: Node) -> Iterator[tuple[Element, str]]:

@@ -1,7 +1,8 @@
-"""Where are the rows now? Known records are found by their links (else ids, else titles); the element around
-each that holds no other record is its row.
+"""Finds the rows of an index whose layout has changed.
 
-A selector is good for rows only if it takes in known records exactly once each, and no two in one.
+Known records are found by their links (else ids, else titles); the largest element around each that holds no
+other record is its row. A selector is good for rows only if it takes in known records
+exactly once each, and no two in one.
 """
 
 import re
@@ -18,11 +19,11 @@ from larder.sdk.urls import join
 from larder.stages.parse.repair.known_values import Known, Sample, Scope, canonical
 from larder.stages.parse.repair.selector_names import Name, below, classes, own
 
-MOST_LINKS = 3_000
-MOST_NAMES = 400
-LEAST = 2
-"""Fewer known records on a page say nothing about what a row is."""
-MOST = 0.8
+MAX_LINKS = 3_000
+MAX_SELECTORS = 400
+MIN_KNOWN_RECORDS = 2
+"""Known records that a page must show before its rows are looked for."""
+MIN_SHARE_IN_ROWS = 0.8
 
 _DIGIT = re.compile(r"\d")
 
@@ -52,14 +53,14 @@ def mark(sample: Sample, known: Collection[Known]) -> Marked:
             marks[by_url[url]].append(element)
         elif shape_of(url, like) in like:
             others.append((url, element))
-    if len(marks) < LEAST:
+    if len(marks) < MIN_KNOWN_RECORDS:
         marks, others = _by_words(sample, known), []
     named = chain(((key, each) for key, found in marks.items() for each in found), others)
     return Marked(sample=sample, marks=marks, held=_held(named))
 
 
 def _links(sample: Sample) -> list[tuple[Element, str]]:
-    found = sample.page.tree.select("a[href], [data-href], [data-url]")[:MOST_LINKS]
+    found = sample.page.tree.select("a[href], [data-href], [data-url]")[:MAX_LINKS]
     given = (
         (each, each.attr("href") or each.attr("data-href") or each.attr("data-url") or "") for each in found
     )
@@ -75,7 +76,7 @@ def shapes(urls: Iterable[str]) -> frozenset[Shape]:
     return frozenset(
         (host, tuple(_common(column) for column in zip(*rows, strict=True)), names)
         for (host, _, names), rows in by_form.items()
-        if len(rows) >= LEAST
+        if len(rows) >= MIN_KNOWN_RECORDS
     )
 
 
@@ -118,7 +119,7 @@ def _by_words(sample: Sample, known: Collection[Known]) -> defaultdict[str, list
                 wanted[value].add(each.key)
     unique = {words: next(iter(keys)) for words, keys in wanted.items() if len(keys) == 1}
     marks: defaultdict[str, list[Element]] = defaultdict(list)
-    for element in sample.page.tree.select("body *")[: 4 * MOST_LINKS]:
+    for element in sample.page.tree.select("body *")[: 4 * MAX_LINKS]:
         words = {element.attr(name) or "" for name in element.attrs if name.startswith("data-")}
         words.add(brief_text_of(element, 20))
         for value in words & unique.keys():
@@ -141,7 +142,7 @@ def row_names(pages: Sequence[Marked]) -> list[tuple[float, str]]:
         for keys in list(page.marks.values())[:6]:
             for cost, css in _names(page, keys[0]):
                 candidates[css] = min(cost, candidates.get(css, cost))
-    ordered = sorted((cost, css) for css, cost in candidates.items())[:MOST_NAMES]
+    ordered = sorted((cost, css) for css, cost in candidates.items())[:MAX_SELECTORS]
     refined = [each for cost, css in ordered for each in ((cost, css), *_without_strangers(cost, css, pages))]
     fit = [(cost + _strangers(css, pages), css) for cost, css in refined if separates(css, pages)]
     return sorted(set(fit))
@@ -171,7 +172,11 @@ def _separates_on(css: str, page: Marked) -> bool:
             return False
         times.update(within)
     taken_in = sum(times[key] == 1 for key in page.marks)
-    return taken_in >= LEAST and taken_in >= MOST * len(page.marks) and max(times.values()) == 1
+    return (
+        taken_in >= MIN_KNOWN_RECORDS
+        and taken_in >= MIN_SHARE_IN_ROWS * len(page.marks)
+        and max(times.values()) == 1
+    )
 
 
 def _strangers(css: str, pages: Sequence[Marked]) -> float:
@@ -195,7 +200,7 @@ def scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[Scope]:
     return [Scope(sample=page.sample, node=row, known=known[key]) for row, key in one if key in known]
 
 
-def told_apart(css: str, pages: Sequence[Marked], archived: Sequence[Marked]) -> list[str]:
+def distinguishing_selectors(css: str, pages: Sequence[Marked], archived: Sequence[Marked]) -> list[str]:
     """The same rows, by something that all of them have and no row of an archived page has."""
     rows = [row for page in pages for row in page.sample.page.tree.select(css) if page.held.get(row)]
     before = [row for page in archived for row in page.sample.page.tree.select(css)]

@@ -1,4 +1,4 @@
-"""What to call an element: short selectors such as a person would write, the steadiest first.
+"""Makes short selectors for an element, as a person would write them, the most stable first.
 
 A class, a `data-` attribute or an `itemprop` outlives a redesign more often than a place among siblings, so
 places are the last resort. Names that a build tool made up are gone with its next run, and cost accordingly.
@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
-CLIMB = 4
-"""Ancestors that may lend their name."""
+MAX_LEVELS = 4
+"""Levels of ancestors that a selector may begin with."""
 NAMED_BY = frozenset({"itemprop", "rel", "property", "name", "role", "data-testid", "data-qa", "data-test"})
 _PLAIN = re.compile(r"-?[A-Za-z_][\w-]*")
 _MADE_UP = re.compile(
@@ -62,7 +62,7 @@ def above(element: Element, root: Node) -> Iterator[Element]:
     for far, parent in enumerate(element.ancestors):
         if (
             parent is root
-            or far >= CLIMB
+            or far >= MAX_LEVELS
             or not isinstance(parent, Element)
             or parent.tag in ("body", "html")
         ):

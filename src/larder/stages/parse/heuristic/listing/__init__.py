@@ -21,11 +21,11 @@ from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
 from larder.stages.parse.strategy_input import Fields, Look
 
-FEWEST = 2
-BESIDE = 20
+MIN_FACTS = 2
+MAX_CLOSE_TEXTS = 20
 MAX_PHRASE = 60
-ALIKE = 0.6
-SPELT = 3
+MIN_TITLE_LIKENESS = 0.6
+MIN_SLUG_WORDS = 3
 
 _NUMBER = re.compile(r"\d{4}")
 _NUMBERED = re.compile(r"(?:^|&)(?:t|tid|id|topic|thread|ad|adid|item|itemid|nr)=\d+(?:&|$)", re.IGNORECASE)
@@ -46,7 +46,7 @@ def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
     """A price or stock; "on request" or two facts of a home will do as well."""
     if not fields.keys().isdisjoint(("price", "availability", "buyable")):
         return True
-    if sum(name in fields for name in _FACTS) >= FEWEST:
+    if sum(name in fields for name in _FACTS) >= MIN_FACTS:
         return True
     page = look.page
     return page.once(says_no_amount) or page.once(_is_on_request) or page.once(_is_advert)
@@ -59,14 +59,14 @@ def _is_advert(page: Page) -> bool:
     numbered = _NUMBER.search(path_of(page.url) + query) is not None or _NUMBERED.search(query) is not None
     if not numbered and not _is_spelt_by_address(title, page):
         return False
-    return likeness(title, page.once(announced_title)) >= ALIKE
+    return likeness(title, page.once(announced_title)) >= MIN_TITLE_LIKENESS
 
 
 def _is_spelt_by_address(title: str, page: Page) -> bool:
     """`/furniture/large-oak-table-12`: has the end of the address all words of a title of three or more?"""
     last = path_of(page.url).rstrip("/").rpartition("/")[2].casefold()
     words = [word for word in _WORD.findall(title.casefold()) if word.isascii()]
-    return len(title.split()) >= SPELT and len(words) > 1 and all(word in last for word in words)
+    return len(title.split()) >= MIN_SLUG_WORDS and len(words) > 1 and all(word in last for word in words)
 
 
 def _is_on_request(page: Page) -> bool:
@@ -76,7 +76,9 @@ def _is_on_request(page: Page) -> bool:
 def _close(page: Page) -> list[str]:
     """The texts around the headline."""
     shown = page.once(segments)
-    return [each.text for each in shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]]
+    return [
+        each.text for each in shown.texts[max(0, shown.head - MAX_CLOSE_TEXTS) : shown.head + MAX_CLOSE_TEXTS]
+    ]
 
 
 def _says_on_request(text: str) -> bool:

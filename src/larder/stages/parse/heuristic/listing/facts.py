@@ -32,19 +32,19 @@ from larder.stages.parse.heuristic.listing.fact_words import (
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.segments import Segment, segments
 
-BRIEF = 60
-"""What is longer is a sentence."""
-SHORT = 3
+MAX_FACT_TEXT = 60
+"""Characters of a text that is a fact; a longer one is a sentence."""
+MAX_UNIT_LABEL = 3
 """A label so short (`bd`, `ba`, `Zi.`) is the unit of the number before it."""
 MAX_PROSE = 1_500
 MAX_COUNT = 40
-CLIMB = 4
+MAX_LEVELS = 4
 BEFORE, BEHIND = 80, 250
 """How many texts before and behind the headline are near to it."""
 
-LABELLED, TITLED, SHOWN, NAMED, ANNOUNCED, TOLD = 0.0, 0.5, 1.0, 1.5, 2.0, 3.0
-FAR = 4.0
-OTHER = "other_area"
+LABELLED, TITLED, SHOWN, NAMED, ANNOUNCED, IN_SENTENCE = 0.0, 0.5, 1.0, 1.5, 2.0, 3.0
+FAR_PENALTY = 4.0
+OTHER_AREA_FIELD = "other_area"
 """The area of the plot, a terrace or a room: noted so that the same number is not the home's elsewhere."""
 
 _COUNT = r"\d{1,2}(?:[.,](?:5|0|25|75)(?!\d))?½?"
@@ -86,19 +86,19 @@ class Fact:
 def facts(page: Page) -> dict[str, str]:
     """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
     found = [*_announced(page), *_shown(page)]
-    other = {fact.value for fact in found if fact.field == OTHER}
+    other = {fact.value for fact in found if fact.field == OTHER_AREA_FIELD}
     best: dict[str, Fact] = {}
     for fact in found:
         known = best.get(fact.field)
         if (known is None or fact.doubt < known.doubt) and (fact.value not in other or fact.doubt < LABELLED):
             best[fact.field] = fact
-    return {field: fact.value for field, fact in best.items() if field != OTHER}
+    return {field: fact.value for field, fact in best.items() if field != OTHER_AREA_FIELD}
 
 
 def _announced(page: Page) -> Iterator[Fact]:
     """What titles and descriptions count."""
     shown, _ = page.once(headline)
-    titles = f"{shown} ; {page.once(announced_title)}"[: BRIEF * 10]
+    titles = f"{shown} ; {page.once(announced_title)}"[: MAX_FACT_TEXT * 10]
     yield from numbers(titles, TITLED)
     yield from _typed(titles, page.language or "")
     meta = page.meta()
@@ -124,26 +124,26 @@ def _shown(page: Page) -> Iterator[Fact]:
     for at, segment in enumerate(texts):
         if _DIGIT.search(segment.text) is None and not _may_label(segment.text):
             continue
-        far = FAR * (not -BEFORE <= at - shown.head <= BEHIND)
+        far = FAR_PENALTY * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _typed(segment.text, language) if len(segment.text) <= 10 else ()
-        for fact in (*_told(texts, at, taken), *typed):
+        for fact in (*_facts_at(texts, at, taken), *typed):
             yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
 
 
 def _may_label(text: str) -> bool:
     """May a text without a number be a fact: the label of one, or a name that counts rooms?"""
-    return len(text) <= BRIEF and bool(_label(text.strip(" :").lower()) or "locale" in text.lower())
+    return len(text) <= MAX_FACT_TEXT and bool(_label(text.strip(" :").lower()) or "locale" in text.lower())
 
 
 def _is_link(segment: Segment) -> bool:
     return segment.holder.tag == "a"
 
 
-def _told(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact]:
+def _facts_at(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact]:
     """What one text says, alone or with its neighbours."""
     text = texts[at].text
-    if len(text) > BRIEF:
-        yield from numbers(text[:MAX_PROSE], TOLD)
+    if len(text) > MAX_FACT_TEXT:
+        yield from numbers(text[:MAX_PROSE], IN_SENTENCE)
         return
     label = _label(text.strip(" :").lower())
     if label:
@@ -173,13 +173,13 @@ def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     text = texts[at - 1].text if at else ""
     if AMOUNT.search(text):  # `€ 1.200 per maand` says nothing about what is measured
         return ""
-    return "" if len(text) > BRIEF or _label(text.strip(" :").lower()) in COUNT_LABELS else text
+    return "" if len(text) > MAX_FACT_TEXT or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
 def _whole(texts: tuple[Segment, ...], at: int) -> str:
     """A number with the text behind it: `<b>3</b><span>habs.</span>`."""
     text = texts[at].text
-    if _ONLY_NUMBER.fullmatch(text) and at + 1 < len(texts) and len(texts[at + 1].text) <= BRIEF:
+    if _ONLY_NUMBER.fullmatch(text) and at + 1 < len(texts) and len(texts[at + 1].text) <= MAX_FACT_TEXT:
         return f"{text} {texts[at + 1].text}"
     return text
 
@@ -205,7 +205,7 @@ def _kind_of_area(text: str, size: re.Match[str], before: str) -> tuple[str, flo
     after = text[size.end() : size.end() + 25]
     around = (f"{before} {close} {after}" if size.start() < 3 else f"{close} {after}").lower()
     if OTHER_AREA.search(around):
-        return OTHER, 0.0
+        return OTHER_AREA_FIELD, 0.0
     return "area", -0.9 if LIVING.search(around) else 0.0
 
 
@@ -245,7 +245,7 @@ def _label_doubt(label: str) -> float:
 
 def _value(texts: tuple[Segment, ...], at: int, label: int, field: str) -> str:
     text = texts[at].text
-    if len(text) > BRIEF:
+    if len(text) > MAX_FACT_TEXT:
         return ""
     if field != "area":
         found = _ONLY_COUNT.match(text)
@@ -263,7 +263,7 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
     to_last = _steps(holder, texts[before].holder)
     to_next = _steps(holder, texts[behind].holder)
     text = texts[label].text
-    if _ONLY_UNIT.fullmatch(text) or (len(text) <= SHORT and holder.tag not in ("dt", "th")):
+    if _ONLY_UNIT.fullmatch(text) or (len(text) <= MAX_UNIT_LABEL and holder.tag not in ("dt", "th")):
         return False
     if to_next == to_last and text[0].islower() and not text.endswith(":"):
         return False  # `3` `beds` `2` `baths`: a unit stands behind its number
@@ -272,6 +272,6 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
 
 def _steps(element: Element, other: Element) -> int:
     """How far up from an element the first container is that holds the other one, too."""
-    path = [element, *lineage(element, CLIMB)]
-    around: set[Node] = {other, *lineage(other, CLIMB)}
-    return next((at for at, node in enumerate(path) if node in around), CLIMB + 1)
+    path = [element, *lineage(element, MAX_LEVELS)]
+    around: set[Node] = {other, *lineage(other, MAX_LEVELS)}
+    return next((at for at, node in enumerate(path) if node in around), MAX_LEVELS + 1)

@@ -31,7 +31,7 @@ MAX_PLACE = 120
 MAX_TITLE = 300
 MAX_NAMED = 60
 MAX_PIECES = 40
-BESIDE = 8
+MAX_TEXTS_BESIDE = 8
 
 _META = (
     ("og:street-address", "og:locality", "og:region", "og:postal-code"),
@@ -65,8 +65,8 @@ _CRUMBS = (
 def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
-        _by_meta, _by_name, _by_label, _by_title, _beside, _by_map_link, _by_loose_name, _by_whole_title,
-        _by_trail, _by_postcode,
+        _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, _by_loose_name,
+        _by_whole_title, _by_trail, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -75,8 +75,9 @@ def locality(page: Page) -> str:
 def _with_town(place: str, page: Page) -> str:
     """`Forest Street 20` with the town that a label or a title has behind it."""
     known = place.casefold()
-    longer = (named for named in (*_told_by_titles(page), _beside(page)) if known in named.casefold())
-    if more := next((named for named in longer if len(named) > len(place) and _is_bare(named)), ""):
+    named = (*_places_in_titles(page), _beside_headline(page))
+    longer = (each for each in named if known in each.casefold() and len(each) > len(place))
+    if more := next(filter(_is_bare, longer), ""):
         return more
     if _IN_TOWN.search(place) or POSTCODE_TOWN.search(place):
         return place
@@ -100,7 +101,7 @@ def _by_meta(page: Page) -> str:
 
 def _by_name(page: Page) -> str:
     """A text that its author calls an address, and that looks like one or stands in the page's titles."""
-    place = _told(page)
+    place = _page_titles(page)
     return next((text for text in page.once(_named) if _looks_right(text, place)), "")
 
 
@@ -114,7 +115,7 @@ def _looks_right(text: str, place: str) -> bool:
     return text.casefold() in place
 
 
-def _told(page: Page) -> str:
+def _page_titles(page: Page) -> str:
     """All that the page calls itself: titles, descriptions, its address."""
     meta = page.meta()
     texts = (page.once(announced_title), meta.get("og:description", ""), meta.get("description", ""))
@@ -161,7 +162,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = unlinked(value.strip() or _joined(lines))
         sure = bool(colon) or segment.holder.tag in _LABELS
-        if not sure and (CATEGORY.search(value) or not _looks_right(value, _told(page))):
+        if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
             continue
         if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
             return value
@@ -177,7 +178,7 @@ def _joined(lines: list[str]) -> str:
 
 def _by_title(page: Page) -> str:
     """What stands behind "in" in the page's titles, or a title that is an address itself."""
-    return next((place for place in _told_by_titles(page) if _is_bare(place)), "")
+    return next((place for place in _places_in_titles(page) if _is_bare(place)), "")
 
 
 def _by_whole_title(page: Page) -> str:
@@ -193,7 +194,7 @@ def _titles(page: Page) -> list[str]:
     return [unlinked(place), unlinked(shown[:MAX_TITLE])]
 
 
-def _told_by_titles(page: Page) -> list[str]:
+def _places_in_titles(page: Page) -> list[str]:
     titles = page.once(_titles)
     meta = page.meta()
     place = [*titles, meta.get("og:description", ""), meta.get("description", "")]
@@ -229,20 +230,20 @@ _ENDS = re.compile(
 )
 
 
-def _beside(page: Page) -> str:
+def _beside_headline(page: Page) -> str:
     """A text right beside the headline that the page's titles or description repeat."""
     shown = page.once(segments)
     title, head = page.once(headline)
     if head is None:
         return ""
-    place = _told(page)
-    close = shown.texts[max(0, shown.head - BESIDE // 2) : shown.head + BESIDE]
+    place = _page_titles(page)
+    close = shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE // 2) : shown.head + MAX_TEXTS_BESIDE]
     return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in place), "")
 
 
 def _by_map_link(page: Page) -> str:
     """The text of a link to the page's map, where it names a street and a town."""
-    links = page.css("a[href*=map i]")[:BESIDE]
+    links = page.css("a[href*=map i]")[:MAX_TEXTS_BESIDE]
     return next(
         (text for link in links if "," in (text := unlinked(brief_text_of(link, 10))) and is_place(text)), ""
     )
@@ -277,7 +278,7 @@ def _by_trail(page: Page) -> str:
 def _by_postcode(page: Page) -> str:
     """The first postcode with its town, near the headline."""
     shown = page.once(segments)
-    for segment in shown.texts[max(0, shown.head - BESIDE) : shown.head + 10 * BESIDE]:
+    for segment in shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE) : shown.head + 10 * MAX_TEXTS_BESIDE]:
         if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
             return found[0]
     return ""

@@ -1,4 +1,4 @@
-"""Is a listing still to be had? The status before its title or on a badge beside it."""
+"""Reads a listing's status: before its title, or on a badge beside it."""
 
 from larder.core.policy.trust.offer_status import MAX_BADGE, offer_status, status_before
 from larder.sdk.page import Page

@@ -1,4 +1,4 @@
-"""Settles what a detail page's markup claims by what the page shows: stock, title, currency.
+"""Corrects what a detail page's markup states by what the page shows: stock, title, currency.
 
 The control in the buy area decides about stock: a button that is switched off or only takes an e-mail address
 sells nothing, whatever the markup says, and a button that buys contradicts "out of stock".
@@ -23,11 +23,11 @@ from larder.stages.parse.strategy_input import Look
 _MARKUP = frozenset({Strategy.JSON_LD, Strategy.MICRODATA, Strategy.EMBEDDED})
 _CLAIMS = {"instock": Control.SWITCHED_OFF, "outofstock": Control.BUYS, "soldout": Control.BUYS}
 _SHOWN = {Control.SWITCHED_OFF: "OutOfStock", Control.BUYS: "InStock"}
-ALIKE = 0.5
+MIN_TITLE_LIKENESS = 0.5
 
 
-def settled(look: Look, items: Sequence[Item]) -> Sequence[Item]:
-    """The items as the page bears them out."""
+def corrected_by_page(look: Look, items: Sequence[Item]) -> Sequence[Item]:
+    """The items, corrected by what the page shows."""
     if len(items) == 1 and not look.wants_rows and items[0].strategy in _MARKUP:
         items = [_with(items[0], _shown(look, items[0]))]
     if len(items) == 1 and not look.wants_rows and "interested" not in items[0].fields:
@@ -75,4 +75,6 @@ def _title(look: Look, item: Item) -> dict[str, Any]:
     title = str(item.fields.get("title", "")).casefold()
     if head is None or not title or title in f"{shown} {announced}".casefold():
         return {}
-    return {"title": look.page.once(listing_title)} if likeness(shown, announced) >= ALIKE else {}
+    return (
+        {"title": look.page.once(listing_title)} if likeness(shown, announced) >= MIN_TITLE_LIKENESS else {}
+    )
