@@ -1,4 +1,4 @@
-"""Bytes to text. Valid UTF-8 is UTF-8, whatever a header or a meta tag says; only then are those believed."""
+"""Decodes pages. Valid UTF-8 is read as UTF-8; the header and the meta tag count only for other bytes."""
 
 import codecs
 import re

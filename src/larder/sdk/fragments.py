@@ -15,16 +15,16 @@ from turbohtml import Element
 from larder.sdk.raw_markup import Markup
 
 LONGEST = 100_000
-"""What is larger is no part but most of the page."""
+"""Bytes of a part that is parsed alone; a larger one is most of the page."""
 MAX_SAME = 20
-"""Elements of one id; there should be one."""
+"""Elements with one id that are read; a valid page has one."""
 
 _BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
 _IDS = re.compile(rb""" id=["']([^"'\s]+)["']""")
 _OPENING = re.compile(rb"<([a-z][a-z0-9]*)\s")
 _VOID = frozenset({b"input", b"img", b"meta", b"link"})
 _LOOSE = frozenset({b"p", b"li", b"dt", b"dd", b"tr", b"td", b"th", b"thead", b"tbody", b"tfoot", b"option"})
-"""Tags that pages need not close."""
+"""Tags that need no closing tag."""
 
 
 class Whole(Protocol):

@@ -1,4 +1,4 @@
-"""JSON as pages write it: a ladder from the strict and fast reader to the forgiving and slow ones.
+"""Parses JSON as pages write it: with a strict and fast parser first, then with lenient and slow ones.
 
 Each step is tried only when the one before it failed; the slow ones only on texts of a bounded size.
 """
@@ -19,7 +19,7 @@ _QUOTED_KEY = re.compile(r"[{\[,]\s*&quot;")
 
 
 def loads(text: str) -> Any:
-    """The value of a JSON text, however broken; None where there is none to be had."""
+    """The value of a JSON text, however broken; None where it cannot be read."""
     for attempt in (_strict, _unwrapped, _lenient, _chomped, _repaired):
         value = attempt(text)
         if value is not None:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 MAX_BYTES = 10 * 1024 * 1024
 MAX_NODES = 60_000
 HEAD = 20_000
-"""Within so many characters a page has said what language it is in, and what its links are relative to."""
+"""Bytes at the beginning of a page that hold its language and its `<base>`."""
 
 _UNSEEN = frozenset({"script", "style", "template", "head"})
 _TABLE_PARTS = frozenset({"tr", "tbody", "thead", "tfoot"})

@@ -15,7 +15,7 @@ MAX_TAG = 20_000
 MAX_TRIES = 100
 LONGEST_COMMENT = 50_000
 LONGEST_SCRIPT = 200_000
-"""What began further back than this has surely ended."""
+"""Bytes of the longest script: one that began further back has ended."""
 
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _TAG = re.compile(rb"""(?:[^>"']++|"[^"]*"|'[^']*')*+>""")

@@ -13,7 +13,7 @@ from larder.sdk.raw_markup import Markup
 
 MAX_ATTRIBUTES = 20
 FEWEST = 200
-"""Bytes of what is worth reading."""
+"""Bytes of the shortest value that is read."""
 
 _DOUBLE = re.compile(rb'="(?=[\[{](?:[\[{]?&(?:quot|#34|#x22);))')
 _SINGLE = re.compile(rb"='(?=[\[{][\[{]?\")")

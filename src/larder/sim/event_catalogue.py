@@ -1,4 +1,4 @@
-"""What goes on in town: evenings, markets and festivals, put together from our own word lists, in Dutch.
+"""Simulated events: concerts, markets and festivals, composed from word lists, in Dutch.
 
 A happening is a function of the calendar's seed and its number. Three numbers in a row are one series: the
 same title in the same place on other dates, as a theatre has it. No two series share a title within weeks.

@@ -1,4 +1,4 @@
-"""What can go wrong with a site for a while: each fault is a value with a beginning and an end."""
+"""Faults of simulated sites: each is a value with a kind, a beginning and an end."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Names of the made-up web: those that are ours lead to the simulator's port; every other leads nowhere."""
+"""Resolves the host names of simulated sites to the simulator's port; every other name fails."""
 
 import socket
 from collections.abc import Mapping

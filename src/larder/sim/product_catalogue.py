@@ -1,4 +1,4 @@
-"""What shops sell: goods put together from our own word lists, the same for every shop that carries them.
+"""Simulated products, composed from word lists: the same for every shop that sells them.
 
 A good is a function of the catalogue's seed and its number, so that any shop can be asked about any of them.
 Goods come in families that differ in one trait only (a colour, a size, a pack): near-twins, as in real shops.

@@ -1,4 +1,4 @@
-"""How far a dataset is true to the made-up web, and what that cost the sites: told from their own logs."""
+"""Compares a dataset with the simulated sites, and counts the requests that it cost, by the sites' logs."""
 
 import time
 from collections import Counter

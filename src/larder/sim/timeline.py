@@ -1,4 +1,4 @@
-"""How one thing's state goes on: drawn as far as anybody asks, the same however it is asked.
+"""The states of one thing over time: computed as far as needed, the same in whatever order they are read.
 
 Each state comes from the one before and from chance alone, so that a thing's history is a function of its
 seed. What is remembered is only for speed.

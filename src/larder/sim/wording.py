@@ -1,4 +1,4 @@
-"""How a site words its facts. HTML pages and their structured twins both speak through here, and so agree."""
+"""Formats the facts of a simulated site, for its HTML pages and for their expected values alike."""
 
 import re
 import unicodedata

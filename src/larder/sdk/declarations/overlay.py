@@ -1,4 +1,4 @@
-"""Repairs laid over a declaration: the declaration itself stays as its author wrote it.
+"""Applies repairs to a copy of a declaration: the declaration itself stays as its author wrote it.
 
 A repair holds for the selector that it mends. Where its author has changed that since, the author's word
 counts and the repair does nothing.

@@ -1,4 +1,4 @@
-"""What adverts say: homes to let in three languages, put together from our own word lists.
+"""Texts of simulated adverts: homes to let in three languages, composed from word lists.
 
 A home is drawn once, when its advert first appears; everything about it but its price then stays as it is.
 """

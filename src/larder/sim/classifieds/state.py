@@ -1,4 +1,4 @@
-"""What is really there: the events of a classifieds site, generated lazily in the order of time.
+"""The state of a simulated classifieds site: its events, generated lazily in the order of time.
 
 `World` is the one mutable thing of the simulator. It only ever moves forward; the same `Rules` give the same
 events, however small the steps it is moved in. Arrivals, price changes and bumps draw from streams of their

@@ -1,4 +1,4 @@
-"""The ways a made-up site can be built. Each shows the same facts; each hides them somewhere else.
+"""Layouts of simulated sites. Each shows the same facts in other markup.
 
 A layout draws an index page and a listing's page, and declares the selectors by which a source reads them.
 """

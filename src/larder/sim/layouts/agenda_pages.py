@@ -1,4 +1,4 @@
-"""How an agenda looks: with its facts as JSON-LD, or in plain HTML with dates as people write them."""
+"""Pages of a simulated agenda: its facts as JSON-LD, or in plain HTML with dates as people write them."""
 
 from collections.abc import Mapping
 from html import escape

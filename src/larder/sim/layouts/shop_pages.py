@@ -1,4 +1,4 @@
-"""How a shop looks: with its facts as JSON-LD, or in plain HTML that is read by declared selectors.
+"""Pages of a simulated shop: with its facts as JSON-LD, or in plain HTML that is read by declared selectors.
 
 The crossed-out price and the prices by quantity stand beside the selling price, as traps for whoever reads.
 """

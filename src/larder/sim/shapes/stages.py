@@ -1,4 +1,4 @@
-"""Agendas whose days have company: deadlines behind labels, stages above acts, lines instead of elements.
+"""Agendas that show more than the days of events: deadlines after labels, stages above acts, plain lines.
 
 German courses with a day to register by, a Dutch festival by day and stage, an Italian library without markup.
 """
