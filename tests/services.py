@@ -9,9 +9,11 @@ import contextlib
 import os
 import random
 import shlex
+import shutil
 import socket
 import subprocess
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -33,7 +35,13 @@ def start(service: str) -> str:
     return parse_exports(exports)[variable(service)]
 
 
-def missing(service: str, reason: str) -> None:
+def program(name: str) -> str:
+    """A program that a test runs itself; Debian keeps some where only root looks."""
+    path = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
+    return path or missing(name, f"{name} is not installed")
+
+
+def missing(service: str, reason: str) -> NoReturn:
     """Skip, or fail in CI; does not return."""
     message = f"{service} is not to be had: {reason}"
     if os.environ.get("CI") == "true":

@@ -1,9 +1,7 @@
 """The alert rules and the dashboard ask for metrics that exist, and Prometheus' own tool accepts them."""
 
 import json
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ import pytest
 import yaml
 
 from larder.app.metrics import FAMILIES
-from tests.services import ROOT
+from tests.services import ROOT, program
 
 DEPLOY = ROOT / "deploy"
 RULES: list[dict[str, Any]] = [
@@ -69,10 +67,7 @@ def test_every_alert_names_its_runbook(rule: dict[str, Any]) -> None:
 
 @pytest.fixture(scope="module")
 def promtool() -> str:
-    found = shutil.which("promtool", path=f"{os.environ['PATH']}:/usr/sbin")
-    if not found:
-        pytest.skip("promtool is not installed")
-    return found
+    return program("promtool")
 
 
 def _accepts(promtool: str, *args: str, within: Path) -> None:

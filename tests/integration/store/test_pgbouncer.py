@@ -19,7 +19,7 @@ from larder.core.errors import Unusable
 from larder.settings import Settings
 from larder.store.database.postgres import NO_PREPARED_STATEMENTS
 from tests.proofs.deployment import deployed
-from tests.services import free_port
+from tests.services import free_port, program
 
 UNPREPARED = f"?{NO_PREPARED_STATEMENTS}=0"
 SERVER_CONNECTIONS = 2
@@ -42,9 +42,7 @@ log_disconnections = 0
 @pytest.fixture
 def bouncer(fresh_postgres: str) -> Iterator[str]:
     """The URL of a database behind a PgBouncer with two connections to its server."""
-    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
-    if program is None:
-        pytest.skip("pgbouncer is not installed")
+    bouncer_program = program("pgbouncer")
     server, port = urlsplit(fresh_postgres), free_port()
     config = CONFIG.format(
         host=server.hostname,
@@ -60,7 +58,7 @@ def bouncer(fresh_postgres: str) -> Iterator[str]:
         file.flush()
         if owner:
             shutil.chown(file.name, owner)
-        process = subprocess.Popen([program, file.name], stderr=subprocess.PIPE, user=owner)
+        process = subprocess.Popen([bouncer_program, file.name], stderr=subprocess.PIPE, user=owner)
         try:
             listens(process, port)
             yield f"postgresql://larder@127.0.0.1:{port}{server.path}"
