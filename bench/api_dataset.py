@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from larder.store.database import open_database
 from larder.store.dataset import records
 from larder.store.dataset.freshness import FreshnessColumns
-from larder.store.dataset.record_rows import FirstSighting, NewRecord, RecordColumns, RecordIdentity
+from larder.store.dataset.record_rows import FirstSighting, NewRecordRow, RecordColumns, RecordIdentity
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
 from larder.store.tables import records as table
@@ -73,14 +73,14 @@ _BRANDS = ("Acme", "Globex", "Initech", "Umbrella", "Hooli")
 _SYLLABLES = ("ba", "de", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "wo", "ze", "fa", "gi")
 
 
-def rows(count: int) -> Iterator[NewRecord]:
+def rows(count: int) -> Iterator[NewRecordRow]:
     """Records to add."""
     chance = Random(7)
     for number in range(count):
         yield _row(number, chance)
 
 
-def _row(number: int, chance: Random) -> NewRecord:
+def _row(number: int, chance: Random) -> NewRecordRow:
     kind = ("listing", "listing", "listing", "event", "product")[number % 5]
     seen = NOW - timedelta(seconds=chance.randrange(365 * 86_400))
     anchored = NOW - timedelta(minutes=chance.randrange(20 * 60))
@@ -95,7 +95,7 @@ def _row(number: int, chance: Random) -> NewRecord:
         micros(starts) if starts else None, micros(starts + timedelta(hours=3)) if starts else None,
         said, f"{number:x}", None, None, None,
     )  # fmt: skip
-    return NewRecord(
+    return NewRecordRow(
         identity=RecordIdentity(number % SOURCES + 1, kind, f"PID:{number}", None),
         columns=columns,
         freshness=FreshnessColumns(100, 2, *map(micros, ends)),
@@ -134,7 +134,7 @@ def plant(conn: Connection) -> None:
         sources.add(conn, {"slug": f"s{number}", "visibility": shown, **values}, now=NOW)
 
 
-def keep(conn: Connection, batch: Sequence[NewRecord]) -> None:
+def keep(conn: Connection, batch: Sequence[NewRecordRow]) -> None:
     """Some rows, indexed like any."""
     records.add(conn, batch, now=NOW)
 
@@ -144,7 +144,7 @@ async def make(url: str, count: int) -> None:
     await database.run(upgrade.upgrade)
     await database.run(_bare)
     await database.run(plant)
-    batch: list[NewRecord] = []
+    batch: list[NewRecordRow] = []
     for row in rows(count):
         batch.append(row)
         if len(batch) == BATCH:

@@ -22,7 +22,7 @@ from typing import Any
 from bench import api_dataset
 from bench.api_server import StandingClock
 from larder.app import open_app
-from larder.cli.export import Format, _opened, _to_file, _Wanted
+from larder.cli.export import ExportFormat, _opened, _to_file, _Wanted
 from larder.settings import Settings
 from larder.store.reads.query import Query
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROWS = 20_000
 
 
-async def _write(url: str, form: Format, to: Path) -> dict[str, Any]:
+async def _write(url: str, form: ExportFormat, to: Path) -> dict[str, Any]:
     """In this process: rows, seconds, CPU and memory."""
     wanted = _Wanted(query=Query(), form=form, prices=False, hidden=False)
     async with open_app(Settings(data=to.parent, database=url)) as app:
@@ -63,7 +63,7 @@ def _peer(command: list[str], rows: int) -> dict[str, Any]:
 
 def _measured(url: str, folder: Path, peer: list[str], stored: int) -> dict[str, Any]:
     beside = _peer(peer, stored)
-    ours = {form.value: _child(url, form.value, folder / f"out.{form}") for form in Format}
+    ours = {form.value: _child(url, form.value, folder / f"out.{form}") for form in ExportFormat}
     for each in ours.values():
         each["ratio"] = round(each["rows_per_second"] / beside["rows_per_second"], 3)
         each["cpu_ratio"] = round(each["rows_per_cpu_second"] / beside["rows_per_cpu_second"], 3)
@@ -73,7 +73,7 @@ def _measured(url: str, folder: Path, peer: list[str], stored: int) -> dict[str,
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--child"]:
         url, form, to = arguments[1:]
-        print(json.dumps(asyncio.run(_write(url, Format(form), Path(to)))))
+        print(json.dumps(asyncio.run(_write(url, ExportFormat(form), Path(to)))))
         return 0
     count = next((int(each) for each in arguments if each.isdecimal()), ROWS)
     found: dict[str, Any] = {"records": count}

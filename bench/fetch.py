@@ -30,7 +30,7 @@ from bench.written import write
 from larder.core.model.job import Slot
 from larder.core.model.site import SiteTerms
 from larder.engine.clock import SystemClock
-from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
+from larder.stages.fetch import Client, FetchRequest, HttpFetcher, MemoryRobotsCache, RequestGate
 from larder.stages.fetch.terms import TermsGate
 from larder.store.pages.blobs import PackedBlobs
 
@@ -176,7 +176,9 @@ async def race(port: int, folder: Path) -> dict[str, list[Cost]]:
         Client(clock, user_agent="Larder/bench", resolver=Loopback()) as client,
     ):
         terms = TermsGate(ReviewedSites(), need_review=True)
-        gate = Gate(client, slots=MemorySlots(clock), robots=MemoryRobotsCache(), terms=terms, clock=clock)
+        gate = RequestGate(
+            client, slots=MemorySlots(clock), robots=MemoryRobotsCache(), terms=terms, clock=clock
+        )
         polite = stage(HttpFetcher(client, gate, clock), clock)
         blobs = PackedBlobs(folder)
         runners = {"bare": bare(session), "stage": polite, "stage with blobs": keeping(polite, blobs)}

@@ -13,7 +13,7 @@ from larder.settings import Settings
 from larder.store.operations.archiving import archive_records
 from larder.store.queue import selections
 from larder.store.reads.query import Query
-from larder.store.reads.records import RecordState
+from larder.store.reads.records import StateFilter
 from larder.store.tables import observations, records, versions
 from tests.contract.test_verification import doubt
 from tests.contract.world import DAY, HOUR, NOW, Pages, source, staged, unit_of_work
@@ -48,7 +48,7 @@ def test_l10_13_records_long_inactive_are_archived(conn: Connection) -> None:
     assert archive_records(conn, before=later - YEAR).went == 0
     assert (before > count(conn, versions), count(conn, observations)) == (True, prices)
     assert count(conn, versions) in (1, 2)
-    found = record_actions.list_records(conn, Query(), state=RecordState.ARCHIVED, now=later)
+    found = record_actions.list_records(conn, Query(), state=StateFilter.ARCHIVED, now=later)
     assert len(found) == 2
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from larder.core.model.image import Format, ImageSize
+from larder.core.model.image import ImageFormat, ImageSize
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.store.database import Database
@@ -58,7 +58,9 @@ def test_the_same_page_again_asks_for_nothing(conn: Connection) -> None:
         detail = product(1, "a", description="long")
         pages.keep(pages.page(detail, purpose=Purpose.DETAIL, at=NOW + hours * HOUR))
         for row in pictures.claim(conn, now=NOW + hours * HOUR, until=NOW + DAY, most=9):
-            pictures.mark_stored(conn, row.id, "h1", ImageSize(format=Format.PNG, width=4, height=3), now=NOW)
+            pictures.mark_stored(
+                conn, row.id, "h1", ImageSize(format=ImageFormat.PNG, width=4, height=3), now=NOW
+            )
     kept = "SELECT content_hash, format, width, height, next_at FROM images"
     assert rows(conn, kept) == [("h1", "png", 4, 3, None)]
 
@@ -92,7 +94,7 @@ def test_images_of_what_is_long_gone_are_let_go_and_fetched_again_when_it_is_bac
     pages.keep(pages.page(product(1, "a"), product(2, "b")))
     for row in pictures.claim(conn, now=NOW, until=NOW + HOUR, most=9):
         pictures.mark_stored(
-            conn, row.id, f"h{row.record_id}", ImageSize(format=Format.GIF, width=1, height=1), now=NOW
+            conn, row.id, f"h{row.record_id}", ImageSize(format=ImageFormat.GIF, width=1, height=1), now=NOW
         )
     conn.exec_driver_sql("UPDATE records SET active = 0, deactivated_at = first_seen_at WHERE id = 1")
     assert pictures.release_bodies(conn, before=NOW) == (set(), 2)

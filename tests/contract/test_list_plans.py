@@ -13,7 +13,7 @@ from larder.actions.operations.dead_letters import DeadLetterFilter
 from larder.actions.sources import targets
 from larder.store.queue.dead_letters import DeadLetterStatus
 from larder.store.reads import cursors
-from larder.store.reads.cursors import Place
+from larder.store.reads.cursors import CursorKey
 from larder.store.reads.query import Query
 from tests.contract.query_plans import NOW_US, RECORDS, _numbers, populate
 from tests.contract.statements import overheard
@@ -52,7 +52,7 @@ def _targets(**asked: Any) -> Reads:
 
 
 def _records(conn: Connection) -> Any:
-    after = cursors.encode(Place(MIDDLE, MIDDLE), Query())
+    after = cursors.encode(CursorKey(MIDDLE, MIDDLE), Query())
     return records.list_page(conn, Query(limit=MANY, after=after), now=NOW).lines
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy, judge_drift
 from larder.core.policy.trust.yields import PageYield
-from larder.runs.coverage_pass import Pass
+from larder.runs.coverage_pass import CoveragePass
 from larder.runs.sweep import Sweep
 from larder.store.operations import adapter_health
 from larder.store.reads.operators.runs import list_runs
@@ -108,7 +108,7 @@ async def test_a_sweep_says_how_many_pages_are_really_left(
 ) -> None:
     here = Sweep(
         sweep_start_page=1, page=read + 1, last_page=read, pages_left=50 - read,
-        passing=Pass(began_at=NOW.isoformat(), **passing),
+        passing=CoveragePass(began_at=NOW.isoformat(), **passing),
     )  # fmt: skip
     number = await shown.app.run(_sweeping, asdict(here), certificate)
     told = await page(shown, f"/admin/runs/{number}")

@@ -19,7 +19,7 @@ from larder.core.policy.trust.verification import RecordState, VerificationRules
 from larder.store.dataset import records as record_rows
 from larder.store.dataset import verifications
 from larder.store.dataset.freshness import FreshnessColumns
-from larder.store.dataset.record_rows import SeenRecord
+from larder.store.dataset.record_rows import SightedRecord
 from larder.store.queue import selections
 from larder.store.queue.selections import CandidateRules
 from larder.store.tables import records
@@ -196,7 +196,7 @@ def test_sql_clears_what_a_sighting_clears(conn: Connection) -> None:
     _, known = fill(conn, random_rows(3))
     at = NOW - 2 * HOUR
     fresh = FreshnessColumns(100, 2, micros(at), micros(at), micros(at))
-    record_rows.mark_seen(conn, [SeenRecord(number, 1, micros(at), None, 0, fresh) for number in known])
+    record_rows.mark_seen(conn, [SightedRecord(number, 1, micros(at), None, 0, fresh) for number in known])
     cleared = 0
     for row in conn.execute(select(records).order_by(records.c.id)):
         expected = sighted(known[row.id], at)

@@ -9,19 +9,19 @@ from sqlalchemy import Connection
 
 from larder.core.model.item import Staged
 from larder.core.model.source import Kind
-from larder.rendering.subscriptions import ATOM, Entry, atom, calendar
+from larder.rendering.subscriptions import ATOM, SubscriptionEntry, atom, calendar
 from tests.contract.faces import HIDDEN, opened, stocked
 from tests.contract.world import DAY, HOUR, NOW, Pages, source, staged
 
 HOSTILE = "Jazz]]> <b>&amp;\x00\x0b, night; \\ ä\r\nEND:VEVENT\r\nBEGIN:VEVENT\nX:1 \ud83c" + "ü" * 100
 
 
-def entry(**values: object) -> Entry:
+def entry(**values: object) -> SubscriptionEntry:
     told: dict[str, object] = {
         "id": 7, "title": "Jazz", "page": "http://larder.test/records/7", "link": None, "text": "",
         "published": NOW, "updated": NOW, "starts": NOW + DAY, **values,
     }  # fmt: skip
-    return Entry(**told)  # type: ignore[arg-type]
+    return SubscriptionEntry(**told)  # type: ignore[arg-type]
 
 
 def _agenda(conn: Connection) -> None:

@@ -12,7 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
-from larder.core.policy.scheduling.gates import Reason, reasons
+from larder.core.policy.scheduling.gates import GateReason, reasons
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -198,7 +198,7 @@ def dump(conn: Connection, /, *, leave_out: Mapping[str, set[str]] | None = None
 
 def held_back_reasons(
     conn: Connection, source_id: int, settings: DispatchSettings, *, now: datetime
-) -> dict[str, list[Reason]]:
+) -> dict[str, list[GateReason]]:
     """For each run kind of a source: every reason that it would not start now."""
     queue = QueueState.read(conn, settings)
     return {

@@ -15,11 +15,11 @@ from larder.actions.dataset.changes import ChangeLine, ChangePage
 from larder.actions.dataset.public_record import PublicRecord
 from larder.actions.operations.runs import RunDetails, RunView
 from larder.actions.sources.adapters import AdapterView
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.repairs import SourceRepairs
 from larder.actions.sources.targets import TargetView
 from larder.core.model.hint import Hint, NextStep
-from larder.core.policy.scheduling.gates import Reason
+from larder.core.policy.scheduling.gates import GateReason
 from larder.core.policy.trust.canary import Comparison, FieldDiff
 from larder.rendering.hints import sentence
 from larder.store.reads.counts import SourceCounts
@@ -55,7 +55,7 @@ def _hint_schema(_: type, __: GetCoreSchemaHandler) -> CoreSchema:
 
 setattr(Hint, "__get_pydantic_core_schema__", _hint_schema)  # noqa: B010 - core knows nothing of pydantic
 for _kind in (
-    AdapterView, ChangeLine, ChangePage, Comparison, FieldDiff, NextStep, Overview, PublicRecord, Reason,
-    RunDetails, RunView, SourceCounts, SourceRepairs, SourceStatus, TargetView,
+    AdapterView, ChangeLine, ChangePage, Comparison, FieldDiff, NextStep, Overview, PublicRecord, GateReason,
+    RunDetails, RunView, SourceCounts, SourceRepairs, SourceGates, TargetView,
 ):  # fmt: skip
     answer(_kind)

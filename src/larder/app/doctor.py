@@ -33,7 +33,7 @@ CONNECT_SECONDS = 5.0
 PROBE = b"larder doctor: a probe that retention deletes"
 
 
-class Health(StrEnum):
+class CheckStatus(StrEnum):
     """How a check came out."""
 
     OK = "ok"
@@ -48,7 +48,7 @@ class Finding:
     """One check: what it found, and the next step where something is wrong."""
 
     check: str
-    health: Health
+    health: CheckStatus
     message: str
     hint: str = ""
 
@@ -71,19 +71,19 @@ async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: A
 
 
 def _ok(check: str, message: str) -> Finding:
-    return Finding(check=check, health=Health.OK, message=message)
+    return Finding(check=check, health=CheckStatus.OK, message=message)
 
 
 def _off(check: str, message: str) -> Finding:
-    return Finding(check=check, health=Health.OFF, message=message)
+    return Finding(check=check, health=CheckStatus.OFF, message=message)
 
 
 def _failed(check: str, message: str, hint: str) -> Finding:
-    return Finding(check=check, health=Health.FAILED, message=message, hint=hint)
+    return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=hint)
 
 
 def _warned(check: str, message: str, hint: str) -> Finding:
-    return Finding(check=check, health=Health.WARNING, message=message, hint=hint)
+    return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=hint)
 
 
 async def _database(app: App) -> Finding:

@@ -18,7 +18,7 @@ from larder.stages.fetch.browser.guard_proxy import ProxyGuard
 from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.escalation import EscalatingFetcher
-from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.proxy.pool import ProxyPool
@@ -37,7 +37,7 @@ class Fetchers:
     fetcher: Fetcher
     http: Fetcher
     """Plain HTTP alone."""
-    gate: Gate
+    gate: RequestGate
     blobs: Blobs
     identity: Identity
 
@@ -78,8 +78,8 @@ def _terms(app: App, *, preview: bool) -> TermsGate:
     return TermsGate(StoredTerms(app.database, app.clock), need_review=app.settings.strict and not preview)
 
 
-def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> Gate:
-    return Gate(
+def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> RequestGate:
+    return RequestGate(
         client,
         terms=terms,
         slots=LaneSlots(app.database, app.clock, app.dispatcher.chance),
@@ -91,7 +91,7 @@ def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> Gate
     )
 
 
-async def _browser(app: App, stack: AsyncExitStack, gate: Gate, terms: TermsGate) -> BrowserFetcher:
+async def _browser(app: App, stack: AsyncExitStack, gate: RequestGate, terms: TermsGate) -> BrowserFetcher:
     proxy = await stack.enter_async_context(ProxyGuard(terms, resolver=app.resolver))
     memory = app.settings.browser_memory_mb * 1024 * 1024
     limits = BrowserLimits(pages=app.settings.browser_pages, recycle_memory=memory // 2, most_memory=memory)

@@ -21,7 +21,7 @@ from larder.core.plurals import plural
 from larder.store.reads.query import Query
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """How a file is written."""
 
     CSV = "csv"
@@ -33,7 +33,7 @@ class Format(StrEnum):
 def export(
     to: Annotated[Path | None, typer.Argument(help="The file. Default: standard output.")] = None,
     *,
-    form: Annotated[Format, typer.Option("--format", help="csv, jsonl or parquet.")] = Format.CSV,
+    form: Annotated[ExportFormat, typer.Option("--format", help="csv, jsonl or parquet.")] = ExportFormat.CSV,
     prices: Annotated[
         bool,
         typer.Option("--prices", help="With price history; in CSV and Parquet a row for each price."),
@@ -60,7 +60,7 @@ class _Wanted:
     """What the file is to hold."""
 
     query: Query
-    form: Format
+    form: ExportFormat
     prices: bool
     hidden: bool
 
@@ -85,7 +85,7 @@ class _Lines:
     wanted: _Wanted
 
     def write(self, rows: Sequence[Mapping[str, Any]], /) -> None:
-        if self.wanted.form is Format.JSONL:
+        if self.wanted.form is ExportFormat.JSONL:
             self.file.write(actions.json_lines(rows))
         else:
             self.file.write(actions.csv_lines(rows, self.wanted.columns))
@@ -94,8 +94,8 @@ class _Lines:
         self.file.flush()
 
 
-def _opened(to: Path | None, form: Format) -> AbstractContextManager[Any]:
-    if form is Format.PARQUET:
+def _opened(to: Path | None, form: ExportFormat) -> AbstractContextManager[Any]:
+    if form is ExportFormat.PARQUET:
         return to.open("wb") if to else _binary_stdout()
     return to.open("w", encoding="utf-8", newline="") if to else _to_stdout()
 
@@ -122,7 +122,7 @@ async def _to_file(app: App, wanted: _Wanted, file: Any) -> tuple[int, str]:
         actions.export_query, wanted.query, hidden=hidden, now=app.clock.now()
     )
     rows = _begun(wanted, file)
-    flat = wanted.prices and wanted.form is not Format.JSONL
+    flat = wanted.prices and wanted.form is not ExportFormat.JSONL
     while left is not None:
         now = app.clock.now()
         found = await app.read(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
@@ -132,15 +132,15 @@ async def _to_file(app: App, wanted: _Wanted, file: Any) -> tuple[int, str]:
     if many:
         return many, _unfit(rows)
     why = await app.read(actions.why_empty, wanted.query, hidden=hidden, now=app.clock.now())
-    if wanted.form is Format.CSV:
+    if wanted.form is ExportFormat.CSV:
         file.write(actions.csv_note(why))
     return 0, why
 
 
 def _begun(wanted: _Wanted, file: Any) -> _Rows:
-    if wanted.form is Format.PARQUET:
+    if wanted.form is ExportFormat.PARQUET:
         return ParquetFile(file, wanted.columns)
-    if wanted.form is Format.CSV:
+    if wanted.form is ExportFormat.CSV:
         file.write(actions.csv_header(wanted.columns))
     return _Lines(file=file, wanted=wanted)
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.disputes import dispute_line
-from larder.actions.sources.gate_reasons import KindState, SourceStatus
+from larder.actions.sources.gate_reasons import KindState, SourceGates
 from larder.app import App
 from larder.cli.common.gate_reasons import reason_lines
 from larder.cli.common.output import (
@@ -41,7 +41,7 @@ def why(
 ) -> None:
     """Show why a source runs, or every reason that it does not."""
 
-    async def work(app: App) -> SourceStatus:
+    async def work(app: App) -> SourceGates:
         return await app.run(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=_draw_why)
@@ -91,7 +91,7 @@ def _parts(**counts: int) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _draw_why(why: SourceStatus) -> None:
+def _draw_why(why: SourceGates) -> None:
     now = datetime.now(UTC)
     print_text(
         Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", status_text(why.state))

@@ -12,7 +12,7 @@ from larder.actions.dataset.parquet import ArrowRows, schema
 from larder.core.errors import not_installed
 from larder.core.model.money import from_minor
 from larder.core.model.source import Kind
-from larder.dataset.readers import Reader, folder_reader, http_reader, utc_now
+from larder.dataset.readers import DatasetReader, folder_reader, http_reader, utc_now
 
 Record = dict[str, Any]
 FLAT_COLUMNS = tuple(name for name in export.COLUMNS if name != "time_zone")
@@ -22,7 +22,7 @@ FLAT_COLUMNS = tuple(name for name in export.COLUMNS if name != "time_zone")
 class Dataset:
     """The dataset of one deployment. Everything is read when it is iterated over, page by page."""
 
-    reader: Reader
+    reader: DatasetReader
 
     def records(self, **filters: Any) -> Iterator[Record]:
         """Records that match all filters, as the API answers them.

@@ -31,7 +31,7 @@ MAX_WAITS = 20
 LONGEST_WAIT_S = 120
 
 
-class Reader(Protocol):
+class DatasetReader(Protocol):
     """Where a dataset is read from."""
 
     def find(self, filters: Mapping[str, Any], after: str | None) -> Answer:

@@ -14,7 +14,7 @@ from larder.core.errors import BadInput
 from larder.core.model.job import Purpose
 from larder.core.model.source import EARLIER_MONITOR, Kind, Plan
 from larder.extraction import Judged, Trial, try_page
-from larder.extraction.page_outline import Block, outline
+from larder.extraction.page_outline import OutlineBlock, outline
 from larder.extraction.trial import STORED
 from larder.sdk import Page
 from larder.sdk.page import text_of
@@ -55,7 +55,7 @@ class Preview:
     trial: Trial
     title: str
     """The title of the page, the default name of the source."""
-    blocks: Sequence[Block]
+    blocks: Sequence[OutlineBlock]
     held: Mapping[str, FieldReading]
     suggested: Mapping[str, str]
     """Suggested selectors by field; `row` for the rows."""
@@ -221,7 +221,7 @@ def _no_match(rows: Sequence[object], *, many: bool) -> str:
     return f"no match in {len(rows)} rows" if rows else "no row matches"
 
 
-def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[Block]) -> dict[str, str]:
+def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[OutlineBlock]) -> dict[str, str]:
     """Selectors for the values of the first item, within its row."""
     title = found["title"].text if "title" in found else ""
     for block in blocks:

@@ -38,7 +38,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class OutlineBlock:
     """Adjacent pieces: those of one row, or those between rows."""
 
     row: str
@@ -46,7 +46,7 @@ class Block:
     pieces: tuple[Piece, ...]
 
 
-def outline(page: Page) -> list[Block]:
+def outline(page: Page) -> list[OutlineBlock]:
     """The visible text from the top; of similar rows only the first few."""
     shown = _Outline(page)
     for element in page.css("body *")[:MAX_ELEMENTS]:
@@ -78,8 +78,8 @@ class _Outline:
         self._open[-1][2].append(self._piece(element, text, row))
         self.many += 1
 
-    def blocks(self) -> list[Block]:
-        return [Block(row=row, pieces=tuple(pieces)) for _, row, pieces in self._open]
+    def blocks(self) -> list[OutlineBlock]:
+        return [OutlineBlock(row=row, pieces=tuple(pieces)) for _, row, pieces in self._open]
 
     def _row_of(self, element: Element) -> Element | None:
         """The outermost ancestor with a similar sibling."""

@@ -19,7 +19,7 @@ _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class SubscriptionEntry:
     """One record of a subscription."""
 
     id: int
@@ -38,7 +38,7 @@ class Entry:
     point: tuple[float, float] | None = None
 
 
-def atom(entries: Sequence[Entry], *, title: str, address: str, home: str) -> bytes:
+def atom(entries: Sequence[SubscriptionEntry], *, title: str, address: str, home: str) -> bytes:
     """An Atom feed; `address` is its own, `home` the page that shows the same."""
     register_namespace("", ATOM)
     feed = Element(f"{{{ATOM}}}feed")
@@ -61,7 +61,7 @@ def atom(entries: Sequence[Entry], *, title: str, address: str, home: str) -> by
     return found
 
 
-def calendar(entries: Iterable[Entry], *, title: str, host: str) -> bytes:
+def calendar(entries: Iterable[SubscriptionEntry], *, title: str, host: str) -> bytes:
     """A calendar of the entries that have a start; `host` makes their identifiers unique."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Larder//Larder//EN", f"X-WR-CALNAME:{_ics(title)}"]
     for each in entries:
@@ -70,7 +70,7 @@ def calendar(entries: Iterable[Entry], *, title: str, host: str) -> bytes:
     return b"".join(_folded(line) for line in [*lines, "END:VCALENDAR"])
 
 
-def _event(entry: Entry, starts: datetime, host: str) -> list[str]:
+def _event(entry: SubscriptionEntry, starts: datetime, host: str) -> list[str]:
     begins = _times(entry, starts)
     place = [f"LOCATION:{_ics(entry.place)}"] if entry.place else []
     point = [f"GEO:{entry.point[0]:.6f};{entry.point[1]:.6f}"] if entry.point else []
@@ -88,7 +88,7 @@ def _event(entry: Entry, starts: datetime, host: str) -> list[str]:
     ]
 
 
-def _times(entry: Entry, starts: datetime) -> list[str]:
+def _times(entry: SubscriptionEntry, starts: datetime) -> list[str]:
     """A day where the time is not known; a calendar's last day is the one after."""
     if not entry.time_known:
         last = (entry.ends or starts).date()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class CoveragePass:
     """One walk through the whole index, in as many sweeps as it takes."""
 
     began_at: str

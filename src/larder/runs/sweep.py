@@ -21,7 +21,7 @@ from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.scheduling.spending import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import adaptive, index_walk
-from larder.runs.coverage_pass import Pass
+from larder.runs.coverage_pass import CoveragePass
 from larder.runs.fold import (
     NO_LAST_RUN,
     Event,
@@ -63,7 +63,7 @@ class Sweep:
     walk: Walk = field(default_factory=Walk)
     vain: int = 0
     """Sweeps in a row that read nothing from this checkpoint."""
-    passing: Pass
+    passing: CoveragePass
     history: Mapping[str, int] = field(default_factory=dict)
     """What earlier passes taught about rows that a pass does not show."""
     second_looks: Sequence[tuple[int, str | None]] = ()
@@ -99,7 +99,9 @@ class _SweepFold(Fold):
         first = index_walk.begin(walk, before + 1 if size and before else before - overlap)
         before = before if first.number > 1 or walk.numbered or before <= overlap + 1 else 0
         passing = (
-            Pass(**memory["pass"]) if before and memory.get("pass") else Pass(began_at=start.now.isoformat())
+            CoveragePass(**memory["pass"])
+            if before and memory.get("pass")
+            else CoveragePass(began_at=start.now.isoformat())
         )
         state = Sweep(
             sweep_start_page=first.number,
@@ -161,7 +163,7 @@ SWEEP = _SweepFold()
 def _load(state: State) -> Sweep:
     known = index_walk.known_fields(Sweep, state)
     walk, found = index_walk.load(state.get("walk")), Changes(**state.get("found") or {})
-    return Sweep(**{**known, "passing": Pass(**state["passing"]), "walk": walk, "found": found})
+    return Sweep(**{**known, "passing": CoveragePass(**state["passing"]), "walk": walk, "found": found})
 
 
 def _kept(memory: State) -> Mapping[str, Any]:
@@ -234,7 +236,7 @@ def _without_rows(here: Sweep, seen: PageSeen) -> str:
     return "shrunk" if here.page > 1 else "broken"
 
 
-def _walked(here: Sweep, seen: PageSeen, rows: int) -> Pass:
+def _walked(here: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
     passing, again = here.passing, here.page <= here.overlap_until
     return replace(
         passing,

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.core.errors import NotFound
-from larder.core.model.image import Format
+from larder.core.model.image import ImageFormat
 from larder.store.reads.stored_bodies import stored_image
 from larder.web.context import PublicContext
 
@@ -26,7 +26,7 @@ async def one(ctx: PublicContext, image_id: int) -> Response:
         body = await store.get(found.location, found.content_hash) if found else None
     finally:
         await store.close()
-    if found is None or body is None or found.format not in set(Format):
+    if found is None or body is None or found.format not in set(ImageFormat):
         raise NotFound("image not found")
     headers = {"Content-Security-Policy": IMAGE_SECURITY_POLICY, "Cache-Control": "private, max-age=86400"}
     return Response(body, media_type=f"image/{found.format}", headers=headers)

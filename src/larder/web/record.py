@@ -14,7 +14,7 @@ from larder.core.errors import NotFound
 from larder.core.model.record import Observed
 from larder.store.database import Connection
 from larder.store.reads import public
-from larder.store.reads.evidence import Image
+from larder.store.reads.evidence import RecordImage
 from larder.store.reads.record_history import PricePoint, ValuePoint
 from larder.store.reads.records import same_entity
 from larder.store.reads.rows import RecordRow
@@ -32,14 +32,14 @@ _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordPage:
+class RecordPageData:
     """The data of a record's page."""
 
     row: RecordRow
     card: Card
     view: RecordView
     siblings: Sequence[Card]
-    images: Sequence[Image]
+    images: Sequence[RecordImage]
     steps: Sequence[Step]
     """The newest prices, in one currency."""
     currency: str | None
@@ -81,7 +81,7 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
     raise NotFound("unknown action")
 
 
-def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPage:
+def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPageData:
     row = public.by_id(conn, record_id, now=now)
     if row is None and operator:
         row = records.find_row(conn, record_id, now=now)
@@ -90,7 +90,7 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
     view = records.build_view(conn, row, now=now)
     currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
     others = same_entity(conn, row, public_only=not operator, now=now)
-    return RecordPage(
+    return RecordPageData(
         row=row,
         card=card(row, now=now),
         images=[each for each in view.proof.images if each.stored],

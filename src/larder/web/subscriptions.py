@@ -12,7 +12,7 @@ from fastapi.responses import Response
 
 from larder.core.model.money import from_minor
 from larder.core.model.source import Kind
-from larder.rendering.subscriptions import Entry, atom, calendar
+from larder.rendering.subscriptions import SubscriptionEntry, atom, calendar
 from larder.store.reads import public
 from larder.store.reads.query import Sort
 from larder.store.reads.rows import RecordRow
@@ -51,10 +51,10 @@ async def as_calendar(ctx: PublicContext) -> Response:
     return _conditional(ctx, body, "text/calendar; charset=utf-8")
 
 
-def _entry(row: RecordRow, base: str) -> Entry:
+def _entry(row: RecordRow, base: str) -> SubscriptionEntry:
     content: Mapping[str, Any] = row.content or {}
     point = None if row.latitude is None or row.longitude is None else (row.latitude, row.longitude)
-    return Entry(
+    return SubscriptionEntry(
         id=row.id,
         title=row.title or f"Record {row.id}",
         page=f"{base}/records/{row.id}",

@@ -9,7 +9,7 @@ from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.quality.replay import BATCH, Replay, ReplayResult
 from larder.sim.virtual import run_inline
 from larder.stages.persist.void import unvoid, void
-from larder.store.pages.archive import Scope
+from larder.store.pages.archive import PageScope
 from larder.store.tables.columns import micros, moment
 from tests.contract.world import dump
 from tests.integration.engine.deployment import CrossedOut, Deployment, FindsNothing, PriceOfZero, Shelf
@@ -34,7 +34,7 @@ def replay(harness: Deployment, *, apply: bool = True, **scope: Any) -> ReplayRe
         blobs=harness.blobs,
         adapters={harness.adapter.id: harness.adapter},
         runner=InProcess(),
-        scope=Scope(**scope),
+        scope=PageScope(**scope),
         apply=apply,
         now=harness.clock.now(),
     )

@@ -14,7 +14,7 @@ from larder.core.model.job import Slot
 from larder.core.model.page import Fetched
 from larder.core.model.site import SiteTerms
 from larder.sdk.urls import host_of, registrable_domain
-from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache, Refusal
+from larder.stages.fetch import Client, FetchRequest, HttpFetcher, MemoryRobotsCache, Refusal, RequestGate
 from larder.stages.fetch.terms import TermsGate
 
 SITE = "shop.test"
@@ -194,7 +194,7 @@ class Stage:
     client: Client
     sites: DecidedSites
     terms: TermsGate
-    gate: Gate
+    gate: RequestGate
     fetcher: HttpFetcher
 
     async def fetch(self, url: str, **request: Any) -> Fetched:
@@ -212,6 +212,8 @@ async def fetch_stage(
     terms = TermsGate(sites, need_review=not preview)
     agent = "Larder/0 (+https://larder.test)"
     async with Client(clock, user_agent=agent, resolver=names, tls=tls, dns_ttl=0) as client:
-        gate = Gate(client, slots=slots, robots=robots, terms=terms, clock=clock, strict=strict, timeout=SOON)
+        gate = RequestGate(
+            client, slots=slots, robots=robots, terms=terms, clock=clock, strict=strict, timeout=SOON
+        )
         fetcher = HttpFetcher(client, gate, clock)
         yield Stage(clock, names, slots, robots, client, sites, terms, gate, fetcher)

@@ -13,7 +13,7 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
-from larder.stages.fetch import Client, FetchRequest, Gate, HttpFetcher, MemoryRobotsCache
+from larder.stages.fetch import Client, FetchRequest, HttpFetcher, MemoryRobotsCache, RequestGate
 from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.terms import TermsGate
 from larder.store.database import InlineDatabase, inline_database
@@ -72,7 +72,7 @@ async def stage(tls: ssl.SSLContext | None = None) -> AsyncIterator[Stage]:
     slots = EverySlot(clock)
     async with Client(clock, user_agent="Larder/0", resolver=names, tls=tls, dns_ttl=0) as client:
         terms = TermsGate(DecidedSites(), need_review=True)
-        gate = Gate(
+        gate = RequestGate(
             client, slots=slots, robots=MemoryRobotsCache(), terms=terms, clock=clock, timeout=PATIENCE
         )
         fetcher = HttpFetcher(client, gate, clock, routes=pool)

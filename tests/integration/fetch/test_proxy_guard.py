@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from larder.core.model.outcome import FetchOutcome
-from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
+from larder.stages.fetch.browser.guard_proxy import ProxyGuard, VisitPass
 from larder.stages.fetch.terms import TermsGate
 from tests.integration.fetch.hostile import SITE, DecidedSites, Hostile, Names, Request, reply
 
@@ -29,7 +29,7 @@ async def proxy(names: Names, sites: DecidedSites) -> AsyncIterator[ProxyGuard]:
 
 
 async def speak(
-    proxy: ProxyGuard, visit: Pass | None, *lines: str, then: bytes = b"", until: bytes = b""
+    proxy: ProxyGuard, visit: VisitPass | None, *lines: str, then: bytes = b"", until: bytes = b""
 ) -> bytes:
     """Send a head (and `then`, once it was answered); take all that comes up to `until` or the end."""
     host, port = proxy.url.removeprefix("http://").split(":")

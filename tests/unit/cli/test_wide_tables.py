@@ -20,7 +20,7 @@ def test_l10_17_a_wide_table_keeps_its_titles(
     assert "Copper kettle" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("state", ["active", "inactive", "faded", "lapsed", "gone", "hidden"])
+@pytest.mark.parametrize("state", ["active", "inactive", "faded", "lapsed", "unseen", "gone", "hidden"])
 def test_l10_17_records_are_listed_by_state(larder: Shell, state: str) -> None:
     assert larder("records", "list", "--state", state, "--json").json == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.extraction.page_outline import MAX_PIECES, MAX_ROWS, MAX_TEXT, Block, outline
+from larder.extraction.page_outline import MAX_PIECES, MAX_ROWS, MAX_TEXT, OutlineBlock, outline
 from larder.sdk import Page
 from larder.sdk.selectors import read_selectors
 
@@ -15,7 +15,7 @@ SHOP = (
 )
 
 
-def blocks(html: str) -> list[Block]:
+def blocks(html: str) -> list[OutlineBlock]:
     return outline(Page("https://shop.test/", html))
 
 

@@ -11,7 +11,7 @@ from larder.api.problems import problem
 from larder.api.schemas import answer
 from larder.cli import load_command
 from larder.core.model.hint import Hint, HintAction
-from larder.core.policy.scheduling.gates import Gate, Reason
+from larder.core.policy.scheduling.gates import Gate, GateReason
 from larder.rendering.hints import COMMANDS, command_line, sentence
 from larder.rendering.json_values import to_json
 from larder.web.hint_links import PAGES, hint_link
@@ -57,10 +57,10 @@ def test_a_sentence_ends_with_the_command(hint: Hint, said: str) -> None:
 def test_beside_the_sentence_stands_the_action() -> None:
     hint = Hint(action="source.enable", target="homes")
     step = {"action": "source.enable", "target": "homes", "options": {}, "text": ""}
-    reason = Reason(gate=Gate.DISABLED, says="off", todo=hint)
+    reason = GateReason(gate=Gate.DISABLED, says="off", todo=hint)
     told = {"gate": "disabled", "says": "off", "todo": "larder source enable homes", "until": None}
     assert to_json(reason) == {**told, "next_step": step}
-    assert TypeAdapter(answer(Reason)).dump_python(reason, mode="json") == to_json(reason)
+    assert TypeAdapter(answer(GateReason)).dump_python(reason, mode="json") == to_json(reason)
 
 
 def test_a_link_quotes_its_target() -> None:

@@ -11,7 +11,7 @@ from larder.core.model.hint import Hint
 from larder.store.database import Connection
 from larder.store.operations import audit, key_values
 from larder.store.operations.access import keys, sessions
-from larder.store.operations.access.keys import KeyRow, NewKey
+from larder.store.operations.access.keys import CreatedKey, KeyRow
 from larder.store.operations.access.sessions import TokenKind
 from larder.store.reads.rows import view_of
 
@@ -76,7 +76,7 @@ def add(
             f"there is a key {name!r} already",
             hint=Hint(text="revoke it first", action="key.revoke", target=name),
         )
-    new = NewKey.make()
+    new = CreatedKey.make()
     keys.add(conn, new, name, [scope], expires_at=_until(lasts, now), now=now)
     audit.record(conn, "key added", name, {"prefix": new.prefix, "scope": scope}, who=who, now=now)
     return IssuedKey(key=new.text, view=_view(_must_be(conn, name)))

@@ -10,7 +10,7 @@ from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, EntityRow, Link, LinkRow, SharedEntity
+from larder.store.dataset.entities import BY_HAND, EntityLink, EntityRow, LinkRow, SharedEntity
 from larder.store.operations import audit
 from larder.store.reads import public
 from larder.store.reads.lookup import NamedRecord, record_row
@@ -135,8 +135,8 @@ def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> 
     return {link.record_id for link in current if link.rule == BY_HAND}
 
 
-def _by_hand(record: NamedRecord, entity_id: int, who: str) -> Link:
-    return Link(
+def _by_hand(record: NamedRecord, entity_id: int, who: str) -> EntityLink:
+    return EntityLink(
         record_id=record.id,
         source_id=record.source_id,
         entity_id=entity_id,

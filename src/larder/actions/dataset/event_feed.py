@@ -55,14 +55,14 @@ class RankedEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventPage:
+class EventFeedPage:
     """A page of the feed."""
 
     events: Sequence[RankedEvent]
     next: str | None
 
 
-def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> EventPage:
+def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> EventFeedPage:
     """The best-ranked events. Later pages are ranked as of the moment of the first."""
     if query.limit < 1:
         raise BadInput(f"limit is {query.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
@@ -70,7 +70,7 @@ def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> Ev
     ranked = [each for each in _ranked(conn, query, at=at, now=now) if place is None or _key(each) > place]
     page = ranked[: min(query.limit, MAX_LIMIT)]
     more = len(ranked) > len(page)
-    return EventPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
+    return EventFeedPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
 
 
 def _ranked(

@@ -8,15 +8,15 @@ from typing import Any
 from larder.actions.formatting import local_time
 from larder.store.database import Connection
 from larder.store.reads import evidence, public, record_history
-from larder.store.reads.evidence import Evidence
+from larder.store.reads.evidence import RecordEvidence
 from larder.store.reads.lookup import source_row
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
-from larder.store.reads.records import PriceChange, RecordState, find_row, price_changes, search
+from larder.store.reads.records import PriceChange, StateFilter, find_row, price_changes, search
 from larder.store.reads.rows import RecordRow, badge_of, view_of
 
 __all__ = [
-    "PriceChange", "RecordLine", "RecordPage", "RecordView", "build_view", "find_row", "list_page",
+    "PriceChange", "RecordLine", "RecordList", "RecordView", "build_view", "find_row", "list_page",
     "list_records", "price_changes", "search", "show",
 ]  # fmt: skip
 
@@ -46,7 +46,7 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordPage:
+class RecordList:
     """A page of a list of records."""
 
     lines: Sequence[RecordLine]
@@ -65,7 +65,7 @@ class RecordView:
     words: Sequence[ValuePoint]
     versions: Sequence[VersionLine]
     origins: Sequence[Origin]
-    proof: Evidence
+    proof: RecordEvidence
 
 
 EVIDENCE_COLUMNS = (
@@ -93,7 +93,7 @@ def list_records(
     query: Query,
     *,
     public_only: bool = False,
-    state: RecordState | None = None,
+    state: StateFilter | None = None,
     limit: int = 20,
     now: datetime,
 ) -> list[RecordLine]:
@@ -114,9 +114,9 @@ def list_page(
     query: Query,
     *,
     public_only: bool = False,
-    state: RecordState | None = None,
+    state: StateFilter | None = None,
     now: datetime,
-) -> RecordPage:
+) -> RecordList:
     """One page of them; `state`: of those in this state."""
     if query.source is not None:
         source_row(conn, query.source, removed=True)
@@ -124,7 +124,7 @@ def list_page(
         found = public.find_records(conn, query, now=now)
     else:
         found = search(conn, query, state=state, now=now)
-    return RecordPage(lines=[_line(row, now) for row in found.rows], next=found.next)
+    return RecordList(lines=[_line(row, now) for row in found.rows], next=found.next)
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:

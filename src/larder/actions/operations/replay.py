@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from larder import adapters
-from larder.core.policy.trust.canary import FieldDiff, Sample
+from larder.core.policy.trust.canary import DifferenceSample, FieldDiff
 from larder.core.ports import ParseRunner
 from larder.engine.quality.replay import Replay, ReplayResult
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Connection, Database
 from larder.store.operations import audit
-from larder.store.pages.archive import Scope
+from larder.store.pages.archive import PageScope
 from larder.store.pages.blobs import Blobs
 from larder.store.reads.lookup import run_row, source_ids_of_adapter, source_row
 from larder.store.reads.rows import view_of
@@ -49,10 +49,10 @@ class ReplayView:
     facts: int
     overlaid: int
     fields: Sequence[FieldDiff]
-    samples: Sequence[Sample]
+    samples: Sequence[DifferenceSample]
 
 
-def replay_scope(conn: Connection, which: ReplayFilter) -> Scope:
+def replay_scope(conn: Connection, which: ReplayFilter) -> PageScope:
     """The same by numbers; what is named must be there."""
     ids: set[int] | None = None
     if which.adapter is not None:
@@ -61,7 +61,7 @@ def replay_scope(conn: Connection, which: ReplayFilter) -> Scope:
         one = {source_row(conn, which.source).id}
         ids = one if ids is None else ids & one
     run_id = None if which.run is None else run_row(conn, which.run).id
-    return Scope(source_ids=None if ids is None else tuple(sorted(ids)), run_id=run_id, since=which.since)
+    return PageScope(source_ids=None if ids is None else tuple(sorted(ids)), run_id=run_id, since=which.since)
 
 
 async def replay(

@@ -11,7 +11,7 @@ from larder.actions.sources import targets
 from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
-from larder.core.policy.scheduling.gates import Reason, reasons, rejection
+from larder.core.policy.scheduling.gates import GateReason, reasons, rejection
 from larder.engine.scheduling import adoption, gate_facts, open_runs
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -79,7 +79,7 @@ def start(
     return get_run(conn, run_id)
 
 
-def _refusal(shut: Sequence[Reason], now: datetime) -> Conflict:
+def _refusal(shut: Sequence[GateReason], now: datetime) -> Conflict:
     """Every gate that is shut; where only the queue is, when to try again."""
     said = "; ".join(reason.says for reason in shut)
     answer = rejection(shut, now)

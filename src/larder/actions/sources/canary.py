@@ -9,7 +9,7 @@ from larder import adapters
 from larder.core.errors import Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
+from larder.core.policy.trust.canary import CanaryState, Comparison, DifferenceSample, FieldDiff
 from larder.core.ports import ParseRunner
 from larder.engine.quality.canary import Adapters, run_canary
 from larder.sdk.revision import version_of
@@ -121,6 +121,6 @@ def _comparison(found: Mapping[str, Any]) -> Comparison:
     compared = {name: found[name] for name in Comparison.__dataclass_fields__ if name in found}
     lists = {
         "fields": tuple(FieldDiff(**each) for each in found.get("fields", ())),
-        "samples": tuple(Sample(**each) for each in found.get("samples", ())),
+        "samples": tuple(DifferenceSample(**each) for each in found.get("samples", ())),
     }
     return Comparison(**{**compared, **lists})

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 from larder.actions.sources.spending import SpendingView, view_spending
 from larder.core.model.source import Plan, Visibility
-from larder.core.policy.scheduling.gates import GateFacts, Reason, reasons
+from larder.core.policy.scheduling.gates import GateFacts, GateReason, reasons
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -27,11 +27,11 @@ class KindState:
     kind: str
     next_at: datetime | None
     open_run: int | None
-    reasons: Sequence[Reason]
+    reasons: Sequence[GateReason]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceStatus:
+class SourceGates:
     """A source and its run kinds."""
 
     source: str
@@ -51,7 +51,7 @@ class SourceStatus:
     """What the plan `adaptive` spends; only where one source is asked for."""
 
     @property
-    def blocked_by(self) -> list[Reason]:
+    def blocked_by(self) -> list[GateReason]:
         """Each shut gate once, except that it is at work already."""
         return distinct_reasons([reason for kind in self.kinds for reason in kind.reasons])
 
@@ -70,7 +70,7 @@ class SourceStatus:
         return self.visibility == Visibility.HIDDEN
 
 
-def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceStatus:
+def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceGates:
     """Why a source is running or not."""
     row = source_row(conn, slug)
     told = explain_row(conn, row, how, now=now)
@@ -78,14 +78,14 @@ def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) ->
     return replace(told, latest_runs=latest_closed_runs(conn, slug), disputed=disputed)
 
 
-def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceStatus:
+def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceGates:
     """The same for a source row."""
     planned = schedules.list_by_source(conn, row.id)
     status = _why(row, planned, how, QueueState.read(conn, how), now=now)
     return replace(status, spending=view_spending(planned))
 
 
-def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceStatus]:
+def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceGates]:
     """The same for all sources, by slug; as many queries for one as for thousands."""
     queue, planned = QueueState.read(conn, how), schedules.list_all(conn)
     return {
@@ -96,9 +96,9 @@ def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Ma
 
 def _why(
     row: SourceRow, planned: Sequence[ScheduleRow], how: DispatchSettings, queue: QueueState, *, now: datetime
-) -> SourceStatus:
+) -> SourceGates:
     kinds = [_planned(each, how, queue, now) for each in planned]
-    return SourceStatus(
+    return SourceGates(
         source=row.slug,
         site=row.domain,
         kinds=kinds or [_unplanned(row, how, now)],
@@ -137,6 +137,6 @@ def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindStat
     return KindState(kind=f"plan {row.plan}", next_at=None, open_run=None, reasons=reasons(facts, now))
 
 
-def distinct_reasons(shut: Sequence[Reason]) -> list[Reason]:
+def distinct_reasons(shut: Sequence[GateReason]) -> list[GateReason]:
     """Each gate once, in order, without `already_running`."""
     return list({each.gate: each for each in shut if each.gate != "already_running"}.values())

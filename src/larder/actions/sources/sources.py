@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from larder.actions.sources import gate_reasons, known_sites
 from larder.actions.sources.fields import EDITABLE, with_defaults
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
 from larder.core.errors import BadInput, Conflict
@@ -45,7 +45,7 @@ class SavedSource:
     slug: str
     change: str
     """`added`, `changed`, `unchanged`; `target_added`: the address became a target of this source."""
-    why: SourceStatus
+    why: SourceGates
     target: int | None = None
     """The target that the address became."""
 
@@ -76,7 +76,7 @@ class SourceView:
     """A source with all that is known of it."""
 
     fields: Mapping[str, Any]
-    why: SourceStatus
+    why: SourceGates
     records: int
     shown: int
     badges: SourceCounts
@@ -144,7 +144,7 @@ def save(
 
 def set_columns(
     conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
-) -> SourceStatus:
+) -> SourceGates:
     """Set fields of a source (columns, already checked)."""
     row = source_row(conn, slug)
     if _change(conn, row, values, now=now) == "changed":
@@ -178,17 +178,17 @@ def replace(
     return edit(conn, slug, whole, how, who=who, now=now)
 
 
-def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
+def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
     """Enable a source."""
     return set_columns(conn, slug, {"enabled": 1}, how, who=who, now=now)
 
 
-def disable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
+def disable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
     """Start no more runs of a source; an open one goes on."""
     return set_columns(conn, slug, {"enabled": 0}, how, who=who, now=now)
 
 
-def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceStatus:
+def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
     """Clear the review flag; a source that could not be scheduled is checked again."""
     row = source_row(conn, slug)
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
@@ -243,7 +243,7 @@ def _check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
         raise BadInput(f"feed_url: the plan {plan} has no targets", hint="set plan to monitor")
 
 
-def _line(row: SourceRow, why: SourceStatus, total: int, shown: int) -> SourceLine:
+def _line(row: SourceRow, why: SourceGates, total: int, shown: int) -> SourceLine:
     nexts = [kind.next_at for kind in why.kinds if kind.next_at]
     return view_of(
         SourceLine,

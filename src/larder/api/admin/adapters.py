@@ -8,7 +8,7 @@ from pydantic import Field
 from larder.actions.sources import adapters, canary
 from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.canary import CanaryView
-from larder.api.admin.sites import Reason
+from larder.api.admin.sites import BlockReason
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody
 from larder.api.schemas import Items
@@ -26,7 +26,7 @@ class AdapterSite(RequestBody):
     )
 
 
-class AdapterDisable(Reason, AdapterSite):
+class AdapterDisable(BlockReason, AdapterSite):
     """A reason and a site."""
 
     terms: bool = Field(default=False, description="The site's terms forbid it; its state then says `terms`.")

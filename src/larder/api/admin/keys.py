@@ -22,7 +22,7 @@ router = APIRouter(prefix="/keys", tags=["keys"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class SignInLink:
     """A one-time sign-in link."""
 
     link: str
@@ -54,10 +54,10 @@ async def add(ctx: AdminContext, body: NewKey) -> IssuedKey:
 
 
 @router.post("/link", summary="Create a one-time sign-in link", status_code=201)
-async def link(ctx: AdminContext) -> Link:
+async def link(ctx: AdminContext) -> SignInLink:
     """Signs one browser in, once, within ten minutes; the session ends when this key is revoked."""
     ticket = await ctx.run(keys.create_ticket, key=ctx.caller.key, **_wall_actor(ctx))
-    return Link(link=f"{ctx.app.settings.address}/enter?ticket={ticket}")
+    return SignInLink(link=f"{ctx.app.settings.address}/enter?ticket={ticket}")
 
 
 @router.delete("/{name}", summary="Revoke a key")

@@ -29,7 +29,7 @@ class Release(RequestBody):
     note: str = Field(default="", max_length=2_000, description="Reason.")
 
 
-class Rejection(RequestBody):
+class ItemsToReject(RequestBody):
     """Items to reject."""
 
     ids: list[ItemId] = Field(min_length=1, max_length=1_000, description="Ids.")
@@ -67,6 +67,6 @@ async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -
 
 
 @router.post("/reject", summary="Reject items")
-async def reject(ctx: AdminContext, body: Rejection) -> Items[ItemView]:
+async def reject(ctx: AdminContext, body: ItemsToReject) -> Items[ItemView]:
     """Marks items as wrong; they are not stored as records."""
     return Items(items=await ctx.run(quarantine.reject, body.ids, body.note, **ctx.actor))

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -10,9 +10,10 @@ from larder.actions.dataset import corrections, public_record, records
 from larder.actions.dataset.corrections import Correction
 from larder.actions.dataset.records import RecordView
 from larder.api.context import AdminContext
-from larder.api.records import RecordPage, RecordQuery, record_page
+from larder.api.records import RecordFilters, RecordPage, record_page
 from larder.api.request_bodies import Id, RequestBody
 from larder.api.responses import etag_response
+from larder.store.reads.records import StateFilter
 
 router = APIRouter(prefix="/records", tags=["records (admin)"])
 
@@ -24,6 +25,15 @@ class PinnedValue(RequestBody):
 
     value: str | int | float | bool | None = Field(
         description="The value as a page would show it: '1,250.00'."
+    )
+
+
+class AllRecordFilters(RecordFilters):
+    """Filters of a search over all records, hidden and inactive ones too."""
+
+    state: StateFilter | None = Field(
+        default=None,
+        description="active, inactive, faded, lapsed, unseen, gone, archived or hidden (of hidden sources).",
     )
 
 
@@ -46,10 +56,10 @@ class SellerErasure(Erasure):
 
 
 @router.get("", summary="Search all records", response_model=RecordPage)
-async def find(request: Request, ctx: AdminContext, query: RecordQuery) -> Response:
+async def find(request: Request, ctx: AdminContext, query: Annotated[AllRecordFilters, Query()]) -> Response:
     """The filters of the public search, over hidden and inactive records as well."""
     names = public_record.select_fields(query.fields)
-    found = await ctx.read(records.search, query.to_query(), now=ctx.now)
+    found = await ctx.read(records.search, query.to_query(), state=query.state, now=ctx.now)
     return etag_response(request, record_page(found, names, ctx.now), private=True)
 
 

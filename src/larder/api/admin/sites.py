@@ -21,7 +21,7 @@ class SiteChange(RequestBody, SiteSpec):
     """Changes to a site; omitted fields stay as they are."""
 
 
-class Reason(RequestBody):
+class BlockReason(RequestBody):
     """A reason."""
 
     reason: str = Field(default="", max_length=500, description="Reason, for the audit log.")
@@ -64,7 +64,7 @@ async def review(ctx: AdminContext, domain: Domain) -> SiteView:
 
 
 @router.post("/{domain}/block", summary="Block a site")
-async def block(ctx: AdminContext, domain: Domain, body: Reason | None = None) -> SiteView:
+async def block(ctx: AdminContext, domain: Domain, body: BlockReason | None = None) -> SiteView:
     """No page of it is fetched from now on; its running jobs are stopped."""
     return await ctx.run(sites.block, domain, body.reason if body else "", **ctx.actor)
 

@@ -11,7 +11,7 @@ from larder.actions.operations.runs import RunView
 from larder.actions.sources import catalogue, gate_reasons, removal, site_profiles, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.actions.sources.fields import EDITABLE, annotation
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.removal import RecordsFate, RemovedSource
 from larder.actions.sources.site_profiles import LearnedSource, ProfileView
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
@@ -174,25 +174,25 @@ async def remove(ctx: AdminContext, slug: Slug, records: Fate = RecordsFate.KEPT
 
 
 @router.get("/{slug}/why", summary="Why a source runs or does not")
-async def why(ctx: AdminContext, slug: Slug) -> SourceStatus:
+async def why(ctx: AdminContext, slug: Slug) -> SourceGates:
     """Every closed gate, with the next step."""
     return await ctx.read(gate_reasons.why, slug, ctx.dispatcher, now=ctx.now)
 
 
 @router.post("/{slug}/enable", summary="Enable a source")
-async def enable(ctx: AdminContext, slug: Slug) -> SourceStatus:
+async def enable(ctx: AdminContext, slug: Slug) -> SourceGates:
     """Runs are scheduled again."""
     return await ctx.run(sources.enable, slug, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{slug}/disable", summary="Disable a source")
-async def disable(ctx: AdminContext, slug: Slug) -> SourceStatus:
+async def disable(ctx: AdminContext, slug: Slug) -> SourceGates:
     """No new runs start; a running one continues."""
     return await ctx.run(sources.disable, slug, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{slug}/review", summary="Mark a source as reviewed")
-async def review(ctx: AdminContext, slug: Slug) -> SourceStatus:
+async def review(ctx: AdminContext, slug: Slug) -> SourceGates:
     """A person reviewed it; it is flagged again if the problem persists."""
     return await ctx.run(sources.review, slug, ctx.dispatcher, **ctx.actor)
 

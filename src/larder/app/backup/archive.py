@@ -23,7 +23,7 @@ FORMAT = 1
 BLOCK = 1024 * 1024
 
 
-class Manifest(BaseModel):
+class BackupManifest(BaseModel):
     """What a backup holds."""
 
     format: int
@@ -62,7 +62,7 @@ class BackupWriter:
             self.tar.addfile(entry, cast(Any, hashed))
         self.files[name] = hashed.digest
 
-    def finish(self, manifest: Manifest) -> None:
+    def finish(self, manifest: BackupManifest) -> None:
         """Write the manifest, without which a backup is not one."""
         body = orjson.dumps(manifest.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         entry = tarfile.TarInfo(MANIFEST)
@@ -104,7 +104,7 @@ def new_backup(to: Path) -> Iterator[BackupWriter]:
         draft.unlink(missing_ok=True)
 
 
-def unpack(backup: Path, into: Path) -> Manifest:
+def unpack(backup: Path, into: Path) -> BackupManifest:
     """Unpack a backup and compare every checksum; nothing but its known files is written."""
     found: dict[str, str] = {}
     text: bytes | None = None
@@ -143,11 +143,11 @@ def _write(file: IO[bytes], to: Path) -> str:
     return hashed.digest
 
 
-def _manifest(backup: Path, text: bytes | None) -> Manifest:
+def _manifest(backup: Path, text: bytes | None) -> BackupManifest:
     if text is None:
         raise _damaged(backup, "its manifest is missing: it was cut off")
     try:
-        manifest = Manifest.model_validate_json(text)
+        manifest = BackupManifest.model_validate_json(text)
     except ValidationError as error:
         raise _damaged(backup, "its manifest cannot be read") from error
     if manifest.format != FORMAT:
@@ -173,6 +173,6 @@ def key_name(key: str) -> str:
     return hashlib.sha256(b"larder secret key " + key.encode()).hexdigest()[:16] if key else ""
 
 
-def as_json(manifest: Manifest) -> dict[str, Any]:
+def as_json(manifest: BackupManifest) -> dict[str, Any]:
     """For programs, without the checksums."""
     return manifest.model_dump(mode="json", exclude={"files"})

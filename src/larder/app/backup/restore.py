@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from larder.app.backup.archive import FOLDERS, POSTGRES, SQLITE, Manifest, key_name, unpack
+from larder.app.backup.archive import FOLDERS, POSTGRES, SQLITE, BackupManifest, key_name, unpack
 from larder.app.data_folder import make_folder
 from larder.core.errors import BadInput, Unusable
 from larder.settings import Settings
@@ -17,7 +17,7 @@ from larder.store.migrations import dump, upgrade
 class Restored:
     """What was restored, and what a person has to look after."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     tables: dict[str, int]
     remarks: list[str]
 
@@ -71,7 +71,7 @@ async def _require_empty_postgres(url: str) -> None:
         )
 
 
-def _require_same_kind(settings: Settings, manifest: Manifest) -> None:
+def _require_same_kind(settings: Settings, manifest: BackupManifest) -> None:
     wanted = SQLITE if settings.embedded else POSTGRES
     if manifest.database != wanted:
         kinds = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
@@ -86,7 +86,7 @@ def _require_same_kind(settings: Settings, manifest: Manifest) -> None:
         )
 
 
-async def _restore_database(settings: Settings, folder: Path, manifest: Manifest) -> dict[str, int]:
+async def _restore_database(settings: Settings, folder: Path, manifest: BackupManifest) -> dict[str, int]:
     path = sqlite_path(settings.database_url)
     if path is None:
         await asyncio.to_thread(dump.load_postgres, settings.database_url, folder / POSTGRES)
@@ -99,7 +99,7 @@ async def _restore_database(settings: Settings, folder: Path, manifest: Manifest
     return tables
 
 
-async def _counted(url: str, manifest: Manifest) -> dict[str, int]:
+async def _counted(url: str, manifest: BackupManifest) -> dict[str, int]:
     """Rows by table; of an older schema as the backup says: its tables may be others."""
     if manifest.revision != upgrade.HEAD:
         return manifest.tables
@@ -117,7 +117,7 @@ async def _counted(url: str, manifest: Manifest) -> dict[str, int]:
     return found
 
 
-def _remarks(settings: Settings, manifest: Manifest) -> list[str]:
+def _remarks(settings: Settings, manifest: BackupManifest) -> list[str]:
     remarks = []
     if manifest.revision != upgrade.HEAD:
         remarks.append("The schema is of an older version: larder db upgrade")

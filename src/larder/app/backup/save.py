@@ -17,8 +17,8 @@ from larder.app.backup.archive import (
     FORMAT,
     POSTGRES,
     SQLITE,
+    BackupManifest,
     BackupWriter,
-    Manifest,
     key_name,
     new_backup,
 )
@@ -37,7 +37,7 @@ class SavedBackup:
 
     path: Path
     size: int
-    manifest: Manifest
+    manifest: BackupManifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ async def _backup(settings: Settings, to: Path, *, now: datetime) -> SavedBackup
         counted = await _copy_database(settings, copy)
         await asyncio.to_thread(writer.add, copy, name)
         missing = await asyncio.to_thread(_add_bodies, writer, settings, counted)
-        manifest = Manifest(
+        manifest = BackupManifest(
             format=FORMAT,
             larder=__version__,
             revision=counted.revision,
@@ -88,7 +88,7 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-async def _remember(settings: Settings, manifest: Manifest) -> None:
+async def _remember(settings: Settings, manifest: BackupManifest) -> None:
     """For `larder doctor`: when the last backup was made."""
     database = open_database(settings.database_url)
     try:

@@ -46,7 +46,7 @@ class HistogramTotal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class CountWindow:
     """What happened since the last look."""
 
     runs: Sequence[RunCounts]
@@ -55,11 +55,11 @@ class Window:
     until: datetime
 
 
-def read_window(conn: Connection, after: datetime, *, now: datetime) -> Window:
+def read_window(conn: Connection, after: datetime, *, now: datetime) -> CountWindow:
     """Read it in one unit of work."""
     until = max(after, now - LAG)
     found = metrics.fetches(conn, after, until)
-    return Window(
+    return CountWindow(
         runs=metrics.run_counts(conn, since=now - MEMORY),
         fetches=[(source_id, outcome, many) for (source_id, outcome), many in found.items()],
         histograms={
@@ -80,7 +80,7 @@ class Counters:
     histograms: dict[str, dict[str, HistogramTotal]] = field(default_factory=dict)
     _runs: dict[int, RunCounts] | None = None
 
-    def add(self, window: Window) -> None:
+    def add(self, window: CountWindow) -> None:
         """Add a window; of the first one only what runs had counted is remembered."""
         before, self._runs = self._runs, {run.id: run for run in window.runs}
         for run in window.runs if before is not None else ():

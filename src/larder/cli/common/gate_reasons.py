@@ -6,13 +6,13 @@ from datetime import datetime
 from rich.console import Group
 from rich.text import Text
 
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.cli.common.output import ago, print_text
-from larder.core.policy.scheduling.gates import Reason
+from larder.core.policy.scheduling.gates import GateReason
 from larder.rendering.hints import sentence
 
 
-def print_blockers(why: SourceStatus, now: datetime) -> None:
+def print_blockers(why: SourceGates, now: datetime) -> None:
     """What still keeps a source from running, or from being seen."""
     if why.blocked_by:
         print_text(Text("It does not run yet:", style="yellow"), reason_lines(why.blocked_by, now))
@@ -34,7 +34,7 @@ def print_blockers(why: SourceStatus, now: datetime) -> None:
         )
 
 
-def _next(why: SourceStatus, now: datetime) -> str:
+def _next(why: SourceGates, now: datetime) -> str:
     planned = [kind for kind in why.kinds if kind.next_at]
     if any(kind.open_run for kind in planned):
         return "a run is in progress"
@@ -44,12 +44,12 @@ def _next(why: SourceStatus, now: datetime) -> str:
     return f"{soonest.kind} is due {ago(soonest.next_at, now)}"
 
 
-def reason_lines(reasons: Sequence[Reason], now: datetime) -> Group:
+def reason_lines(reasons: Sequence[GateReason], now: datetime) -> Group:
     """A line for each reason, with the way out."""
     return Group(*(_line(reason, now) for reason in reasons))
 
 
-def _line(reason: Reason, now: datetime) -> Text:
+def _line(reason: GateReason, now: datetime) -> Text:
     until = f" ({ago(reason.until, now)})" if reason.until else ""
     return Text.assemble(
         ("  ✗ ", "red"),

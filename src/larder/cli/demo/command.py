@@ -146,7 +146,7 @@ def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: d
             targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)
 
 
-class View(Protocol):
+class DemoView(Protocol):
     """Whoever shows the demo."""
 
     beats: int
@@ -165,7 +165,7 @@ class View(Protocol):
         ...
 
 
-async def _watch(app: App, web: SimServer, driver: Driver, view: View, length: timedelta | None) -> None:
+async def _watch(app: App, web: SimServer, driver: Driver, view: DemoView, length: timedelta | None) -> None:
     """Show how it goes; end it in time."""
     began = app.wall.now()
     for beat in count():
@@ -251,7 +251,7 @@ def _welcome(address: str, link: str) -> str:
 
 
 @contextmanager
-def _shown(*, as_json: bool) -> Iterator[View]:
+def _shown(*, as_json: bool) -> Iterator[DemoView]:
     if as_json:
         yield _Json()
     elif not sys.stdout.isatty():

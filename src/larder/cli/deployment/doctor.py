@@ -6,11 +6,16 @@ import typer
 from rich.text import Text
 
 from larder.app import App
-from larder.app.doctor import Finding, Health, examine
+from larder.app.doctor import CheckStatus, Finding, examine
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
 
-_STYLES = {Health.OK: "green", Health.OFF: "dim", Health.WARNING: "yellow", Health.FAILED: "bold red"}
+_STYLES = {
+    CheckStatus.OK: "green",
+    CheckStatus.OFF: "dim",
+    CheckStatus.WARNING: "yellow",
+    CheckStatus.FAILED: "bold red",
+}
 
 
 def doctor(as_json: Json = False) -> None:
@@ -24,7 +29,7 @@ def doctor(as_json: Json = False) -> None:
 
     found = with_app(work)
     print_result(list(found), as_json=as_json, draw=_draw)
-    if any(each.health is Health.FAILED for each in found):
+    if any(each.health is CheckStatus.FAILED for each in found):
         raise typer.Exit(1)
 
 

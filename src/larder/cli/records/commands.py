@@ -14,7 +14,7 @@ from larder.cli.common.session import run_action, with_app
 from larder.cli.records.view import draw_record
 from larder.core.errors import UsageError
 from larder.store.reads.query import Sort
-from larder.store.reads.records import RecordState
+from larder.store.reads.records import StateFilter
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,7 +32,7 @@ def list_(
     *,
     sort: Annotated[Sort | None, typer.Option(help="Sort order. Default: best match, else newest.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only public records.")] = False,
-    state: Annotated[RecordState | None, typer.Option(help="Only in this state.")] = None,
+    state: Annotated[StateFilter | None, typer.Option(help="Only in this state.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
     as_json: Json = False,
     **options: Unpack[QueryOptions],

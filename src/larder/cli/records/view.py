@@ -17,7 +17,7 @@ from larder.cli.common.output import (
     print_text,
 )
 from larder.core.plurals import plural
-from larder.store.reads.evidence import Check, Evidence, Image, IndexPass
+from larder.store.reads.evidence import Check, IndexPass, RecordEvidence, RecordImage
 from larder.store.reads.record_history import Origin
 
 OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "bright_black"}
@@ -138,7 +138,7 @@ def _draw_versions(view: RecordView) -> None:
     )
 
 
-def _draw_proof(proof: Evidence, now: datetime) -> None:
+def _draw_proof(proof: RecordEvidence, now: datetime) -> None:
     print_heading("Checks of its page")
     print_table(
         ("when", "asked with", "status", "outcome", "reason", "run"),
@@ -170,7 +170,7 @@ def _draw_proof(proof: Evidence, now: datetime) -> None:
     )
 
 
-def _size(image: Image) -> str | None:
+def _size(image: RecordImage) -> str | None:
     return f"{image.width} × {image.height}" if image.width and image.height else None
 
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from larder.actions.sources.canary import CanaryView
 from larder.cli.common.output import print_fields, print_table, print_text, status_text
-from larder.core.policy.trust.canary import FieldDiff, Sample
+from larder.core.policy.trust.canary import DifferenceSample, FieldDiff
 
 WIDEST = 60
 
@@ -57,7 +57,7 @@ def draw_fields(fields: Sequence[FieldDiff]) -> None:
         print_table(("field", "differs", "lost", "gained"), counted, empty="")
 
 
-def draw_samples(samples: Sequence[Sample]) -> None:
+def draw_samples(samples: Sequence[DifferenceSample]) -> None:
     """Some of what differs, to look at."""
     if samples:
         rows = ((s.page, s.item, s.field, _short(s.was), _short(s.now)) for s in samples)

@@ -8,7 +8,7 @@ import typer
 from larder.actions.sources import catalogue, removal, single_file, sources
 from larder.actions.sources.catalogue import ImportedCatalogue
 from larder.actions.sources.fields import EDITABLE
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.app import App
@@ -149,7 +149,7 @@ def set_(
     if not values:
         raise BadInput("nothing to set", hint="see: larder source set --help")
 
-    async def work(app: App) -> SourceStatus:
+    async def work(app: App) -> SourceGates:
         now = app.clock.now()
         return (await app.run(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)).why
 
@@ -193,8 +193,8 @@ def import_(
 
 
 def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
-    async def work(app: App) -> SourceStatus:
-        why: SourceStatus = await app.run(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
+    async def work(app: App) -> SourceGates:
+        why: SourceGates = await app.run(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
     print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, what))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from rich.text import Text
 
 from larder.actions.sources.catalogue import ImportedCatalogue
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.removal import FATES, RemovedSource
 from larder.actions.sources.sources import SavedSource
 from larder.cli.common.gate_reasons import print_blockers
@@ -26,7 +26,7 @@ def draw_added(added: SavedSource) -> None:
     print_blockers(added.why, datetime.now(UTC))
 
 
-def draw_switched(why: SourceStatus, what: str) -> None:
+def draw_switched(why: SourceGates, what: str) -> None:
     """A source that was changed."""
     print_text(Text.assemble((why.source, "bold"), f" {what}."))
     print_blockers(why, datetime.now(UTC))

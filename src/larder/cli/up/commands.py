@@ -24,7 +24,7 @@ from larder.core.plurals import plural
 from larder.settings import load
 
 if TYPE_CHECKING:
-    from larder.engine.worker.commit_pages import Totals
+    from larder.engine.worker.commit_pages import DriverTotals
     from larder.engine.worker.driver import Driver
 
 Watch = Callable[["Driver"], Awaitable[None]]
@@ -218,12 +218,14 @@ async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
         return
 
 
-async def report_runs(app: App, report: RunReporter, newest: int, *, totals: "Totals | None" = None) -> None:
+async def report_runs(
+    app: App, report: RunReporter, newest: int, *, totals: "DriverTotals | None" = None
+) -> None:
     """Tell of every run after `newest` that opens and ends; without `totals`, runs that ended are summed."""
-    from larder.engine.worker.commit_pages import Totals  # noqa: PLC0415 - what only reads does not load it
+    from larder.engine.worker.commit_pages import DriverTotals  # noqa: PLC0415 - what only reads does not load it
 
     seen: dict[int, str] = {}
-    summed = Totals()
+    summed = DriverTotals()
     while True:
         for view in reversed(await _new_runs(app, newest, list(seen))):
             if seen.get(view.id) != view.status:

@@ -17,7 +17,7 @@ from larder.cli.common.output import span, status_text
 from larder.core.plurals import plural
 
 if TYPE_CHECKING:
-    from larder.engine.worker.commit_pages import Totals
+    from larder.engine.worker.commit_pages import DriverTotals
 
 
 class RunReporter(Protocol):
@@ -34,7 +34,7 @@ class RunReporter(Protocol):
         """A run opened or ended."""
         ...
 
-    def beat(self, tally: "Totals", open_runs: int) -> None:
+    def beat(self, tally: "DriverTotals", open_runs: int) -> None:
         """Nothing new, but it lives."""
         ...
 
@@ -68,7 +68,7 @@ class LogReporter:
         level = logging.INFO if view.status == "completed" else logging.WARNING
         self._log.log(level, "run ended", extra=facts)
 
-    def beat(self, tally: "Totals", open_runs: int) -> None:
+    def beat(self, tally: "DriverTotals", open_runs: int) -> None:
         """For those who want to know everything."""
         facts = {"pages": tally.pages, "inserted": tally.inserted, "open_runs": open_runs}
         self._log.debug("at work", extra=facts)
@@ -98,7 +98,7 @@ class TerminalReporter:
         counts = f"  {plural(view.pages, 'page')}, {view.inserted} new, {view.updated} changed in {took}"
         self._print(Text.assemble(what, status_text(view.status), counts, (f"  {view.error or ''}", "red")))
 
-    def beat(self, tally: "Totals", open_runs: int) -> None:
+    def beat(self, tally: "DriverTotals", open_runs: int) -> None:
         """The living line."""
         doing = f"{plural(open_runs, 'run')} open" if open_runs else "waiting"
         self._status.update(

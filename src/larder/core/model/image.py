@@ -9,7 +9,7 @@ MAX_IMAGES = 10
 """Images fetched for each record, where its source gives no number."""
 
 
-class Format(StrEnum):
+class ImageFormat(StrEnum):
     """Allowed formats; none of them can carry scripts."""
 
     PNG = "png"
@@ -34,7 +34,7 @@ class Image:
 class ImageSize:
     """As its own bytes say."""
 
-    format: Format
+    format: ImageFormat
     width: int
     height: int
 

@@ -17,7 +17,7 @@ from larder.engine.healing.stored_samples import open_learning_pages
 from larder.engine.processing.learn_profile import learn_profile
 from larder.engine.quality.replay import Replay
 from larder.store.operations import profile_learning
-from larder.store.pages.archive import Scope
+from larder.store.pages.archive import PageScope
 
 log = logging.getLogger("larder.learning")
 
@@ -76,7 +76,7 @@ class ProfileLearner(EndedRunTask):
             blobs=self.blobs,
             adapters=self.adapters,
             runner=self.runner,
-            scope=Scope(run_id=run_id),
+            scope=PageScope(run_id=run_id),
             apply=True,
             now=self.clock.now(),
         )

@@ -7,10 +7,10 @@ from typing import Any
 from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.core.policy.trust.canary import SAMPLES, Comparison, Sample, field_diffs, sampled
+from larder.core.policy.trust.canary import SAMPLES, Comparison, DifferenceSample, field_diffs, sampled
 from larder.engine.processing.process_page import NormalizedPage
 from larder.stages.persist.timeline import as_stored
-from larder.store.pages.archive import PageVersion, ShownRecord
+from larder.store.pages.archive import PageVersion, RecordOnPage
 from larder.store.pages.pages import PageRow
 
 
@@ -20,7 +20,7 @@ class StoredReading:
 
     page: PageRow
     purpose: Purpose
-    showed: Sequence[ShownRecord]
+    showed: Sequence[RecordOnPage]
     versions: Sequence[PageVersion]
 
 
@@ -66,7 +66,7 @@ def compare(readings: Sequence[Reread]) -> Comparison:
 
 def _known(before: StoredReading) -> dict[str, str | None]:
     """The records a page showed: their keys with their URLs."""
-    rows: list[ShownRecord | PageVersion] = [*before.showed, *before.versions]
+    rows: list[RecordOnPage | PageVersion] = [*before.showed, *before.versions]
     return {row.identity_key: row.canonical_url for row in rows}
 
 
@@ -88,10 +88,10 @@ def _pairs(before: StoredReading, found: Mapping[str, Staged]) -> Iterable[Pair]
             yield Pair(page=before.page, key=row.identity_key, then=row.content, now=now)
 
 
-def _samples(pairs: Sequence[Pair]) -> Iterable[Sample]:
+def _samples(pairs: Sequence[Pair]) -> Iterable[DifferenceSample]:
     """One sample for each field that changed, then more."""
     moved = [
-        Sample(
+        DifferenceSample(
             page=pair.page.id,
             url=pair.page.url,
             item=pair.key,

@@ -12,7 +12,7 @@ from typing import Any
 from larder.core.model.item import Extracted, Failed, RowShape
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.core.policy.trust.canary import SAMPLES, FieldDiff, Sample, field_diffs, sampled
+from larder.core.policy.trust.canary import SAMPLES, DifferenceSample, FieldDiff, field_diffs, sampled
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import NormalizedPage, read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
@@ -26,7 +26,7 @@ from larder.store.database.statement import in_batches
 from larder.store.operations import canaries
 from larder.store.operations import key_values as facts
 from larder.store.pages import archive, pages
-from larder.store.pages.archive import ArchivedRun, RunPage, Scope
+from larder.store.pages.archive import ArchivedRun, PageScope, RunPage
 from larder.store.pages.blobs import Blobs
 from larder.store.pages.pages import PageReading, PageRow
 from larder.store.queue import dead_letters, failures, lanes, sources
@@ -64,7 +64,7 @@ class ReplayResult:
     """Statements about a record that its page no longer makes."""
     fields: dict[str, FieldDiff] = field(default_factory=dict)
     """By field: records whose history differs in it."""
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[DifferenceSample] = field(default_factory=list)
     ended: bool = False
     """All pages were replayed."""
     _told: set[tuple[int, str]] = field(default_factory=set)
@@ -98,7 +98,7 @@ class ReplayResult:
                 was_and_is = {"was": sampled(then.get(diff.field)), "now": sampled(now.get(diff.field))}
                 item = f"record {each.record_id}"
                 self.samples.append(
-                    Sample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)
+                    DifferenceSample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)
                 )
 
 
@@ -127,7 +127,7 @@ class Replay:
     blobs: Blobs
     adapters: Adapters
     runner: ParseRunner
-    scope: Scope
+    scope: PageScope
     apply: bool
     now: datetime
 
@@ -236,7 +236,7 @@ class _Batch:
 
 
 def _apply(
-    conn: Connection, batch: _Batch, scope: Scope, place: ReplayPosition, *, write: bool, now: datetime
+    conn: Connection, batch: _Batch, scope: PageScope, place: ReplayPosition, *, write: bool, now: datetime
 ) -> Rebuilt:
     """Fold a batch into history; if it is written, so is the position."""
     readable = batch.readable()
@@ -279,14 +279,14 @@ def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:
     )
 
 
-def _name(scope: Scope) -> str:
+def _name(scope: PageScope) -> str:
     return f"replay {scope!r}"
 
 
-def _saved_position(conn: Connection, scope: Scope) -> ReplayPosition:
+def _saved_position(conn: Connection, scope: PageScope) -> ReplayPosition:
     stored: Any = facts.read(conn, _name(scope)) or {}
     return ReplayPosition(run=stored.get("run", 0), page=stored.get("page", 0))
 
 
-def _done(conn: Connection, scope: Scope, *, now: datetime) -> None:
+def _done(conn: Connection, scope: PageScope, *, now: datetime) -> None:
     facts.write(conn, _name(scope), None, now=now)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from larder.core.model.hint import Hint
-from larder.core.policy.scheduling.gates import Gate, Reason, reasons
+from larder.core.policy.scheduling.gates import Gate, GateReason, reasons
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -73,7 +73,7 @@ def resend_messages(
 
 def held_back(
     conn: Connection, rows: Sequence[RetriableDeadLetter], settings: DispatchSettings, *, now: datetime
-) -> dict[int, list[Reason]]:
+) -> dict[int, list[GateReason]]:
     """Sources whose pages may not be requested now, with every reason."""
     queue = QueueState.read(conn, settings)
     found = {
@@ -85,9 +85,11 @@ def held_back(
 
 def _held_back_reasons(
     conn: Connection, source_id: int, settings: DispatchSettings, queue: QueueState, now: datetime
-) -> list[Reason]:
+) -> list[GateReason]:
     planned = schedules.list_by_source(conn, source_id)
     if not planned:
-        return [Reason(gate=Gate.DISABLED, says="its source does not run", todo=Hint(action="source.list"))]
+        return [
+            GateReason(gate=Gate.DISABLED, says="its source does not run", todo=Hint(action="source.list"))
+        ]
     shut = reasons(gate_facts(planned[0], settings, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

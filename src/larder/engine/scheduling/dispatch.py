@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from larder.core.model.run import RunKind, Trigger
-from larder.core.policy.scheduling.gates import Gate, Reason, reasons
+from larder.core.policy.scheduling.gates import Gate, GateReason, reasons
 from larder.core.policy.scheduling.priority import dispatch_priority
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
@@ -79,7 +79,7 @@ def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
 
 def _shut_gates(
     conn: Connection, row: ScheduleRow, settings: DispatchSettings, queue: QueueState, *, now: datetime
-) -> Sequence[Reason] | None:
+) -> Sequence[GateReason] | None:
     """Why a source does not run now, stored; None where its row is invalid and was set aside."""
     try:
         with conn.begin_nested():
@@ -98,7 +98,12 @@ def _set_aside(conn: Connection, row: ScheduleRow, error: Exception, *, now: dat
 
 
 def _hold_back(
-    conn: Connection, row: ScheduleRow, shut: Sequence[Reason], settings: DispatchSettings, *, now: datetime
+    conn: Connection,
+    row: ScheduleRow,
+    shut: Sequence[GateReason],
+    settings: DispatchSettings,
+    *,
+    now: datetime,
 ) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
     look_at = (

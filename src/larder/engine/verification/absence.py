@@ -15,7 +15,7 @@ from larder.stages.persist import PageItems, Persisted
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, positions
 from larder.store.dataset.changes import NewChange
-from larder.store.dataset.positions import ExpectedRecord, Position
+from larder.store.dataset.positions import ExpectedRecord, IndexPosition
 
 
 def note_absent(
@@ -73,7 +73,7 @@ def _not_elsewhere(
     return [row for row in absent if row.seen_by_run != page.run_id]
 
 
-def _seen_again(conn: Connection, known: Mapping[int, Position]) -> int:
+def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
     """Rows that were missed at the last look and are there."""
     again = [row.id for row in known.values() if row.missed_at is not None]
     positions.miss(conn, again, None)

@@ -15,7 +15,7 @@ from larder.store.database.write_errors import database_fault, is_unavailable
 
 
 @dataclass(slots=True, kw_only=True)
-class Totals:
+class DriverTotals:
     """What a driver has done since it started."""
 
     pages: int = 0
@@ -32,7 +32,7 @@ class PageCommits:
     clock: Clock
     worker: Worker
     dispatcher: DispatchSettings
-    totals: Totals
+    totals: DriverTotals
 
     async def commit(self, processed: Sequence[ProcessedPage]) -> None:
         """Commit a batch. If it fails, commit page by page, so that one bad page costs no other."""

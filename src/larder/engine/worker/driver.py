@@ -23,7 +23,7 @@ from larder.engine.work_items import FetchedWork, FetchTasks, ProcessedPage, Wor
 from larder.engine.worker import claims
 from larder.engine.worker.batching import Batching
 from larder.engine.worker.claims import Claim
-from larder.engine.worker.commit_pages import PageCommits, Totals
+from larder.engine.worker.commit_pages import DriverTotals, PageCommits
 from larder.engine.worker.parse_tasks import ParseTasks
 from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
@@ -80,7 +80,7 @@ class Driver:
     batching: Batching = field(default_factory=Batching)
     room: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
-    totals: Totals = field(default_factory=Totals)
+    totals: DriverTotals = field(default_factory=DriverTotals)
     _under_way: dict[int, Work] = field(default_factory=dict)
     _next_tick: datetime = field(default_factory=lambda: moment(0))
     _look_at: datetime | None = field(default_factory=lambda: moment(0))

@@ -11,7 +11,7 @@ from math import ceil
 
 from larder.sim.classifieds.state import Listing, ListingChange, ListingEvent
 from larder.store.database import micros
-from larder.store.reads.shown_records import ObservedPrice, SeenRecord, ShownRecord
+from larder.store.reads.shown_records import FirstSeen, ObservedPrice, ShownRecord
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
@@ -154,7 +154,7 @@ class Scorer:
         policy: str,
         seed: int,
         requests: Mapping[int, int],
-        seen: Iterable[SeenRecord],
+        seen: Iterable[FirstSeen],
         prices: Iterable[ObservedPrice],
         until: datetime,
     ) -> PolicyScore:
@@ -184,7 +184,7 @@ class Scorer:
             flicker=_share(len(self._flickered), len(self._ever_shown), 0.0),
         )
 
-    def _news(self, seen: Iterable[SeenRecord]) -> list[timedelta]:
+    def _news(self, seen: Iterable[FirstSeen]) -> list[timedelta]:
         return [
             timedelta(microseconds=first_seen_at - micros(arrived))
             for name, first_seen_at in seen

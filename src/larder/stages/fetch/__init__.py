@@ -2,7 +2,7 @@
 
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Method
-from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.http import HttpFetcher, honest_agent
 from larder.stages.fetch.permit import Permit, Refusal, Slots
 from larder.stages.fetch.request import Fetcher, FetchRequest
@@ -13,12 +13,12 @@ __all__ = [
     "Client",
     "FetchRequest",
     "Fetcher",
-    "Gate",
     "HttpFetcher",
     "MemoryRobotsCache",
     "Method",
     "Permit",
     "Refusal",
+    "RequestGate",
     "Robots",
     "RobotsCache",
     "RobotsEntry",

@@ -17,7 +17,7 @@ from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
 from larder.stages.fetch.proxy.connections import UnknownNameError
 from larder.stages.fetch.response_outcome import next_hop, retry_at
-from larder.stages.fetch.robots.cache import Known, RobotsBook
+from larder.stages.fetch.robots.cache import CompiledEntry, RobotsBook
 from larder.stages.fetch.robots.policy import MAX_BYTES
 from larder.stages.fetch.robots.response import RobotsAnswer, RobotsCache, RobotsState
 from larder.stages.fetch.terms import TermsGate
@@ -29,7 +29,7 @@ MAX_WAIT = timedelta(seconds=90)
 _HOST_LEVEL = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
 
 
-class Gate:
+class RequestGate:
     """Mints permits."""
 
     def __init__(
@@ -120,7 +120,7 @@ class Gate:
             self._tell("robots", refusal.reason if refusal else f"{goal.origin}/robots.txt allows it")
         return refusal or goal
 
-    def _refused_by(self, known: Known, goal: Destination) -> Refusal | None:
+    def _refused_by(self, known: CompiledEntry, goal: Destination) -> Refusal | None:
         entry = known.entry
         match entry.state:
             case RobotsState.UNDECIDED:

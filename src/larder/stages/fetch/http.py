@@ -11,7 +11,7 @@ from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Exchange
-from larder.stages.fetch.gate import MAX_HOPS, Gate
+from larder.stages.fetch.gate import MAX_HOPS, RequestGate
 from larder.stages.fetch.permit import Refusal, Routes
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.response_outcome import next_hop
@@ -26,7 +26,9 @@ def honest_agent(contact: str) -> str:
 class HttpFetcher:
     """Brings pages over HTTP."""
 
-    def __init__(self, client: Client, gate: Gate, clock: Clock, *, routes: Routes | None = None) -> None:
+    def __init__(
+        self, client: Client, gate: RequestGate, clock: Clock, *, routes: Routes | None = None
+    ) -> None:
         self._client = client
         self._gate = gate
         self._clock = clock

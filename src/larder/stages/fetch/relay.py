@@ -21,7 +21,7 @@ from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import STORED_HEADERS, Answer, Exchange
-from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.trace import Way
@@ -65,7 +65,7 @@ class Relayed:
 class RelayFetcher:
     """Brings pages by a relay."""
 
-    def __init__(self, client: Client, gate: Gate, clock: Clock, *, service: RelayService) -> None:
+    def __init__(self, client: Client, gate: RequestGate, clock: Clock, *, service: RelayService) -> None:
         self._client = client
         self._gate = gate
         self._clock = clock

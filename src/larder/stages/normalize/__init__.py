@@ -19,9 +19,9 @@ from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import Money, Reading, default_currency, read_money
+from larder.stages.normalize.money import Money, PriceReading, default_currency, read_money
 from larder.stages.normalize.site_profile import decide
-from larder.stages.normalize.validate import Draft, Objection, completable, objections, validate
+from larder.stages.normalize.validate import NormalizedItem, Objection, completable, objections, validate
 
 __all__ = [
     "Context",
@@ -85,7 +85,7 @@ def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     return _staged(draft, item, context)
 
 
-def _draft(raw: Raw, context: Context) -> Draft:
+def _draft(raw: Raw, context: Context) -> NormalizedItem:
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
     money = read_money(
@@ -96,7 +96,7 @@ def _draft(raw: Raw, context: Context) -> Draft:
     )
     url = _url_of(raw, context)
     canonical = _canonical(url)
-    draft = Draft(
+    draft = NormalizedItem(
         kind=context.kind,
         fields=_priced(fields, money, raw.get("cost_per")),
         url=url if canonical else None,
@@ -109,7 +109,7 @@ def _draft(raw: Raw, context: Context) -> Draft:
     return replace(draft, identity_key=_key(draft, context))
 
 
-def _priced(fields: dict[str, Any], money: Reading, cost_per: Any) -> dict[str, Any]:
+def _priced(fields: dict[str, Any], money: PriceReading, cost_per: Any) -> dict[str, Any]:
     """The price's own words (its period, say) are surer than fields beside it; costs per unit are derived."""
     priced = fields | money.fields
     return priced | unit_costs(priced["price"], cost_per) if money.state is Money.FOUND else priced
@@ -138,7 +138,7 @@ def _is_front(url: str) -> bool:
     return url.count("/") == 3 and url.endswith(ROOT)
 
 
-def _key(draft: Draft, context: Context) -> str | None:
+def _key(draft: NormalizedItem, context: Context) -> str | None:
     """The identity key; of an agenda's row without an address, its fingerprint on the agenda's page."""
     fields = draft.fields
     address = draft.canonical_url
@@ -147,7 +147,7 @@ def _key(draft: Draft, context: Context) -> str | None:
     return identity_key(platform_id=fields.get("platform_id"), sku=fields.get("sku"), canonical_url=address)
 
 
-def _fingerprint(draft: Draft, context: Context) -> str | None:
+def _fingerprint(draft: NormalizedItem, context: Context) -> str | None:
     fields = draft.fields
     if draft.kind is not Kind.EVENT or not fields.get("title") or not fields.get("starts_at"):
         return None
@@ -173,7 +173,7 @@ _READ_FROM = {
 }
 
 
-def _strategies(draft: Draft, item: Item) -> dict[str, str]:
+def _strategies(draft: NormalizedItem, item: Item) -> dict[str, str]:
     """How each field was found: as the raw field that it was read from."""
     found: dict[str, str] = {}
     for name in draft.fields:
@@ -184,14 +184,14 @@ def _strategies(draft: Draft, item: Item) -> dict[str, str]:
     return found
 
 
-def _with_stock(draft: Draft) -> Mapping[str, Any]:
+def _with_stock(draft: NormalizedItem) -> Mapping[str, Any]:
     """A product whose stock cannot be told says so."""
     if draft.kind is not Kind.PRODUCT or draft.fields.get("availability"):
         return draft.fields
     return {**draft.fields, "availability": Availability.UNKNOWN.value}
 
 
-def _staged(draft: Draft, item: Item, context: Context) -> Staged:
+def _staged(draft: NormalizedItem, item: Item, context: Context) -> Staged:
     return Staged(
         kind=draft.kind,
         identity_key=draft.identity_key or "",

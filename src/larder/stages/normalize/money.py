@@ -10,7 +10,7 @@ from typing import Any
 from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
 from larder.stages.normalize.currency import currency_code
-from larder.stages.normalize.price import Ambiguous, Candidate, Price, choose_price, read_candidates
+from larder.stages.normalize.price import Ambiguous, Price, PriceCandidate, choose_price, read_candidates
 from larder.stages.normalize.text import clean
 
 LOWEST, HIGHEST = 1, 99_999_999
@@ -29,7 +29,7 @@ class Money(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class PriceReading:
     """A price in its output fields, or none and why."""
 
     state: Money
@@ -42,38 +42,40 @@ def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
     return source or currency_code(clean(raw.get("page_currency")))
 
 
-def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) -> Reading:
+def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) -> PriceReading:
     """The price fields of an item; `currency` is the page's word, `default` the source's."""
     candidates = read_candidates(value)
     if not any(candidate.text for candidate in candidates):
-        return Reading(state=Money.ABSENT)
+        return PriceReading(state=Money.ABSENT)
     stated = currency_code(clean(currency), default=default) if currency else None
     chosen = choose_price(candidates, currency=stated or default)
     if isinstance(chosen, Ambiguous):
-        return Reading(state=Money.AMBIGUOUS, details=" / ".join(map(str, chosen.amounts)))
+        return PriceReading(state=Money.AMBIGUOUS, details=" / ".join(map(str, chosen.amounts)))
     if chosen is None:
         return _none_chosen(candidates)
     return _in_minor(chosen, stated or chosen.code(default), kind, candidates)
 
 
-def _none_chosen(candidates: list[Candidate]) -> Reading:
+def _none_chosen(candidates: list[PriceCandidate]) -> PriceReading:
     """Only crossed-out or per-unit prices are no price; a text without any number is none either."""
     unread = next((c.text for c in candidates if not c.struck and not c.per_unit), "")
     digits = any(character.isdigit() for character in unread)
-    return Reading(state=Money.UNREADABLE if digits else Money.ABSENT, details=unread[:100])
+    return PriceReading(state=Money.UNREADABLE if digits else Money.ABSENT, details=unread[:100])
 
 
-def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Candidate]) -> Reading:
+def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[PriceCandidate]) -> PriceReading:
     minor = to_minor(price.amount, code)
     if price.amount == 0:
         no_digits = not any(character.isdigit() for c in candidates for character in c.text)
-        return Reading(state=Money.FREE if no_digits else Money.ZERO, fields=_fields(price.amount, 0, code))
+        return PriceReading(
+            state=Money.FREE if no_digits else Money.ZERO, fields=_fields(price.amount, 0, code)
+        )
     if not LOWEST <= minor <= _highest(kind, code):
-        return Reading(state=Money.OUT_OF_RANGE, details=str(price.amount))
+        return PriceReading(state=Money.OUT_OF_RANGE, details=str(price.amount))
     fields = _fields(price.amount, minor, code)
     if kind is Kind.LISTING and (period := price_period(" ".join(f"{c.text} {c.label}" for c in candidates))):
         fields["period"] = period
-    return Reading(state=Money.FOUND, fields=fields)
+    return PriceReading(state=Money.FOUND, fields=fields)
 
 
 def _highest(kind: Kind, code: str | None) -> int:

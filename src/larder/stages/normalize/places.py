@@ -24,7 +24,7 @@ _MAX_NAME_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class GazetteerTown:
     """A town of the gazetteer."""
 
     name: str
@@ -46,8 +46,8 @@ class Geocoder(Protocol):
 class Gazetteer:
     """Towns by their names and other names; of two with one name the larger is meant."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self._by_name: dict[str, list[Place]] = {}
+    def __init__(self, places: Iterable[GazetteerTown]) -> None:
+        self._by_name: dict[str, list[GazetteerTown]] = {}
         for place in sorted(places, key=lambda place: -place.population):
             for name in {place_key(name) for name in (place.name, *place.aliases)}:
                 self._by_name.setdefault(name, []).append(place)
@@ -110,8 +110,8 @@ def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazette
     return Gazetteer(_place(town) for town in towns if town["countrycode"] in countries)
 
 
-def _place(town: Mapping[str, Any]) -> Place:
-    return Place(
+def _place(town: Mapping[str, Any]) -> GazetteerTown:
+    return GazetteerTown(
         name=town["name"],
         country=town["countrycode"],
         latitude=town["latitude"],

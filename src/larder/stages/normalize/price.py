@@ -17,7 +17,7 @@ from price_parser import Price as Parsed
 from larder.core.model.money import exponent, to_minor
 from larder.stages.normalize.currency import currency_code
 
-__all__ = ["Ambiguous", "Candidate", "Price", "choose_price", "currency_code", "parse_price", "to_minor"]
+__all__ = ["Ambiguous", "Price", "PriceCandidate", "choose_price", "currency_code", "parse_price", "to_minor"]
 
 MAX_TEXT = 400
 _MAX_DIGITS = 15
@@ -90,7 +90,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class PriceCandidate:
     """One price that a page shows, with the marks it carries."""
 
     text: str
@@ -166,7 +166,9 @@ def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal
     return Decimal(f"{small[1]}.{small[3]}") if fils or small[1] == "0" else amount
 
 
-def choose_price(candidates: Iterable[Candidate], *, currency: str | None = None) -> Price | Ambiguous | None:
+def choose_price(
+    candidates: Iterable[PriceCandidate], *, currency: str | None = None
+) -> Price | Ambiguous | None:
     """The selling price among what a page shows; None where none of it is one."""
     offered = [c for c in candidates if not _is_former(c)]
     whole = [c for c in offered if not _is_per_unit(c)]
@@ -178,7 +180,7 @@ def choose_price(candidates: Iterable[Candidate], *, currency: str | None = None
     return _from_tiers(read)
 
 
-def _one_of(pairs: list[tuple[Candidate, Price]], currency: str | None) -> Price | Ambiguous:
+def _one_of(pairs: list[tuple[PriceCandidate, Price]], currency: str | None) -> Price | Ambiguous:
     """One amount, or the one marked as current, or the one in the source's own currency."""
     exact = [pair for pair in pairs if pair[0].quantity == 1]
     current = [pair for pair in pairs if _CURRENT.search(pair[0].label)]
@@ -189,7 +191,7 @@ def _one_of(pairs: list[tuple[Candidate, Price]], currency: str | None) -> Price
     return Ambiguous(amounts=tuple(sorted({price.amount for _, price in pairs})))
 
 
-def _from_tiers(pairs: list[tuple[Candidate, Price]]) -> Price | Ambiguous | None:
+def _from_tiers(pairs: list[tuple[PriceCandidate, Price]]) -> Price | Ambiguous | None:
     """No tier of one: the lowest, if a single piece costs the same in each."""
     if not pairs:
         return None
@@ -200,33 +202,33 @@ def _from_tiers(pairs: list[tuple[Candidate, Price]]) -> Price | Ambiguous | Non
     return Ambiguous(amounts=tuple(sorted(amounts)))
 
 
-def _is_former(candidate: Candidate) -> bool:
+def _is_former(candidate: PriceCandidate) -> bool:
     return candidate.struck or bool(_FORMER.search(candidate.label))
 
 
-def _is_per_unit(candidate: Candidate) -> bool:
+def _is_per_unit(candidate: PriceCandidate) -> bool:
     return candidate.per_unit or bool(_PER_UNIT.search(candidate.text) or _PER_UNIT.search(candidate.label))
 
 
-def _is_by_measure(candidate: Candidate) -> bool:
+def _is_by_measure(candidate: PriceCandidate) -> bool:
     """What is sold by weight, volume or length has no other price."""
     return not candidate.per_unit and bool(_BY_MEASURE.search(candidate.text))
 
 
-def read_candidates(value: Any) -> list[Candidate]:
+def read_candidates(value: Any) -> list[PriceCandidate]:
     """Whatever parse delivers as a price (number, text, mapping or a list of them) as candidates."""
     if isinstance(value, list | tuple):
         return [found for entry in value[:100] for found in read_candidates(entry)]
     if isinstance(value, Mapping):
         return [_from_mapping(value)]
     text = _as_text(value)
-    return [Candidate(text=text)] if text else []
+    return [PriceCandidate(text=text)] if text else []
 
 
-def _from_mapping(value: Mapping[Any, Any]) -> Candidate:
+def _from_mapping(value: Mapping[Any, Any]) -> PriceCandidate:
     quantity = value.get("quantity")
     whole = isinstance(quantity, int) and not isinstance(quantity, bool) and quantity > 0
-    return Candidate(
+    return PriceCandidate(
         text=_as_text(value.get("text")),
         label=str(value.get("label") or "")[:MAX_TEXT],
         struck=value.get("struck") is True,

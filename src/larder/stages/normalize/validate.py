@@ -11,11 +11,11 @@ from typing import Any
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.stages.normalize.money import Money, Reading
+from larder.stages.normalize.money import Money, PriceReading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class NormalizedItem:
     """A normalized item before its objection."""
 
     kind: Kind
@@ -25,7 +25,7 @@ class Draft:
     bad_url: str | None
     """What the page gave as a URL and is none."""
     identity_key: str | None
-    money: Reading
+    money: PriceReading
     strict: bool = False
 
 
@@ -37,15 +37,15 @@ class Objection:
     details: str = ""
 
 
-Check = Callable[[Draft], Objection | None]
+Check = Callable[[NormalizedItem], Objection | None]
 
 
-def validate(draft: Draft) -> Objection | None:
+def validate(draft: NormalizedItem) -> Objection | None:
     """The first thing that is wrong, or None."""
     return next(objections(draft), None)
 
 
-def completable(draft: Draft, objection: Objection) -> bool:
+def completable(draft: NormalizedItem, objection: Objection) -> bool:
     """May the row's own page supply what the row leaves out?"""
     if draft.url is None or draft.identity_key is None:
         return False
@@ -54,13 +54,13 @@ def completable(draft: Draft, objection: Objection) -> bool:
     return objection.reason in (DropReason.NO_DATE, DropReason.UNKNOWN_AVAILABILITY, DropReason.OOS_NO_PRICE)
 
 
-def objections(draft: Draft) -> Iterator[Objection]:
+def objections(draft: NormalizedItem) -> Iterator[Objection]:
     """Everything that is wrong, in the order in which it is told."""
     return (objection for check in _CHECKS[draft.kind] if (objection := check(draft)))
 
 
 def _requires(name: str) -> Check:
-    def check(draft: Draft) -> Objection | None:
+    def check(draft: NormalizedItem) -> Objection | None:
         return None if draft.fields.get(name) is not None else _missing(name)
 
     return check
@@ -70,27 +70,27 @@ def _missing(name: str) -> Objection:
     return Objection(reason=DropReason.MISSING_REQUIRED_FIELD, details=name)
 
 
-def _url(draft: Draft) -> Objection | None:
+def _url(draft: NormalizedItem) -> Objection | None:
     if draft.url:
         return None
     return _invalid_url(draft) or _missing("url")
 
 
-def _url_or_platform_id(draft: Draft) -> Objection | None:
+def _url_or_platform_id(draft: NormalizedItem) -> Objection | None:
     if draft.url or draft.fields.get("platform_id"):
         return None
     return _invalid_url(draft) or _missing("url or platform_id")
 
 
-def _invalid_url(draft: Draft) -> Objection | None:
+def _invalid_url(draft: NormalizedItem) -> Objection | None:
     return Objection(reason=DropReason.INVALID_URL, details=draft.bad_url[:200]) if draft.bad_url else None
 
 
-def _identity(draft: Draft) -> Objection | None:
+def _identity(draft: NormalizedItem) -> Objection | None:
     return None if draft.identity_key else _missing("identity_key")
 
 
-def _price_of_product(draft: Draft) -> Objection | None:
+def _price_of_product(draft: NormalizedItem) -> Objection | None:
     """A product without a price is none, unless it is out of stock: then that is how shops are."""
     if draft.money.state is not Money.ABSENT:
         return _PRODUCT_PRICES.get(draft.money.state, _passed)(draft)
@@ -99,16 +99,16 @@ def _price_of_product(draft: Draft) -> Objection | None:
     return _missing("price")
 
 
-def _price_of_listing(draft: Draft) -> Objection | None:
+def _price_of_listing(draft: NormalizedItem) -> Objection | None:
     """A listing may do without; what it shows must make sense. Given away is a price, 0 is a mistake."""
     return _LISTING_PRICES.get(draft.money.state, _passed)(draft)
 
 
-def _price(reason: DropReason | QuarantineReason) -> Callable[[Draft], Objection]:
+def _price(reason: DropReason | QuarantineReason) -> Callable[[NormalizedItem], Objection]:
     return lambda draft: Objection(reason=reason, details=draft.money.details)
 
 
-def _passed(_: Draft) -> None:
+def _passed(_: NormalizedItem) -> None:
     return None
 
 
@@ -126,17 +126,17 @@ _LISTING_PRICES: dict[Money, Check] = {
 }
 
 
-def _availability(draft: Draft) -> Objection | None:
+def _availability(draft: NormalizedItem) -> Objection | None:
     if draft.strict and draft.fields.get("availability") in (None, Availability.UNKNOWN):
         return Objection(reason=DropReason.UNKNOWN_AVAILABILITY)
     return None
 
 
-def _date(draft: Draft) -> Objection | None:
+def _date(draft: NormalizedItem) -> Objection | None:
     return None if draft.fields.get("starts_at") else Objection(reason=DropReason.NO_DATE)
 
 
-def _ends_after_start(draft: Draft) -> Objection | None:
+def _ends_after_start(draft: NormalizedItem) -> Objection | None:
     start, end = draft.fields.get("starts_at"), draft.fields.get("ends_at")
     if start and end and end < start:
         return Objection(

@@ -137,7 +137,7 @@ def _remember(conn: Connection, until: datetime, *, now: datetime) -> None:
     key_values.write(conn, FACT, {"until": until.isoformat(), "letter": newest}, now=now)
 
 
-def _run_line(row: runs.EndedRun, zone: ZoneInfo) -> RunLine:
+def _run_line(row: runs.SummarizedRun, zone: ZoneInfo) -> RunLine:
     return RunLine(
         id=row.id,
         source=row.slug or row.region or "",

@@ -17,17 +17,17 @@ from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.history import NewObservation, NewVersion
 from larder.store.dataset.record_rows import (
     FirstSighting,
-    NewRecord,
+    NewRecordRow,
     RecordColumns,
     RecordIdentity,
-    SeenRecord,
+    SightedRecord,
 )
 
 
-def new(record: WorkingRecord) -> NewRecord:
+def new(record: WorkingRecord) -> NewRecordRow:
     """The row of a new record."""
     first, latest = record.mentions[0], max(m.page.fetched_at for m in record.mentions)
-    return NewRecord(
+    return NewRecordRow(
         identity=RecordIdentity(record.source.id, first.staged.kind, record.key, first.staged.fingerprint),
         columns=columns(record),
         freshness=_freshness(record),
@@ -112,11 +112,11 @@ def sighted_columns(at: datetime, rate: int) -> FreshnessColumns:
     return FreshnessColumns.of(sighted(at, rate))
 
 
-def seen(record: WorkingRecord) -> SeenRecord:
+def seen(record: WorkingRecord) -> SightedRecord:
     """The sighting of a known record."""
     latest = max(record.mentions, key=lambda m: m.page.fetched_at)
     discovered = micros(record.discovered_at) if record.discovered_at else None
-    return SeenRecord(
+    return SightedRecord(
         record.id or 0, latest.page.run_id, micros(latest.page.fetched_at), discovered, 0, _freshness(record)
     )
 

@@ -28,7 +28,7 @@ class Held:
 
     value: Fact
     row: ObservationRow | None = None
-    saying: "Saying | None" = None
+    saying: "PageStatement | None" = None
     confirmed_at: datetime
 
 
@@ -140,14 +140,14 @@ class Timeline:
         by_hand = {row.page_id for row in self.versions if BY_HAND in (row.strategies or {}).values()}
         replaced = {row.id for row in self.facts if row.page_id in self.pages - by_hand}
         old = {(row.page_id or 0, Observed(row.field)): row for row in self.facts if row.id in replaced}
-        events: list[tuple[datetime, int, ObservationRow | Saying]] = [
+        events: list[tuple[datetime, int, ObservationRow | PageStatement]] = [
             *((row.observed_at, 0, row) for row in self.facts if row.id not in replaced),
             *((saying.at, 1, saying) for saying in self._sayings()),
         ]
         current: dict[Observed, Held] = {}
         currency: str | None = None
         for _, _, fields in sorted(events, key=lambda each: each[:2]):
-            if isinstance(fields, Saying):
+            if isinstance(fields, PageStatement):
                 currency = fields.fields.get("currency") or currency
                 self._observe(fields, currency, current, old)
             else:
@@ -156,14 +156,17 @@ class Timeline:
                 currency = fields.word if fields.field == Observed.PRICE else currency
         self.unobserved += old.values()
 
-    def _sayings(self) -> list["Saying"]:
+    def _sayings(self) -> list["PageStatement"]:
         """What was said at which time and by which page: read anew, or standing."""
-        standing = [Saying.of_version(row) for row in self.versions if not self._is_replaced(row)]
-        return [*standing, *(Saying.of(each[2]) for each in self._events() if isinstance(each[2], Mention))]
+        standing = [PageStatement.of_version(row) for row in self.versions if not self._is_replaced(row)]
+        return [
+            *standing,
+            *(PageStatement.of(each[2]) for each in self._events() if isinstance(each[2], Mention)),
+        ]
 
     def _observe(
         self,
-        saying: "Saying",
+        saying: "PageStatement",
         currency: str | None,
         current: dict[Observed, Held],
         old: dict[tuple[int, Observed], ObservationRow],
@@ -192,7 +195,7 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saying:
+class PageStatement:
     """What one page said of the record."""
 
     at: datetime
@@ -202,7 +205,7 @@ class Saying:
     adapter_version: str
 
     @classmethod
-    def of(cls, mention: Mention) -> "Saying":
+    def of(cls, mention: Mention) -> "PageStatement":
         """Read anew."""
         page = mention.page
         return cls(
@@ -214,7 +217,7 @@ class Saying:
         )
 
     @classmethod
-    def of_version(cls, row: VersionRow) -> "Saying":
+    def of_version(cls, row: VersionRow) -> "PageStatement":
         """As it stands."""
         return cls(
             at=row.observed_at,

@@ -13,7 +13,7 @@ from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.rows import sighted_columns
 from larder.store.database import Connection, micros, moment_or_none
 from larder.store.dataset import history, records, sightings
-from larder.store.dataset.record_rows import SeenRecord
+from larder.store.dataset.record_rows import SightedRecord
 from larder.store.dataset.sightings import PageSighting
 
 
@@ -49,8 +49,8 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     }
 
 
-def seen_again(page: PageItems, ids: Sequence[int]) -> list[SeenRecord]:
+def seen_again(page: PageItems, ids: Sequence[int]) -> list[SightedRecord]:
     """Sightings of these records by a page."""
     fresh = sighted_columns(page.fetched_at, RATES[page.source.tier])
     at = micros(page.fetched_at)
-    return [SeenRecord(i, page.run_id, at, at if page.discovers else None, 1, fresh) for i in ids]
+    return [SightedRecord(i, page.run_id, at, at if page.discovers else None, 1, fresh) for i in ids]

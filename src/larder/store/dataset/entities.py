@@ -195,7 +195,7 @@ _UNDO = Statement(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class EntityLink:
     """A link of a record to an entity, and why."""
 
     record_id: int
@@ -241,7 +241,7 @@ def create(conn: Connection, *, kind: str, title: str, now: datetime) -> int:
     return int(conn.execute(insert(entities).values(row).returning(entities.c.id)).scalar_one())
 
 
-def link(conn: Connection, found: Sequence[Link], *, now: datetime) -> None:
+def link(conn: Connection, found: Sequence[EntityLink], *, now: datetime) -> None:
     """Link records to entities; none of them may have a current link."""
     rows = sorted(found, key=lambda each: each.record_id)
     rows_to_write = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]

@@ -10,7 +10,7 @@ from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
 
 
-class Position(NamedTuple):
+class IndexPosition(NamedTuple):
     """The position of a record; None: it is not known."""
 
     id: int
@@ -34,7 +34,7 @@ _POSITIONS = Statement(
     SELECT records.id, records.index_position, records.missed_at, records.first_seen_at
     FROM {rows} AS asked JOIN records ON records.id = asked.id
     """,
-    row=Position,
+    row=IndexPosition,
     rows={"id": "int"},
 )
 _MOVE = Statement(
@@ -67,7 +67,7 @@ _HIDE = Statement(
 )
 
 
-def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, Position]:
+def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, IndexPosition]:
     """The positions of records."""
     return {row.id: row for row in _POSITIONS(conn, [(i,) for i in ids])}
 

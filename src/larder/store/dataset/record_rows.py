@@ -70,7 +70,7 @@ class FirstSighting(NamedTuple):
     run_id: int
 
 
-class NewRecord(NamedTuple):
+class NewRecordRow(NamedTuple):
     """A record to insert."""
 
     identity: RecordIdentity
@@ -86,7 +86,7 @@ class ChangedRecord(NamedTuple):
     columns: RecordColumns
 
 
-class SeenRecord(NamedTuple):
+class SightedRecord(NamedTuple):
     """A sighting of a known record."""
 
     id: int

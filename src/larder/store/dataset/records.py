@@ -20,10 +20,10 @@ from larder.store.dataset.record_rows import (
     ChangedRecord,
     FirstSighting,
     KnownRecord,
-    NewRecord,
+    NewRecordRow,
     RecordColumns,
     RecordIdentity,
-    SeenRecord,
+    SightedRecord,
     StoredIdentity,
 )
 from larder.store.tables import records
@@ -232,7 +232,7 @@ def load_contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, A
     return {row.id: loads(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
 
 
-def add(conn: Connection, new: Sequence[NewRecord], *, now: datetime) -> dict[tuple[int, str], int]:
+def add(conn: Connection, new: Sequence[NewRecordRow], *, now: datetime) -> dict[tuple[int, str], int]:
     """Insert records and index them for search; their ids by (source, identity key)."""
     rows = [(*row.identity, *row.columns, *row.freshness, *row.sighting) for row in new]
     added = {
@@ -256,7 +256,7 @@ def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int |
     _ROW_READ(conn, rows)
 
 
-def mark_seen(conn: Connection, seen: Sequence[SeenRecord]) -> None:
+def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
     """Write sightings: each resets its record's confidence and its strikes."""
     rows = [(*row[:-1], *row.freshness) for row in seen]
     _SEEN_AS_BEFORE(conn, rows)

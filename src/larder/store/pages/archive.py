@@ -16,7 +16,7 @@ from larder.store.tables import jobs, pages, records, runs, sightings, versions
 RECENT_RUNS = 200
 
 
-class SourcePage(NamedTuple):
+class ArchivedPage(NamedTuple):
     """A stored page and the run that last stored something from it."""
 
     page: PageRow
@@ -35,7 +35,7 @@ class PageVersion(NamedTuple):
     canonical_url: str | None
 
 
-class ShownRecord(NamedTuple):
+class RecordOnPage(NamedTuple):
     """A record that a page showed."""
 
     id: int
@@ -67,14 +67,14 @@ _KEYS = Statement(
     SELECT records.id, records.identity_key, records.canonical_url FROM {rows} AS asked
     JOIN records ON records.id = asked.id
     """,
-    row=ShownRecord,
+    row=RecordOnPage,
     rows={"id": "int"},
 )
 
 
 def list_source_pages(
     conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
-) -> list[SourcePage]:
+) -> list[ArchivedPage]:
     """The latest pages of a source from which something was stored.
 
     Where a person accepted the active version although it reads differently, only versions stored since
@@ -99,7 +99,7 @@ def list_source_pages(
         .where(pages.c.outcome == FetchOutcome.OK)
         .order_by(pages.c.id)
     )
-    return [SourcePage(PageRow._make(row[:-1]), row.run_id) for row in conn.execute(found)]
+    return [ArchivedPage(PageRow._make(row[:-1]), row.run_id) for row in conn.execute(found)]
 
 
 def list_page_versions(
@@ -117,7 +117,7 @@ def list_page_versions(
     return fetch_as(conn, query, PageVersion)
 
 
-def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[ShownRecord]]:
+def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[RecordOnPage]]:
     """The records that each page showed, in the page's order."""
     rows = conn.execute(
         select(sightings.c.page_id, sightings.c.records)
@@ -136,7 +136,7 @@ _BROUGHT = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class PageScope:
     """Which pages: of these sources (None: all), of one run, fetched since then."""
 
     source_ids: tuple[int, ...] | None = None
@@ -158,14 +158,14 @@ class Scope:
 _READS = ("collect", "discovery", "sweep", "monitor")
 
 
-def list_runs(conn: Connection, scope: Scope, *, after: int, most: int) -> list[ArchivedRun]:
+def list_runs(conn: Connection, scope: PageScope, *, after: int, most: int) -> list[ArchivedRun]:
     """The runs of a scope that read pages, oldest first."""
     columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
     query = select(*columns).where(*scope.runs(), runs.c.id > after)
     return fetch_as(conn, query.order_by(runs.c.id).limit(most), ArchivedRun)
 
 
-def estimate_pages(conn: Connection, scope: Scope) -> int:
+def estimate_pages(conn: Connection, scope: PageScope) -> int:
     """About how many pages a scope has."""
     return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
 

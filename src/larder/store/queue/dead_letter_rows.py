@@ -29,7 +29,7 @@ class DeadLetterRow(NamedTuple):
     page_id: int | None
 
 
-class DeadLetterGroup(NamedTuple):
+class DeadLetterGroupRow(NamedTuple):
     """Dead letters counted by stage, type and status."""
 
     stage: str

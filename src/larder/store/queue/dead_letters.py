@@ -19,7 +19,7 @@ from larder.core.policy.scheduling.priority import claim_order
 from larder.store.database.statement import Statement, fetch_as, fetch_one_as
 from larder.store.queue import lanes
 from larder.store.queue.dead_letter_rows import (
-    DeadLetterGroup,
+    DeadLetterGroupRow,
     DeadLetterRow,
     RetriableDeadLetter,
     UnsentMessage,
@@ -94,13 +94,13 @@ def count_after(conn: Connection, letter_id: int) -> int:
     return conn.scalar(select(func.count()).where(letters.c.id > letter_id)) or 0
 
 
-def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroup]:
+def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroupRow]:
     """Dead letters counted by stage, type and status, the most frequent first."""
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
     ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
     counted = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
-    return fetch_as(conn, counted.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroup)
+    return fetch_as(conn, counted.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroupRow)
 
 
 def _among(query: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:

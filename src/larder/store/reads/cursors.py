@@ -19,20 +19,20 @@ MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorKey:
     """The sort key and id of the last row of a page."""
 
     key: float
     id: int
 
 
-def encode(place: Place, query: Query) -> str:
+def encode(place: CursorKey, query: Query) -> str:
     """The cursor of the rows after `place`."""
     packed = orjson.dumps([_digest(query), place.key, place.id])
     return urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def decode(cursor: str, query: Query) -> Place:
+def decode(cursor: str, query: Query) -> CursorKey:
     """The place that a cursor of this query stands for."""
     try:
         digest, key, record_id = orjson.loads(urlsafe_b64decode(_padded(cursor)))
@@ -40,7 +40,7 @@ def decode(cursor: str, query: Query) -> Place:
         raise _refused() from error
     if digest != _digest(query) or not _whole(record_id) or not (_whole(key) or isinstance(key, float)):
         raise _refused()
-    return Place(key, record_id)
+    return CursorKey(key, record_id)
 
 
 def _padded(cursor: str) -> bytes:

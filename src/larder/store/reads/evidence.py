@@ -64,7 +64,7 @@ class RecordChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Image:
+class RecordImage:
     """An image of the record, and what became of it."""
 
     id: int
@@ -80,20 +80,20 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class RecordEvidence:
     """All of it, the latest first."""
 
     checks: Sequence[Check]
     full_pass: IndexPass | None
     pins: Sequence[Pin]
     happened: Sequence[RecordChange]
-    images: Sequence[Image]
+    images: Sequence[RecordImage]
     """Those that its source wants, in their order."""
 
 
-def load_evidence(conn: Connection, record: RecordRow) -> Evidence:
+def load_evidence(conn: Connection, record: RecordRow) -> RecordEvidence:
     """The evidence about one record."""
-    return Evidence(
+    return RecordEvidence(
         checks=_checks(conn, record.id),
         full_pass=_last_pass(conn, record),
         pins=[
@@ -136,8 +136,8 @@ def _happened(conn: Connection, record_id: int) -> list[RecordChange]:
     return read_all(conn, mine.order_by(changes.c.id.desc()).limit(MAX_LINES), RecordChange)
 
 
-def _images(conn: Connection, record_id: int) -> list[Image]:
+def _images(conn: Connection, record_id: int) -> list[RecordImage]:
     return [
-        view_of(Image, row, stored=row.content_hash is not None)
+        view_of(RecordImage, row, stored=row.content_hash is not None)
         for row in pictures.list_by_record(conn, record_id)
     ]

@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, type_coerc
 
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import cursors
-from larder.store.reads.cursors import Place
+from larder.store.reads.cursors import CursorKey
 from larder.store.reads.paging import find_page, select_following
 from larder.store.reads.query import Query, Sort
 from larder.store.reads.rows import RecordRow
@@ -71,7 +71,7 @@ def find_export_page(
     last = shown[-1] if len(hits) > size else None
     return ExportPage(
         rows=[ExportRow._make(row[:width]) for row in shown],
-        next=cursors.encode(Place(last.sort_key, last.id), query) if last else None,
+        next=cursors.encode(CursorKey(last.sort_key, last.id), query) if last else None,
     )
 
 

@@ -29,7 +29,7 @@ from sqlalchemy import (
 from larder.store import search
 from larder.store.database.statement import Statement
 from larder.store.reads import cursors, filters
-from larder.store.reads.cursors import Place
+from larder.store.reads.cursors import CursorKey
 from larder.store.reads.query import Query, Sort, check
 from larder.store.reads.rows import RecordRow
 from larder.store.search import ParsedQuery
@@ -166,7 +166,7 @@ def _key(query: Query, newest: ColumnElement[Any]) -> ColumnElement[Any]:
 
 
 def _following(
-    statement: Select[Any], query: Query, key: ColumnElement[Any], place: Place | None
+    statement: Select[Any], query: Query, key: ColumnElement[Any], place: CursorKey | None
 ) -> Select[Any]:
     """In order, after `place`, without rows that lack the sort key."""
     down = query.order in _DOWN
@@ -207,7 +207,7 @@ def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Fo
     more = len(hits) > len(shown)
     return Found(
         rows=[_record_row(hit, query, wanted) for hit in shown],
-        next=cursors.encode(Place(shown[-1].key, shown[-1].row.id), query) if more else None,
+        next=cursors.encode(CursorKey(shown[-1].key, shown[-1].row.id), query) if more else None,
     )
 
 

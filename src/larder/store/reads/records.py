@@ -68,32 +68,34 @@ def find_row(conn: Connection, record_id: int, *, now: datetime) -> RecordRow:
     return found[0]
 
 
-class RecordState(StrEnum):
+class StateFilter(StrEnum):
     """The states that operators list records by."""
 
     ACTIVE = "active"
     INACTIVE = "inactive"
     FADED = "faded"
     LAPSED = "lapsed"
+    UNSEEN = "unseen"
     GONE = "gone"
     ARCHIVED = "archived"
     HIDDEN = "hidden"
 
 
-def _in_state(state: RecordState, now: datetime) -> ColumnElement[bool]:
-    conditions: dict[RecordState, ColumnElement[bool]] = {
-        RecordState.ACTIVE: records.c.active == 1,
-        RecordState.INACTIVE: records.c.active == 0,
-        RecordState.FADED: and_(records.c.active == 1, records.c.shown_until <= now),
-        RecordState.LAPSED: records.c.verification == Verification.LAPSED,
-        RecordState.GONE: records.c.verification == Verification.GONE,
-        RecordState.ARCHIVED: records.c.archived_at.is_not(None),
-        RecordState.HIDDEN: sources.c.visibility == Visibility.HIDDEN,
+def _in_state(state: StateFilter, now: datetime) -> ColumnElement[bool]:
+    conditions: dict[StateFilter, ColumnElement[bool]] = {
+        StateFilter.ACTIVE: records.c.active == 1,
+        StateFilter.INACTIVE: records.c.active == 0,
+        StateFilter.FADED: and_(records.c.active == 1, records.c.shown_until <= now),
+        StateFilter.LAPSED: records.c.verification == Verification.LAPSED,
+        StateFilter.UNSEEN: records.c.verification == Verification.UNSEEN,
+        StateFilter.GONE: records.c.verification == Verification.GONE,
+        StateFilter.ARCHIVED: records.c.archived_at.is_not(None),
+        StateFilter.HIDDEN: sources.c.visibility == Visibility.HIDDEN,
     }
     return conditions[state]
 
 
-def search(conn: Connection, query: Query, *, state: RecordState | None = None, now: datetime) -> Found:
+def search(conn: Connection, query: Query, *, state: StateFilter | None = None, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
     begun = all_records(now) if state is None else all_records(now).where(_in_state(state, now))
     return find_page(conn, begun, query, newest=records.c.id, now=now)

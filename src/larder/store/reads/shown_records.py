@@ -17,7 +17,7 @@ class ShownRecord(NamedTuple):
     """When its own page was last read, in microseconds."""
 
 
-class SeenRecord(NamedTuple):
+class FirstSeen(NamedTuple):
     """When a record was first seen, in microseconds."""
 
     platform_id: str
@@ -43,7 +43,7 @@ _SHOWN = Statement(
 )
 _SEEN = Statement(
     "SELECT platform_id, first_seen_at FROM records WHERE source_id = :source_id AND platform_id IS NOT NULL",
-    row=SeenRecord,
+    row=FirstSeen,
     args={"source_id": "int"},
 )
 _PRICES = Statement(
@@ -63,7 +63,7 @@ def list_shown(conn: Connection, source_id: int, *, now: datetime) -> list[Shown
     return _SHOWN(conn, source_id=source_id, now=micros(now))
 
 
-def list_seen(conn: Connection, source_id: int) -> list[SeenRecord]:
+def list_seen(conn: Connection, source_id: int) -> list[FirstSeen]:
     """All records of a source."""
     return _SEEN(conn, source_id=source_id)
 

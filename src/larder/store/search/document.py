@@ -34,7 +34,7 @@ class Hit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class SearchDocument:
     """A record's words in order, each once per field."""
 
     title: tuple[str, ...]
@@ -57,10 +57,10 @@ class Document:
         return hashlib.blake2b("\n".join(self.fields).encode(), digest_size=12).hexdigest()
 
 
-def document(content: Mapping[str, Any]) -> Document:
+def document(content: Mapping[str, Any]) -> SearchDocument:
     """The searchable document of a record's content."""
     names = " ".join(str(content[name]) for name in NAMES if isinstance(content.get(name), str | int))
-    return Document(
+    return SearchDocument(
         title=_words(content.get("title")),
         names=_words(names),
         description=_words(content.get("description")),

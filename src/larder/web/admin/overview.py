@@ -12,7 +12,7 @@ from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.actions.operations import runs as run_actions
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
-from larder.actions.sources.gate_reasons import SourceStatus
+from larder.actions.sources.gate_reasons import SourceGates
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
@@ -112,7 +112,7 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
 
 
-def _gate_summaries(whys: Iterable[SourceStatus]) -> list[GateSummary]:
+def _gate_summaries(whys: Iterable[SourceGates]) -> list[GateSummary]:
     """Blocked sources, grouped by gate."""
     found: dict[str, tuple[Hint, list[str]]] = {}
     for why in whys:

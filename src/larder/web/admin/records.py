@@ -7,7 +7,7 @@ from larder.actions.dataset import records
 from larder.core.model.source import Kind
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
-from larder.store.reads.records import RecordState
+from larder.store.reads.records import StateFilter
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE
 from larder.web.context import AdminContext, PageContext
@@ -16,14 +16,14 @@ from larder.web.csv_download import csv_download
 router = APIRouter(prefix="/records")
 
 KINDS = tuple(str(kind) for kind in Kind)
-STATES = tuple(str(state) for state in RecordState)
+STATES = tuple(str(state) for state in StateFilter)
 
 
 @router.get("")
 async def list_records(ctx: AdminContext) -> Response:
     """The newest, or those that match."""
     values = _filters(ctx)
-    state = RecordState(values["state"]) if values["state"] in STATES else None
+    state = StateFilter(values["state"]) if values["state"] in STATES else None
     found = await ctx.read(records.list_page, _query(ctx), state=state, now=ctx.now)
     more = ctx.url_with(after=found.next) if found.next else ""
     return await admin_page(

@@ -26,7 +26,7 @@ _FORMS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class ChartFrame:
     """The size of a chart and the position of its axis."""
 
     name: str
@@ -42,8 +42,8 @@ class Frame:
         return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
 
 
-WIDE = Frame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
-NARROW = Frame(name="slim", width=320, height=200, left=86, moments=("start", "end"))
+WIDE = ChartFrame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
+NARROW = ChartFrame(name="slim", width=320, height=200, left=86, moments=("start", "end"))
 FRAMES = (WIDE, NARROW)
 
 
@@ -95,7 +95,7 @@ def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -
     return Markup("").join(_prices(steps, currency, now, frame) for frame in FRAMES if steps)
 
 
-def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: Frame) -> Markup:
+def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: ChartFrame) -> Markup:
     began = steps[0].since
     ticks = _ticks(min(s.value for s in steps), max(s.value for s in steps))
     low, high = ticks[0], ticks[-1]
@@ -157,7 +157,9 @@ def strip(spans: Sequence[Span], *, began: datetime, now: datetime, aria_label: 
     )
 
 
-def _strip(spans: Sequence[Span], x: Callable[[datetime], float], aria_label: str, frame: Frame) -> Markup:
+def _strip(
+    spans: Sequence[Span], x: Callable[[datetime], float], aria_label: str, frame: ChartFrame
+) -> Markup:
     drawn = "".join(
         f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
         f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
@@ -250,7 +252,7 @@ def _steps() -> Iterator[int]:
             yield digit * 10**power
 
 
-def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float], frame: Frame) -> str:
+def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float], frame: ChartFrame) -> str:
     def line(value: int) -> str:
         at, label = y(value), escape(money(value, currency))
         return (
@@ -261,7 +263,7 @@ def _grid(ticks: Sequence[int], currency: str | None, y: Callable[[float], float
     return "".join(line(value) for value in ticks)
 
 
-def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: Frame) -> str:
+def _days(began: datetime, now: datetime, x: Callable[[datetime], float], frame: ChartFrame) -> str:
     """Time labels, as precise as the period requires, without repetition."""
     length = max(now - began, timedelta(0))
     form = next(form for longer, form in _FORMS if length > longer)

@@ -41,7 +41,7 @@ Zoom = Callable[[float, float, float], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class MapFrame:
     """The height and the limits of the width of a map."""
 
     name: str
@@ -50,8 +50,8 @@ class Frame:
     wide: int
 
 
-WIDE = Frame(name="roomy", height=460, narrow=560, wide=900)
-NARROW = Frame(name="slim", height=420, narrow=320, wide=320)
+WIDE = MapFrame(name="roomy", height=460, narrow=560, wide=900)
+NARROW = MapFrame(name="slim", height=420, narrow=320, wide=320)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "place
     return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (WIDE, NARROW) if dots)
 
 
-def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Markup:
+def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: MapFrame) -> Markup:
     plane = _plane(dots, frame)
     clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
     circles = (_circle(each, zoom, of) for each in clusters)
@@ -135,7 +135,7 @@ def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: Frame) -> Mar
     )
 
 
-def _plane(dots: Sequence[Dot], frame: Frame) -> _Plane:
+def _plane(dots: Sequence[Dot], frame: MapFrame) -> _Plane:
     up, across = [dot.latitude for dot in dots], [dot.longitude for dot in dots]
     latitude, longitude = (min(up) + max(up)) / 2, (min(across) + max(across)) / 2
     high = max(max(up) - min(up), MIN_DEGREES)

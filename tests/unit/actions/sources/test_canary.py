@@ -6,7 +6,7 @@ import pytest
 
 from larder.actions.sources import canary, gate_reasons
 from larder.core.errors import BadInput, Conflict, NotFound
-from larder.core.policy.trust.canary import CanaryState, Comparison, FieldDiff, Sample
+from larder.core.policy.trust.canary import CanaryState, Comparison, DifferenceSample, FieldDiff
 from larder.sdk.revision import revision
 from larder.store.operations import canaries
 from tests.unit.actions.conftest import Office
@@ -15,7 +15,11 @@ SEEN = Comparison(
     pages=3,
     items=9,
     fields=(FieldDiff(field="price_minor", had=9, changed=2),),
-    samples=(Sample(page=1, url="https://homes.example/1", item="PID:1", field="price_minor", was=1, now=2),),
+    samples=(
+        DifferenceSample(
+            page=1, url="https://homes.example/1", item="PID:1", field="price_minor", was=1, now=2
+        ),
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from larder.sim.benchmark.scoring import PolicyScore, Scorer
 from larder.sim.classifieds.listing_words import random_home
 from larder.sim.classifieds.state import Listing, ListingChange, ListingEvent
 from larder.store.database import micros
-from larder.store.reads.shown_records import ObservedPrice, SeenRecord, ShownRecord
+from larder.store.reads.shown_records import FirstSeen, ObservedPrice, ShownRecord
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STEP = timedelta(minutes=15)
@@ -88,7 +88,7 @@ def test_what_vanishes_while_it_is_there_is_falsely_gone_and_flickers_when_it_is
 def test_news_are_minutes_from_arrival_to_first_sight() -> None:
     days = Days()
     days.sample({"a": 1}, {}, event(ListingChange.ARRIVED, "a", 3))
-    seen = [SeenRecord("a", micros(NOON + timedelta(minutes=10))), SeenRecord("old", micros(NOON))]
+    seen = [FirstSeen("a", micros(NOON + timedelta(minutes=10))), FirstSeen("old", micros(NOON))]
     assert days.score(seen=seen).news_p50_min == 7
 
 

@@ -7,7 +7,7 @@ import pytest
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import (
     Gazetteer,
-    Place,
+    GazetteerTown,
     Places,
     nominatim_answer,
     nominatim_question,
@@ -17,7 +17,7 @@ from larder.stages.normalize.places import (
 
 TOWNS = Gazetteer(
     [
-        Place(
+        GazetteerTown(
             name="'s-Hertogenbosch",
             country="NL",
             latitude=51.7,
@@ -25,10 +25,10 @@ TOWNS = Gazetteer(
             population=160_000,
             aliases=("Den Bosch",),
         ),
-        Place(name="Bergen", country="NL", latitude=52.67, longitude=4.7, population=30_000),
-        Place(name="Bergen", country="NO", latitude=60.39, longitude=5.32, population=290_000),
-        Place(name="Bergen op Zoom", country="NL", latitude=51.49, longitude=4.29, population=65_000),
-        Place(name="Zürich", country="CH", latitude=47.37, longitude=8.55, population=400_000),
+        GazetteerTown(name="Bergen", country="NL", latitude=52.67, longitude=4.7, population=30_000),
+        GazetteerTown(name="Bergen", country="NO", latitude=60.39, longitude=5.32, population=290_000),
+        GazetteerTown(name="Bergen op Zoom", country="NL", latitude=51.49, longitude=4.29, population=65_000),
+        GazetteerTown(name="Zürich", country="CH", latitude=47.37, longitude=8.55, population=400_000),
     ]
 )
 

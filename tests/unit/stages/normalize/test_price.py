@@ -13,7 +13,13 @@ from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
 from larder.stages.normalize.currency import CODES, currency_code
 from larder.stages.normalize.money import HIGHEST, Money, price_period, read_money
-from larder.stages.normalize.price import Ambiguous, Candidate, choose_price, parse_price, read_candidates
+from larder.stages.normalize.price import (
+    Ambiguous,
+    PriceCandidate,
+    choose_price,
+    parse_price,
+    read_candidates,
+)
 
 FIXTURES = Path(__file__).resolve().parents[4].parent / "shared" / "fixtures"
 
@@ -133,8 +139,8 @@ def test_every_code_has_an_exponent() -> None:
     assert {exponent(code) for code in CODES} == {0, 2, 3}
 
 
-def shown(text: str, **marks: Any) -> Candidate:
-    return Candidate(text=text, **marks)
+def shown(text: str, **marks: Any) -> PriceCandidate:
+    return PriceCandidate(text=text, **marks)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,7 @@ def shown(text: str, **marks: Any) -> Candidate:
         pytest.param([shown("$ 9"), shown("€ 8")], "8", id="in the source's currency"),
     ],
 )
-def test_the_selling_price(candidates: list[Candidate], amount: str) -> None:
+def test_the_selling_price(candidates: list[PriceCandidate], amount: str) -> None:
     price = choose_price(candidates, currency="EUR")
     assert price is not None
     assert not isinstance(price, Ambiguous)

@@ -6,7 +6,7 @@ import pytest
 
 from larder.core.model.source import Kind, Source
 from larder.stages.normalize import towns
-from larder.stages.normalize.places import Gazetteer, Place
+from larder.stages.normalize.places import Gazetteer, GazetteerTown
 from larder.stages.normalize.towns import OfflineTowns, towns_of
 
 SOURCE = Source(
@@ -14,8 +14,8 @@ SOURCE = Source(
 )
 DUTCH = Gazetteer(
     [
-        Place(name="Deventer", country="NL", latitude=52.25, longitude=6.2),
-        Place(name="Kroon", country="NL", latitude=51.0, longitude=6.0),
+        GazetteerTown(name="Deventer", country="NL", latitude=52.25, longitude=6.2),
+        GazetteerTown(name="Kroon", country="NL", latitude=51.0, longitude=6.0),
     ]
 )
 

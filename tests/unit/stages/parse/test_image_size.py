@@ -5,7 +5,7 @@ from struct import pack
 
 import pytest
 
-from larder.core.model.image import Format, ImageSize, images_of, wanted
+from larder.core.model.image import ImageFormat, ImageSize, images_of, wanted
 from larder.stages.parse.image_size import measure
 
 
@@ -41,21 +41,21 @@ def vp8x(width: int, height: int) -> bytes:
 
 
 MAKERS = {
-    Format.PNG: [png],
-    Format.GIF: [gif],
-    Format.JPEG: [jpeg],
-    Format.WEBP: [vp8, vp8l, vp8x],
+    ImageFormat.PNG: [png],
+    ImageFormat.GIF: [gif],
+    ImageFormat.JPEG: [jpeg],
+    ImageFormat.WEBP: [vp8, vp8l, vp8x],
 }
 ALL = [(kind, make) for kind, makers in MAKERS.items() for make in makers]
 
 
 @pytest.mark.parametrize(("kind", "make"), ALL)
-def test_format_and_size_are_read(kind: Format, make) -> None:  # type: ignore[no-untyped-def]
+def test_format_and_size_are_read(kind: ImageFormat, make) -> None:  # type: ignore[no-untyped-def]
     assert measure(make(640, 427)) == ImageSize(format=kind, width=640, height=427)
 
 
 @pytest.mark.parametrize(("kind", "make"), ALL)
-def test_an_image_that_is_cut_off_says_nothing(kind: Format, make) -> None:  # type: ignore[no-untyped-def]
+def test_an_image_that_is_cut_off_says_nothing(kind: ImageFormat, make) -> None:  # type: ignore[no-untyped-def]
     whole = make(640, 427)
     told = [measure(whole[:length]) for length in range(len(whole))]
     assert all(found in (None, ImageSize(format=kind, width=640, height=427)) for found in told)

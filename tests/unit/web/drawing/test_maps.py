@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.web.drawing.maps import NARROW, TOUCH_RADIUS, WIDE, Dot, Frame, place_map
+from larder.web.drawing.maps import NARROW, TOUCH_RADIUS, WIDE, Dot, MapFrame, place_map
 
 EVIL = "<script>alert(1)</script>\"'&"
 places = st.tuples(st.floats(-85, 85), st.floats(-179, 179))
@@ -24,7 +24,7 @@ def dot(latitude: float, longitude: float, number: int = 1, town: str = "") -> D
     )
 
 
-def drawn(*dots: Dot, frame: Frame = WIDE, of: str = "places") -> ElementTree.Element:
+def drawn(*dots: Dot, frame: MapFrame = WIDE, of: str = "places") -> ElementTree.Element:
     both = ElementTree.fromstring(f"<body>{place_map(dots, zoom, of=of)}</body>")
     return both[(WIDE, NARROW).index(frame)]
 
@@ -93,7 +93,7 @@ def test_a_name_that_has_no_room_beside_its_circle_stands_below_it() -> None:
 @settings(deadline=None)
 @given(where=st.lists(places, min_size=1, max_size=40))
 def test_every_place_is_on_the_map_counted_once_and_within_reach(
-    where: list[tuple[float, float]], frame: Frame
+    where: list[tuple[float, float]], frame: MapFrame
 ) -> None:
     svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)), frame=frame)
     shown, width = circles(svg), float(svg.get("viewBox", "").split()[2])

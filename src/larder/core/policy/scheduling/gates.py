@@ -61,7 +61,7 @@ class GateFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+class GateReason:
     """One shut gate: what is wrong, until when (if time opens it), and what can be done."""
 
     gate: Gate
@@ -75,12 +75,12 @@ class Reason:
         return self.todo.next_step
 
 
-def reasons(facts: GateFacts, now: datetime) -> tuple[Reason, ...]:
+def reasons(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
     return tuple(reason for gates in (_decided, _adapter, _passing) for reason in gates(facts, now))
 
 
-def rejection(shut: Sequence[Reason], now: datetime) -> Rejected | None:
+def rejection(shut: Sequence[GateReason], now: datetime) -> Rejected | None:
     """The answer to work that only gates of the queue hold back; None where another gate is shut, or none."""
     if not shut or any(reason.gate not in _REJECTIONS for reason in shut):
         return None
@@ -97,7 +97,7 @@ _REJECTIONS = {
 }
 
 
-def _decided(facts: GateFacts, now: datetime) -> Iterator[Reason]:
+def _decided(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What a person decided or has yet to decide, and a source that cannot be reached."""
     source, site = facts.source, facts.site
     if not facts.enabled:
@@ -117,7 +117,7 @@ def _decided(facts: GateFacts, now: datetime) -> Iterator[Reason]:
         yield _shut(Gate.CIRCUIT_OPEN, says, todo, facts.circuit_until)
 
 
-def _adapter(facts: GateFacts, now: datetime) -> Iterator[Reason]:
+def _adapter(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """An adapter that is disabled, or whose version is not proven."""
     adapter, version = facts.adapter, f"{facts.adapter} {facts.unproven}"
     if not facts.adapter_enabled and (facts.adapter_probe_at is None or now < facts.adapter_probe_at):
@@ -137,7 +137,7 @@ def _canary_hint(facts: GateFacts, text: str, action: HintAction) -> Hint:
     return Hint(text=text, action=action, target=facts.adapter, options=(("site", facts.site),))
 
 
-def _passing(facts: GateFacts, now: datetime) -> Iterator[Reason]:
+def _passing(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What passes by itself, or with the end of another run."""
     run, what = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:
@@ -164,8 +164,8 @@ def _passing(facts: GateFacts, now: datetime) -> Iterator[Reason]:
         yield _shut(Gate.SCHEDULER_BACKING_OFF, says, todo, facts.backing_off_until)
 
 
-def _shut(gate: Gate, says: str, todo: Hint, until: datetime | None = None) -> Reason:
-    return Reason(gate=gate, says=says, todo=todo, until=until)
+def _shut(gate: Gate, says: str, todo: Hint, until: datetime | None = None) -> GateReason:
+    return GateReason(gate=gate, says=says, todo=todo, until=until)
 
 
 def _ahead(until: datetime | None, now: datetime) -> bool:

@@ -57,7 +57,7 @@ class FieldDiff:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class DifferenceSample:
     """One difference, as an example."""
 
     page: int
@@ -81,7 +81,7 @@ class Comparison:
     appeared: int = 0
     zero_prices: int = 0
     fields: Sequence[FieldDiff] = ()
-    samples: Sequence[Sample] = field(default=())
+    samples: Sequence[DifferenceSample] = field(default=())
 
     @property
     def differs(self) -> bool:

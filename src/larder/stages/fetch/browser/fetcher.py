@@ -18,11 +18,11 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.core.ports import Clock
-from larder.stages.fetch.browser.guard_proxy import Pass, ProxyGuard
+from larder.stages.fetch.browser.guard_proxy import ProxyGuard, VisitPass
 from larder.stages.fetch.browser.page_visit import SETTLE_SECONDS, Visit
 from larder.stages.fetch.browser.process import BrowserGoneError, BrowserProcess
 from larder.stages.fetch.exchange import MAX_BYTES, Answer, stored_headers
-from larder.stages.fetch.gate import Gate
+from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.trace import Way
 
@@ -48,7 +48,7 @@ class BrowserFetcher:
     """Brings pages by Chromium."""
 
     def __init__(
-        self, process: BrowserProcess, proxy: ProxyGuard, gate: Gate, clock: Clock, *, user_agent: str
+        self, process: BrowserProcess, proxy: ProxyGuard, gate: RequestGate, clock: Clock, *, user_agent: str
     ) -> None:
         self._process = process
         self._proxy = proxy
@@ -70,7 +70,7 @@ class BrowserFetcher:
                 return way.end(FetchOutcome.ERROR, request.url, error=str(gone))
             return await self._visit(way, context, issued)
 
-    def _options(self, issued: Pass, request: FetchRequest) -> dict[str, Any]:
+    def _options(self, issued: VisitPass, request: FetchRequest) -> dict[str, Any]:
         return {
             "proxy": {"server": self._proxy.url, "username": issued.user, "password": "visit"},
             "user_agent": request.user_agent or self._user_agent,
@@ -78,7 +78,7 @@ class BrowserFetcher:
             "accept_downloads": False,
         }
 
-    async def _visit(self, way: Way, context: "BrowserContext", issued: Pass) -> Fetched:
+    async def _visit(self, way: Way, context: "BrowserContext", issued: VisitPass) -> Fetched:
         try:
             async with asyncio.timeout(way.request.timeout.total_seconds()) as limit:
                 visit = Visit(way, self._gate, context, self._clock.now, _pausing(limit, way.request.timeout))
@@ -91,7 +91,7 @@ class BrowserFetcher:
         except Exception as error:  # noqa: BLE001 - whatever a page can provoke in a browser ends as an outcome
             return self._broken(way, issued, error)
 
-    async def _look(self, visit: Visit, issued: Pass) -> Fetched:
+    async def _look(self, visit: Visit, issued: VisitPass) -> Fetched:
         await visit.context.add_cookies(self._cookies_for(visit.way.request))
         page = await visit.open()
         failure: Exception | None = None
@@ -110,12 +110,12 @@ class BrowserFetcher:
         shown = page.url if page.url.startswith("http") else visit.answer.url
         return visit.way.arrived(answer, shown.partition("#")[0])
 
-    def _not_reached(self, visit: Visit, issued: Pass) -> bool:
+    def _not_reached(self, visit: Visit, issued: VisitPass) -> bool:
         """The answer is our own proxy's."""
         answer = visit.answer
         return answer is not None and answer.status == 502 and _host(answer.url) in issued.trouble
 
-    def _broken(self, way: Way, issued: Pass, error: Exception) -> Fetched:
+    def _broken(self, way: Way, issued: VisitPass, error: Exception) -> Fetched:
         """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
         url = way.hops[-1].url if way.hops else way.request.url
         outcome, text = issued.trouble.get(_host(url)) or _failure(error, self._process)

@@ -34,7 +34,7 @@ _HOP_BY_HOP = frozenset({"connection", "keep-alive", "proxy-authorization", "pro
 
 
 @dataclass(slots=True, kw_only=True)
-class Pass:
+class VisitPass:
     """What one visit may do, and what became of it."""
 
     user: str
@@ -90,7 +90,7 @@ class ProxyGuard:
     def __init__(self, terms: TermsGate, *, resolver: AbstractResolver | None = None) -> None:
         self._terms = terms
         self._resolver = resolver or ThreadedResolver()
-        self._passes: dict[str, Pass] = {}
+        self._passes: dict[str, VisitPass] = {}
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -115,9 +115,9 @@ class ProxyGuard:
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     @asynccontextmanager
-    async def visit(self, *, local_site: str | None) -> AsyncIterator[Pass]:
+    async def visit(self, *, local_site: str | None) -> AsyncIterator[VisitPass]:
         """A pass for one visit; afterwards it opens nothing, and what it had open is cut."""
-        issued = Pass(user=secrets.token_urlsafe(18), local_site=local_site)
+        issued = VisitPass(user=secrets.token_urlsafe(18), local_site=local_site)
         self._passes[issued.user] = issued
         try:
             yield issued
@@ -152,7 +152,7 @@ class ProxyGuard:
                 return None
 
     async def _forward(
-        self, issued: Pass, head: _Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, issued: VisitPass, head: _Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         method, address, version = head.first
         tunnel = method == "CONNECT"
@@ -183,7 +183,7 @@ class ProxyGuard:
             raise RefusedError(objection.reason)
 
     async def _connect(
-        self, issued: Pass, goal: Destination
+        self, issued: VisitPass, goal: Destination
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first address that answers; each is checked on the socket that connects to it."""
         if issued.connections <= 0:
@@ -279,7 +279,7 @@ async def _answer_heads(upstream: asyncio.StreamReader, writer: asyncio.StreamWr
 
 
 async def _until_one_ends(
-    issued: Pass,
+    issued: VisitPass,
     browser: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     site: tuple[asyncio.StreamReader, asyncio.StreamWriter],
 ) -> None:
@@ -293,7 +293,7 @@ async def _until_one_ends(
         await asyncio.gather(up, down, return_exceptions=True)
 
 
-async def _carry(issued: Pass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _carry(issued: VisitPass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while issued.room > 0 and (chunk := await reader.read(CHUNK)):
         issued.room -= len(chunk)
         writer.write(chunk)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from larder.core.model.page import Hop
-from larder.stages.fetch.gate import MAX_HOPS, Gate
+from larder.stages.fetch.gate import MAX_HOPS, RequestGate
 from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.trace import Way
 
@@ -35,7 +35,7 @@ class Visit:
     """A page being opened."""
 
     way: Way
-    gate: Gate
+    gate: RequestGate
     context: "BrowserContext"
     clock: Callable[[], datetime]
     waiting: Callable[[bool], None]

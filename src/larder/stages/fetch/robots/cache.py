@@ -34,7 +34,7 @@ Ask = Callable[[], Awaitable[RobotsAnswer | Refusal]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class CompiledEntry:
     """An origin's entry with its rules compiled."""
 
     entry: RobotsEntry
@@ -51,23 +51,23 @@ class RobotsBook:
         self._clock = clock
         self._agent = agent
         self._strict = strict
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, CompiledEntry] = {}
         self._held = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def look_up(self, origin: str, ask: Ask) -> Known | Refusal:
+    async def look_up(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
         """What holds for this origin now; `ask` fetches its robots.txt where nobody has yet."""
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
             return self.remembered(origin) or await self._refreshed(origin, ask)
 
-    def remembered(self, origin: str) -> Known | None:
+    def remembered(self, origin: str) -> CompiledEntry | None:
         """What this process knows without asking anybody."""
         known = self._known.get(origin)
         now = self._clock.now()
         return known if known is not None and now < known.until <= now + LOOK_AGAIN else None
 
-    async def _refreshed(self, origin: str, ask: Ask) -> Known | Refusal:
+    async def _refreshed(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
         entry = await self._cache.get(origin)
         now = self._clock.now()
         if entry is not None and now < entry.expires_at <= now + LONGEST_WAIT:
@@ -86,10 +86,10 @@ class RobotsBook:
             return Robots.parse(body)
         return await asyncio.to_thread(_read_for, body, self._agent)
 
-    def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> Known:
+    def _remember(self, origin: str, entry: RobotsEntry, robots: Robots) -> CompiledEntry:
         until = min(entry.expires_at, self._clock.now() + LOOK_AGAIN)
         self._forget(origin)
-        known = self._known[origin] = Known(entry, robots.rules_for(self._agent), until)
+        known = self._known[origin] = CompiledEntry(entry, robots.rules_for(self._agent), until)
         self._held += len(entry.body)
         while len(self._known) > MAX_ORIGINS or (self._held > MAX_HELD and len(self._known) > 1):
             self._forget(next(iter(self._known)))

@@ -16,7 +16,7 @@ _PATH_START = re.compile(rb"[/?;]")
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class PathPattern:
     """A path pattern with wildcards, cut at them."""
 
     length: int
@@ -50,7 +50,7 @@ class Patterns:
 
     plain: frozenset[bytes]
     lengths: tuple[int, ...]
-    wild: tuple[Pattern, ...]
+    wild: tuple[PathPattern, ...]
 
     @classmethod
     def of(cls, values: Iterable[bytes]) -> "Patterns":
@@ -108,10 +108,10 @@ def path_of(url: bytes) -> bytes:
     return path if path.startswith(b"/") else b"/" + path
 
 
-def _compiled(pattern: bytes) -> Pattern:
+def _compiled(pattern: bytes) -> PathPattern:
     anchored = pattern.endswith(b"$")
     body = pattern[:-1] if anchored else pattern
-    return Pattern(len(pattern), tuple(body.replace(b"$", b"%24").split(b"*")), anchored)
+    return PathPattern(len(pattern), tuple(body.replace(b"$", b"%24").split(b"*")), anchored)
 
 
 def _pattern_form(value: bytes) -> bytes:

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from larder.sdk.calendar_names import with_full_months
-from larder.stages.normalize.dates.clock import Clock, blanked, find_clocks, find_loose_clocks
+from larder.stages.normalize.dates.clock import ClockReading, blanked, find_clocks, find_loose_clocks
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
 from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, parted
@@ -185,7 +185,7 @@ def _is_stretch(text: str, first: Spot, second: Spot) -> bool:
     return next_day or listed or bool(_BETWEEN.search(text[: first.begin]))
 
 
-def _assembled(text: str, spots: list[Spot], clocks: list[Clock], frame: _Frame) -> When | None:
+def _assembled(text: str, spots: list[Spot], clocks: list[ClockReading], frame: _Frame) -> When | None:
     if not spots:
         return None if _has_digit(text) else _time_alone(clocks, frame)  # a number left over may be the day
     if len(spots) > 1 and _is_stretch(text, spots[0], spots[1]):
@@ -204,7 +204,7 @@ def _has_digit(text: str) -> bool:
     return any(character.isdigit() for character in text)
 
 
-def _single(day: date, clocks: list[Clock], frame: _Frame) -> When:
+def _single(day: date, clocks: list[ClockReading], frame: _Frame) -> When:
     clock = _opening(clocks)
     if clock is None:
         return When(start=frame.at(day))
@@ -213,7 +213,7 @@ def _single(day: date, clocks: list[Clock], frame: _Frame) -> When:
     return When(start=start, end=_after(start, closing, frame), time_known=True)
 
 
-def _stretch(days: tuple[date, date], clocks: list[Clock], frame: _Frame, split: int = 0) -> When:
+def _stretch(days: tuple[date, date], clocks: list[ClockReading], frame: _Frame, split: int = 0) -> When:
     clock = _opening([clock for clock in clocks if clock.begin < split] or clocks)
     if clock is None:
         return When(start=frame.at(days[0]), end=frame.at(days[1], _END_OF_DAY))
@@ -222,7 +222,7 @@ def _stretch(days: tuple[date, date], clocks: list[Clock], frame: _Frame, split:
     return When(start=frame.at(days[0], clock.start), end=frame.at(days[1], closing), time_known=True)
 
 
-def _time_alone(clocks: list[Clock], frame: _Frame) -> When | None:
+def _time_alone(clocks: list[ClockReading], frame: _Frame) -> When | None:
     """Today, or tomorrow where today's is over and what is to come is wanted."""
     clock = _opening(clocks)
     if clock is None:
@@ -231,7 +231,7 @@ def _time_alone(clocks: list[Clock], frame: _Frame) -> When | None:
     return _single(frame.today + timedelta(days=int(passed)), clocks, frame)
 
 
-def _opening(clocks: list[Clock]) -> Clock | None:
+def _opening(clocks: list[ClockReading]) -> ClockReading | None:
     """When it begins: not when the doors open, not when it ends, if anything else is given."""
     starts = [clock for clock in clocks if not clock.doors and not clock.closing]
     return next(iter(starts or clocks), None)

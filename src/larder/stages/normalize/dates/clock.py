@@ -69,7 +69,7 @@ _AFTERNOON = re.compile(r"middag|afternoon|nachmittag")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
+class ClockReading:
     """One reading and where it stood; `end` where it is a stretch."""
 
     begin: int
@@ -82,19 +82,19 @@ class Clock:
     """When it ends."""
 
 
-def find_clocks(text: str) -> list[Clock]:
+def find_clocks(text: str) -> list[ClockReading]:
     """The readings that are surely times, in the order of the text."""
-    found: list[Clock] = []
+    found: list[ClockReading] = []
     for clock in [*_ranges(text), *_singles(text), *_names(text), *_spoken(text), *_hour_words(text)]:
         if all(clock.until <= other.begin or clock.begin >= other.until for other in found):
             found.append(clock)
     return sorted(found, key=lambda clock: clock.begin)
 
 
-def find_loose_clocks(text: str) -> list[Clock]:
+def find_loose_clocks(text: str) -> list[ClockReading]:
     """Dotted readings, for use where a day is known already."""
     return [
-        Clock(
+        ClockReading(
             begin=m.start(),
             until=m.end(),
             start=_dotted(m["start"]),
@@ -109,14 +109,14 @@ def _dotted(reading: str) -> time:
     return time(int(hour) % 24, int(minute))
 
 
-def blanked(text: str, parts: Sequence[Clock | Spot]) -> str:
+def blanked(text: str, parts: Sequence[ClockReading | Spot]) -> str:
     """The text with these parts replaced by spaces, so that positions stay the same."""
     for part in parts:
         text = text[: part.begin] + " " * (part.until - part.begin) + text[part.until :]
     return text
 
 
-def _ranges(text: str) -> Iterator[Clock]:
+def _ranges(text: str) -> Iterator[ClockReading]:
     for match in _RANGE.finditer(text):
         if not (_is_sure(match, 1) or _is_sure(match, 2)) or (
             _is_date_like(match, 1) and not _is_sure(match, 1)
@@ -126,17 +126,17 @@ def _ranges(text: str) -> Iterator[Clock]:
         start = _time(match, 1, first, text)
         end = _time(match, 2, second, text)
         if start and end:
-            yield Clock(begin=match.start(), until=match.end(), start=start, end=end)
+            yield ClockReading(begin=match.start(), until=match.end(), start=start, end=end)
 
 
-def _singles(text: str) -> Iterator[Clock]:
+def _singles(text: str) -> Iterator[ClockReading]:
     for match in _SINGLE.finditer(text):
         if not _is_sure(match, 1):
             continue
         start = _time(match, 1, match["half1"], text)
         if start:
             label = text[: match.start("h1")]
-            yield Clock(
+            yield ClockReading(
                 begin=match.start(),
                 until=match.end(),
                 start=start,
@@ -192,26 +192,26 @@ def _by_daypart(hour: int, text: str, *, exact: bool) -> int:
     return hour
 
 
-def _names(text: str) -> Iterator[Clock]:
+def _names(text: str) -> Iterator[ClockReading]:
     for match in _NAMED.finditer(text):
         hour = 0 if match[0].startswith("mi") else 12
-        yield Clock(begin=match.start(), until=match.end(), start=time(hour))
+        yield ClockReading(begin=match.start(), until=match.end(), start=time(hour))
 
 
-def _spoken(text: str) -> Iterator[Clock]:
+def _spoken(text: str) -> Iterator[ClockReading]:
     """`half acht`, `kwart over 8`, `tien voor half zeven`; in English `half past seven`."""
     for match in _SPOKEN.finditer(text) if _SPOKEN_LIKE.search(text) else ():
         if match["half"] or (match["side"] and not (match["minutes"].isdecimal() and match["side"] == "to")):
             minutes = _spoken_minutes(match)
             if minutes is not None:
                 hour = _by_daypart(minutes // 60 % 24, text, exact=False)
-                yield Clock(begin=match.start(), until=match.end(), start=time(hour, minutes % 60))
+                yield ClockReading(begin=match.start(), until=match.end(), start=time(hour, minutes % 60))
 
 
-def _hour_words(text: str) -> Iterator[Clock]:
+def _hour_words(text: str) -> Iterator[ClockReading]:
     for match in _HOUR_WORD.finditer(text):
         hour = _by_daypart(CARDINALS[match["hour"]], text, exact=False)
-        yield Clock(begin=match.start(), until=match.end(), start=time(hour % 24))
+        yield ClockReading(begin=match.start(), until=match.end(), start=time(hour % 24))
 
 
 def _spoken_minutes(match: re.Match[str]) -> int | None:

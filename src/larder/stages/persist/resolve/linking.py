@@ -14,7 +14,7 @@ from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
 from larder.store.database import Connection, moment_or_none
 from larder.store.database.statement import loads
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, RESOLVER, Link, LinkState, RecordFacts
+from larder.store.dataset.entities import BY_HAND, RESOLVER, EntityLink, LinkState, RecordFacts
 
 SLACK = 0.1
 """A link stays until its score falls so far below the bar: no flicker."""
@@ -209,14 +209,14 @@ class _Table:
         """Put down what was decided."""
         withdrawn = entities.unlink(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
         named: dict[int, int] = {}
-        made: list[Link] = []
+        made: list[EntityLink] = []
         for record_id in sorted(self.linked):
             entity, (judgement, beside) = self.entity_of[record_id], self.linked[record_id]
             if entity < 0 and entity not in named:
                 facts = self.facts[min(self.members[entity])]
                 named[entity] = entities.create(conn, kind=facts.kind, title=facts.title, now=now)
             made.append(
-                Link(
+                EntityLink(
                     record_id=record_id,
                     source_id=self.facts[record_id].source_id,
                     entity_id=named.get(entity, entity),

@@ -27,14 +27,14 @@ _NOBODY = sha256(b"").hexdigest()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NewKey:
+class CreatedKey:
     """A new key, the only time its text is known."""
 
     text: str
     prefix: str
 
     @classmethod
-    def make(cls) -> "NewKey":
+    def make(cls) -> "CreatedKey":
         """A random key."""
         prefix = secrets.token_hex(4)
         return cls(text=f"larder_{prefix}_{secrets.token_urlsafe(32)}", prefix=prefix)
@@ -64,7 +64,7 @@ def hash_key(text: str) -> str:
 
 def add(
     conn: Connection,
-    key: NewKey,
+    key: CreatedKey,
     name: str,
     scopes: Sequence[Scope],
     *,

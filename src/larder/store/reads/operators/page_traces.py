@@ -37,7 +37,7 @@ class PageLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class FetchAttempt:
     """One time that the page was asked for."""
 
     page_id: int
@@ -103,7 +103,7 @@ class PageTrace:
     created_at: datetime
     finished_at: datetime | None
     error: str | None
-    attempts: Sequence[Attempt]
+    attempts: Sequence[FetchAttempt]
     items: Sequence[ItemLine]
 
 
@@ -193,7 +193,7 @@ def show(conn: Connection, job_id: int) -> PageTrace:
         row,
         page=_with_check_results(conn, row.run_id, [view_of(PageLine, row)])[0],
         run=row.run_id,
-        attempts=read_all(conn, fetched, Attempt),
+        attempts=read_all(conn, fetched, FetchAttempt),
         items=read_all(conn, left, ItemLine),
     )
 

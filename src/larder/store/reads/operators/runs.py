@@ -98,7 +98,7 @@ class RunView:
         return not RunStatus(self.status).open
 
 
-class EndedRun(NamedTuple):
+class SummarizedRun(NamedTuple):
     """A run that ended, as the daily summary counts it."""
 
     id: int
@@ -116,15 +116,15 @@ class EndedRun(NamedTuple):
     slug: str | None
 
 
-def list_ended(conn: Connection, *, since: datetime, until: datetime) -> list[EndedRun]:
+def list_ended(conn: Connection, *, since: datetime, until: datetime) -> list[SummarizedRun]:
     """Runs that ended after `since` and up to `until`."""
     ended = (
-        select_as(runs, EndedRun)
+        select_as(runs, SummarizedRun)
         .add_columns(sources.c.slug)
         .outerjoin_from(runs, sources, sources.c.id == runs.c.source_id)
         .where(runs.c.finished_at > since, runs.c.finished_at <= until)
     )
-    return fetch_as(conn, ended, EndedRun)
+    return fetch_as(conn, ended, SummarizedRun)
 
 
 def list_runs(

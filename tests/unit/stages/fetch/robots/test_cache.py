@@ -8,7 +8,7 @@ import pytest
 
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots import cache as robots_book
-from larder.stages.fetch.robots.cache import LOOK_AGAIN, READ_INLINE, Known, RobotsBook
+from larder.stages.fetch.robots.cache import LOOK_AGAIN, READ_INLINE, CompiledEntry, RobotsBook
 from larder.stages.fetch.robots.response import MemoryRobotsCache, RobotsAnswer, RobotsState
 
 ORIGIN = "https://shop.test"
@@ -58,7 +58,7 @@ def answer(body: bytes = b"User-agent: *\nDisallow: /x", status: int = 200) -> R
 
 async def state(of: RobotsBook, web: Web, origin: str = ORIGIN) -> RobotsState:
     known = await of.look_up(origin, web)
-    assert isinstance(known, Known)
+    assert isinstance(known, CompiledEntry)
     return known.entry.state
 
 
@@ -124,7 +124,7 @@ async def test_a_large_file_is_read_in_a_thread_with_the_same_result(
 ) -> None:
     body = b"User-agent: *\nCrawl-delay: 9\n" + b"Disallow: /x\n" * READ_INLINE
     known = await book(cache, clock).look_up(ORIGIN, Web(answer(body)))
-    assert isinstance(known, Known)
+    assert isinstance(known, CompiledEntry)
     assert known.entry.crawl_delay == timedelta(seconds=9)
     assert not known.rules.allow(b"/x")
 
