@@ -1,5 +1,5 @@
-"""One function per operator's button: the command line, the API and the web all call these.
+"""One function per operator's command: the command line, the API and the web all call these.
 
-Each is a unit of work over a connection (`app.run(action, …)`): it happens as a whole or not at all. Whatever
-changes something says who did it and leaves a line in the `audit` table.
+Each is a unit of work over a connection (`app.run(action, …)`): it commits as a whole or not at all. Whatever
+changes something takes `who` and writes a row of the `audit` table.
 """

@@ -1,4 +1,4 @@
-"""Formats amounts, shares and times; every face uses the same format."""
+"""Formats amounts, shares and times, the same in the command line, the API and the pages."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""How true the dataset is, for those who use it; for everyone where the settings say so."""
+"""The freshness of the dataset, for holders of a key; for everyone with `LARDER_STATUS_PUBLIC`."""
 
 from fastapi import APIRouter
 

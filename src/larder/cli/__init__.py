@@ -1,7 +1,7 @@
-"""The command line: a thin face over `actions`.
+"""The command line, over `actions`.
 
-Nothing is imported before it is asked for: `larder --help` draws its page from the table below; a
-command's module is loaded when that command is called.
+Imports are lazy: `larder --help` is made from the table below, and a command's module is loaded when that
+command is called.
 """
 
 import gc

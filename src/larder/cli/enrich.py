@@ -1,4 +1,4 @@
-"""`larder enrich`: what rules could not read goes to the language model now; and what that cost."""
+"""`larder enrich`: sends items that rules could not read to the language model now, or shows its usage."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`larder export`: what the public may see, as a file."""
+"""`larder export`: writes what the public may see to a file."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""`larder fetch`: one page, now, and what happened on the way to it."""
+"""`larder fetch`: fetches one page now and prints each step."""
 
 from typing import Annotated
 

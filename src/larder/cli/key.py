@@ -1,4 +1,4 @@
-"""`larder key …`: who may use the API, and the link by which a browser comes in."""
+"""`larder key …`: API keys, and sign-in links for browsers."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`larder mcp`: assistants ask questions about the dataset."""
+"""`larder mcp`: serves the dataset to assistants, read-only, over the Model Context Protocol."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""How sources are drawn: as a list, and one by itself."""
+"""Prints sources: the list, and one in detail."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""`larder status` and `larder why`: how things are, and why."""
+"""`larder status` and `larder why`: the state of the deployment, and why a source runs or not."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The library's front door: one page in, SPEC's fields out, without a source or a database.
+"""The library interface: one page in, its fields out, without a source or a database.
 
     from larder.extraction import extract
 

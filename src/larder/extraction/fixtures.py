@@ -1,4 +1,4 @@
-"""Fixture folders put to the test: each saved page is read by its adapter and compared with the expected."""
+"""Tests fixture folders: each saved page is read by its adapter and compared with the expected items."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a page is read as where no source says so: who reads it, as what kind, and in which surroundings."""
+"""Chooses how a page without a source is read: adapter, kind, language, time zone and currency."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

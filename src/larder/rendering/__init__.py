@@ -1,1 +1,1 @@
-"""Values of the rooms below, as text and JSON that the command line and the API share."""
+"""Values as text and JSON, shared by the command line, the API and the pages."""

@@ -1,4 +1,4 @@
-"""Sweep keeps what is known true: fifty pages of the index, a little before where the last one stopped.
+"""Sweep re-reads known rows: fifty pages of the index, from a little before where the last sweep stopped.
 
 New rows push old ones down, so each sweep overlaps the one before. What it saw and nobody read lately gets
 its own page read, the most stale first. A pass from the first page to the last ends in a coverage

@@ -1,4 +1,4 @@
-"""CSV files for download: what a query finds, read and sent chunk by chunk."""
+"""CSV files for download: the rows of a query, read and sent chunk by chunk."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""The status page: how true the dataset is; for everyone where the settings say so, else for operators."""
+"""The status page: the freshness of the dataset; public with `LARDER_STATUS_PUBLIC`, else for operators."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response

@@ -1,6 +1,6 @@
-"""Questions about the dataset and their answers, for the API, programs and assistants.
+"""Reads of the dataset that the API, `larder.open` and the MCP server share.
 
-Each is asked for the public or, with `hidden`, for an operator who may see hidden sources too.
+Each reads what the public may see or, with `hidden`, what an operator may see.
 """
 
 from collections.abc import Mapping

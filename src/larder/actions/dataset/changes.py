@@ -1,12 +1,11 @@
 """The change feed, for operators and downstream systems: what happened to records after a cursor.
 
-Each line brings the record as it stands now, so whoever follows the feed needs nothing else: a line with a
-record says "this is how it is", a line without one says "let go of it". A record that changed twice is told
-twice, both times as it is now; that does no harm, and nothing is missed.
+Each line has the record as it is now, so that readers need no other call: a line with a record replaces the
+reader's copy, a line without one deletes it. A record that changed twice has two lines, both with its current
+state: applying both is harmless, and nothing is missed.
 
-Visitors are told of what they may see: of hidden sources nothing, except to let go of records that they
-could see before. That holds for whoever comes late, too: what came to pass while a source was public is told
-after it was hidden, without a word of what it was.
+Visitors get lines of public sources only, and deletions of records that were public before. So does a reader
+that starts late: changes from the time before a source was hidden appear as deletions, without content.
 """
 
 from collections.abc import Mapping, Sequence

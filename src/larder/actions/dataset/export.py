@@ -1,9 +1,9 @@
 """The dataset as a file: CSV for people's spreadsheets, JSON Lines for programs.
 
-Read page by page through the same gate as every public read, so a file holds what a visitor may see
-(operators may ask for hidden sources, too), and a million rows need no more memory than one page. Each kind
-has columns of its own. An empty file says why it is empty. Text that a spreadsheet would calculate is
-disarmed, wherever it cuts its cells: where semicolons or tabs separate, quotes hold nothing together.
+Rows are read page by page through the public reads, so a file holds what a visitor may see (operators may
+include hidden sources), and a million rows need no more memory than one page. Each kind has its own columns.
+An empty file says why it is empty. Text that a spreadsheet would run as a formula is escaped, also after
+semicolons and tabs, at which some spreadsheets split cells even within quotes.
 """
 
 import csv

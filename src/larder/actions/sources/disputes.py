@@ -1,4 +1,4 @@
-"""Says of a source's fields on which readings disagree how many records that concerns, with an example."""
+"""Lists the fields of a source on which two readings disagree: how many records, and an example."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reads the figures and writes them in Prometheus' text format; they are kept for a while."""
+"""Reads the metrics and writes them in Prometheus' text format; the result is cached for a while."""
 
 import asyncio
 import time

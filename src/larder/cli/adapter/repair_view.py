@@ -1,4 +1,4 @@
-"""How repairs look to a person: the old selector, the new one, and the proof."""
+"""Prints repairs: the old selector, the new one, and the evidence."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How new adapters and their fixtures look to a person."""
+"""Prints new adapters and the results of their fixtures."""
 
 from rich.text import Text
 

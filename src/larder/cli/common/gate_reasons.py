@@ -1,4 +1,4 @@
-"""How the reasons of the gates are drawn: what is the matter, and what can be done."""
+"""Prints closed gates: the reason of each, and the next step."""
 
 from collections.abc import Sequence
 from datetime import datetime

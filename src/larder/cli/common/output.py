@@ -1,4 +1,4 @@
-"""How answers look: tables for people, one JSON document for programs."""
+"""Prints results: tables for people, one JSON document for programs."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The options that make a query, for every command that asks the dataset: each is named here alone."""
+"""The query options that commands reading the dataset share."""
 
 import inspect
 from collections.abc import Callable

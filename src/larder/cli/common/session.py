@@ -1,4 +1,4 @@
-"""How commands reach a Larder: settings, an opened app, one unit of work, and whose hand it is."""
+"""Opens a deployment for a command: settings, app, one unit of work, and the operator's name."""
 
 import asyncio
 import getpass

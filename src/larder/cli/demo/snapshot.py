@@ -1,4 +1,4 @@
-"""One look at the running demo: what the dataset says, beside what is true."""
+"""A snapshot of the running demo: the dataset compared with the simulated sites."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How the demo looks in a terminal."""
+"""Draws the demo in a terminal."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""`larder init`: a new Larder, whole or not at all."""
+"""`larder init`: creates a deployment, completely or not at all."""
 
 from contextlib import suppress
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a site profile is drawn: the evidence for each field, and both readings where a person must choose."""
+"""Prints a site profile: the evidence for each field, and both readings where a person must choose."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""How one record is drawn: what it says, since when, who says so, and why it is shown or not."""
+"""Prints one record: its values with times and origin, and why it is shown or not."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""How two readings of the same pages look side by side: for canaries and replays."""
+"""Prints the differences between two readings of the same pages, for canaries and replays."""
 
 from collections.abc import Sequence
 from typing import Any

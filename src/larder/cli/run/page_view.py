@@ -1,4 +1,4 @@
-"""How a page's way looks to a person: its attempts, and what on it did not become a record."""
+"""Prints a page's trace: the attempts to fetch it, and the items that became no record."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

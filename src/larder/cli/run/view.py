@@ -1,4 +1,4 @@
-"""How runs are drawn: the line that sums one up, the list, and one with all its pages and errors."""
+"""Prints runs: a summary line, the list, and one run with its pages and errors."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A picture of scores: error against requests a day, both on logarithmic axes; down and left is better."""
+"""Plots scores: error against requests a day, both on logarithmic axes; lower left is better."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""How sources look on the command line."""
+"""Prints what a change of a source led to."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""How a trial looks to a person: the thing itself first, then how it was found."""
+"""Prints a trial: the items first, then how each was read."""
 
 import re
 from collections.abc import Iterator, Mapping

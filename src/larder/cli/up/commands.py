@@ -1,4 +1,4 @@
-"""`larder up` and `larder tick`: the two hosts of a driver, and how either is asked to end."""
+"""`larder up` and `larder tick`: run a driver until stopped, or within a time budget."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Driver processes beside the process that serves: started together, restarted if one dies, ended."""
+"""Driver processes of `larder up`: started together, restarted when one dies, and stopped."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What `larder up` says while it works: a line for each run to a person, structured lines to a log."""
+"""Reports of `larder up`: a line for each run on a terminal, structured lines in a log."""
 
 import logging
 import sys

@@ -1,4 +1,4 @@
-"""How `larder up` serves the API and the pages beside its work."""
+"""Serves the API and the pages within `larder up`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

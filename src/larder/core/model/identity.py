@@ -1,7 +1,7 @@
-"""Which record is this? A key that stays the same however often the thing is seen.
+"""The identity key of a record: the same key each time the thing is seen.
 
 The site's own id beats its SKU, which beats the address. A value that cannot be a key (empty, with a
-colon, too long) is passed over rather than bent: two things must never share one key.
+colon, too long) is skipped, never altered: two things must never share one key.
 """
 
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""When is a channel left in peace? Only P1 passes quiet hours; everything else waits for their end."""
+"""When are messages of a channel held back? Only P1 is sent in quiet hours; all others wait for their end."""
 
 from dataclasses import dataclass
 from datetime import datetime, time

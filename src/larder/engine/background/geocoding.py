@@ -1,7 +1,7 @@
-"""Where are the events without a point of their own? A geocoder is asked, slowly, and never twice.
+"""Geocodes events without coordinates: one request a second, each place once.
 
-The service is the operator's choice and speaks Nominatim's protocol. It is asked for one place a second; what
-it answered lasts. When it is down or tired, asking stops: the records keep their default place and wait.
+The service is the operator's choice and has Nominatim's protocol. Its answers are cached without expiry. When
+it is down or limits requests, geocoding pauses: records keep their source's default place meanwhile.
 """
 
 from collections.abc import Iterable, Mapping

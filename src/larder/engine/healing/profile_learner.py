@@ -1,4 +1,4 @@
-"""Learns the site profile of a source from the pages of its run, where nobody has decided how they are read.
+"""Learns the site profile of a source from the pages of its run, unless a person chose a reading.
 
 No request is sent: pages are those that the run stored. Where the profile is applied, they are read again
 with it, so that the records of the first run are right already. A failure is logged and remembered.

@@ -1,6 +1,6 @@
 """Closes a window of checks: applies their results to the records, and records each change.
 
-Controls are requested first, last and in between. Where they are alive, the site was itself in the whole
+Controls are requested first, last and in between. Where they are alive, the site worked as usual in the whole
 window, in whatever order answers arrive. Where a window has not two of them, evidence against a record counts
 only between two answers that were alive: an outage that begins or ends within it proves nothing.
 """

@@ -1,4 +1,4 @@
-"""Getting pages: polite, guarded, and without an exception that leaves."""
+"""Fetches pages within rate limits and robots.txt; every outcome is a value, no exception leaves."""
 
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Method

@@ -1,4 +1,4 @@
-"""Cookies, one bounded jar per source: what a site tells one source is nothing to another's business."""
+"""Cookies, one bounded jar per source: sources never share cookies."""
 
 from collections import OrderedDict
 from collections.abc import Iterable

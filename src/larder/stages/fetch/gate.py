@@ -1,4 +1,4 @@
-"""The one way out: guard, terms, robots.txt and the lane's slot, in this order, before every single request.
+"""Checks every request before it is sent: guard, terms, robots.txt and the lane's slot, in this order.
 
 Redirects come back here hop by hop, and the request for robots.txt itself takes a slot like any other.
 What cannot go now comes back as a Refusal with the reason and, where there is one, the time to try again.

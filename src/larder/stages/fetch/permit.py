@@ -1,4 +1,4 @@
-"""Leave to send one request, and the ways of not getting it.
+"""The permit to send one request, and the refusals.
 
 The client sends nothing without a Permit, only the Gate mints one, and each is good for one request before
 its slot closes. So there is no way to a site around the guard, its terms, its robots.txt and its lane.

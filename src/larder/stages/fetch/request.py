@@ -1,4 +1,4 @@
-"""What is asked of a fetcher, and who can be asked."""
+"""The request to a fetcher, and the interface of fetchers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

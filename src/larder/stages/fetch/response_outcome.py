@@ -1,4 +1,4 @@
-"""What an answer means: its outcome, when to come back, where it leads."""
+"""Interprets a response: its outcome, Retry-After, and redirect target."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Whether a site may be asked at all: asked before every request, whichever way it goes.
+"""Whether requests to a site are allowed at all; checked before every request of every fetcher.
 
 Nothing of a site that an operator blocked is fetched, for nobody. Runs of a strict deployment fetch nothing
 of a site whose terms nobody has reviewed; a person's preview may. What a page loads by itself (scripts, data)

@@ -1,4 +1,4 @@
-"""Notify: what happened, said so that a person understands it, on the channels they chose.
+"""Renders notifications for people and sends them to the configured channels.
 
-The outbox (store) decides what is said and when; this room says how it reads and carries it out.
+The outbox (store) decides what is sent and when; this package decides the wording and the transport.
 """

@@ -1,7 +1,7 @@
-"""Where messages go: the log, a webhook, Slack, mail, or anything that Apprise knows.
+"""Channels for messages: the log, a webhook, Slack, mail, or any service of Apprise.
 
-A channel takes a message and answers; it never raises, and neither its name nor anything it says gives away
-its address.
+A channel sends a message and returns the result; it never raises, and neither its name nor its errors
+contain its address.
 """
 
 import asyncio

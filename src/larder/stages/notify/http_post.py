@@ -1,4 +1,4 @@
-"""One small request to a service that the operator chose: bounded in time and size, and it never raises.
+"""Sends one small request to a service that the operator chose, bounded in time and size; it never raises.
 
 Redirects are not followed: a webhook that moved is for a person to look at, not for a secret to travel to.
 """

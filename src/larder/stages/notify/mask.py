@@ -1,7 +1,7 @@
-"""Addresses of channels are secrets: who knows one can write to it.
+"""Masks addresses of channels, which are secrets: who knows one can write to it.
 
-So they are shown by what cannot be used, and whatever a service answers is freed of every part of them before
-anybody reads it.
+Only a part that cannot be used is shown, and every part of an address is removed from a service's answers
+before these are stored or shown.
 """
 
 import re

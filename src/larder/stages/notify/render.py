@@ -1,4 +1,4 @@
-"""How a message reads: as text, as Slack blocks, as JSON.
+"""Renders a message as text, as Slack blocks, or as JSON.
 
 Alerts of one kind stand together under one heading, so that a hundred sources in trouble are one thing to
 read. What a service cannot hold is shortened here, never refused there.

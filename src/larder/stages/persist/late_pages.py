@@ -1,4 +1,4 @@
-"""What comes late takes its place in time: an older page must not speak over a newer one.
+"""Orders late pages by observation time: an older page must not overwrite a newer one.
 
 Persist takes pages in the order in which they come. After a page that waited (a dead letter retried, an item
 released from quarantine) the records it spoke of are put in order of observation again.

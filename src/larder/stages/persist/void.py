@@ -1,4 +1,4 @@
-"""Take a run's word back, or give it its word again; records are folded anew from what counts."""
+"""Voids what a run stored, or restores it; records are recomputed from the versions that count."""
 
 from collections.abc import Sequence
 from datetime import datetime

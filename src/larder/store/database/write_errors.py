@@ -1,7 +1,7 @@
-"""Whose fault is it that something could not be written: the row's, the database's, or nobody's there?
+"""Classifies errors of writes: an invalid row, a busy or failing database, or no connection.
 
-Drivers tell in many ways; this is the one place that reads them. What is not named here is a fault of what
-was asked, and no other try would end differently.
+Drivers report them in many ways; this is the one place that reads them. An error that is not named here is
+caused by the statement, and a retry would fail again.
 """
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError

@@ -1,1 +1,1 @@
-"""The schema's history, up and down."""
+"""Alembic migrations of the schema, up and down."""

@@ -1,6 +1,6 @@
-"""Bringing a database to the schema this version of Larder knows, and saying so when it cannot be.
+"""Upgrades a database to the schema of this version of Larder, or says why that is not possible.
 
-Every start asks for the revision, which Alembic keeps in a table of its own; only who migrates loads Alembic.
+Every start reads the revision, which Alembic stores in its own table; Alembic is loaded only to migrate.
 """
 
 from functools import cache

@@ -1,6 +1,6 @@
-"""Runs that ended, each handed out once to each of those who look at them afterwards.
+"""Runs that ended, each returned once to each background task that works on ended runs.
 
-A reader's place is a value of the deployment, so that it goes on where it stopped. Its first look finds none.
+A task's cursor is stored in the database, so that it goes on where it stopped. Its first call returns none.
 """
 
 from datetime import datetime

@@ -1,11 +1,11 @@
-"""Where bodies lie: compressed, content-addressed, many to a file.
+"""Stores bodies in files: compressed, content-addressed, many to a file.
 
-A body a file is slow when pages are small, so bodies lie in packs: one write for a batch, one pack for each
-writer, nothing ever rewritten. A location says pack, offset and length; reading checks the hash, so a pack
-that lost its tail in a power cut is noticed, and the job fetches again.
+One file per body is slow when pages are small, so bodies are appended to packs: one write for a batch, one
+pack for each writer, nothing ever rewritten. A location is pack, offset and length. Reading checks the hash,
+so a pack that was cut short by a power failure is noticed, and the job fetches again.
 
 A writer holds a lock on the pack it appends to. Only a pack that nobody holds can be dropped, so what was
-written a moment ago and is not yet known to the database is safe from every sweep.
+written a moment ago and is not yet known to the database is never deleted.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""The same place for bodies on S3 and what speaks like it (MinIO, rclone, …).
+"""Stores bodies on S3 and compatible services (MinIO, rclone, …).
 
-A batch becomes one object: one request a batch, and an object is whole or not there. A body is read by its
-range, or out of the whole batch where a server does not give ranges. Objects are never changed, so a sweep
-has only those to spare that are too young for the database to know them: the retention's grace sees to it.
+A batch is one object: one request a batch, and an object is complete or does not exist. A body is read by a
+range request, or from the whole object where a server does not support ranges. Objects are never changed.
+Retention deletes only objects older than its grace period: younger ones may not be in the database yet.
 """
 
 import asyncio

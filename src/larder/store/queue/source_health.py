@@ -1,4 +1,4 @@
-"""What runs leave on their source: counts, reliability, a suggested fetcher, why a person must look."""
+"""Updates a source after a run: counts, reliability, a suggested fetcher, why a person must review it."""
 
 from collections.abc import Mapping
 from datetime import datetime

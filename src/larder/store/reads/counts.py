@@ -1,8 +1,8 @@
-"""How many records each source has, and how sure we are of them: one walk along one index.
+"""Counts records by source and badge, in one scan of one index.
 
-Confidence falls in a straight line, so a record that will cross the line of what is shown in ten hours is at
-the same points as every other of its tier that will. The badge is therefore read off `shown_until` alone, and
-counting a million records touches none of them.
+Confidence falls in a straight line, so all records of a tier with the same `shown_until` have the same
+confidence. The badge therefore follows from `shown_until` alone, and counting a million records reads no row
+of the table.
 """
 
 from collections.abc import Mapping

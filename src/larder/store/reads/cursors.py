@@ -1,7 +1,7 @@
-"""Where a page of records ends, as a word that a client hands back.
+"""Cursors of record lists: the sort key and id of the last row of a page, encoded as text.
 
-A cursor names its query: handed to another one, or altered, it is refused. It holds a key and an id, so it
-stays good however much arrives or leaves in between.
+A cursor belongs to its query: with another one, or altered, it is refused. It holds a key and an id, so it
+stays valid while records are added and removed.
 """
 
 import binascii

@@ -1,8 +1,7 @@
-"""The parts of a query that narrow, as conditions on records.
+"""The filters of a query as SQL conditions on records.
 
-Distance is reckoned on a plane that touches the earth at the place asked about (a degree of longitude
-counts by the cosine there): plain arithmetic that both databases do alike, good to a percent up to some
-hundred kilometres.
+Distance is computed on a plane (equirectangular projection around the given point), with arithmetic that
+both databases have; the error is about a percent up to some hundred kilometres.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Looking up what an operator named, with a helpful answer where there is no such thing."""
+"""Looks up what an operator named; where nothing has that name, the error says which names are close."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime

@@ -1,8 +1,8 @@
-"""What a person's words ask for, in words that the dataset has.
+"""Expands the words of a search into words that the dataset has.
 
-A word stands for itself, for its inflections, for the compounds it begins or ends, and, if it is a compound
-itself, for its parts side by side. A word that stands for nothing is taken for a slip: for the words of the
-dataset that differ from it by a letter (by two, if it is long).
+A word matches itself, its inflections, the compounds it begins or ends, and, if it is a compound itself, its
+parts side by side. A word that matches nothing is taken for a typo: it matches the words of the dataset that
+differ from it by a letter (by two, if it is long).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

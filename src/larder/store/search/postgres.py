@@ -1,4 +1,4 @@
-"""The index of documents on PostgreSQL: one `tsvector` a record, made of our own words, in a GIN index.
+"""The index of documents on PostgreSQL: one `tsvector` a record, tokenized in Python, in a GIN index.
 
 A word of the title is in it twice, once marked with `=`: weights are not in a GIN index, so a query that
 asks for them reads every document it finds.

@@ -1,4 +1,4 @@
-"""The few column types that all tables are made of.
+"""The column types that all tables share.
 
 A moment is a whole number of microseconds since 1970 in UTC: both databases then do the same
 arithmetic on it, an index on it is small, and no driver guesses a time zone.

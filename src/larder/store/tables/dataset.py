@@ -1,4 +1,4 @@
-"""The dataset: records, where each value came from, and the evidence that they are still there."""
+"""Tables of the dataset: records, the origin of each value, and the evidence that they still exist."""
 
 from sqlalchemy import (
     BigInteger,

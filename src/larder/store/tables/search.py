@@ -1,7 +1,7 @@
-"""The words of the dataset, each under every form it may be asked by.
+"""The vocabulary of the dataset: each word under every form in which it may be searched.
 
-The index of documents itself stands beside these tables: it is FTS5 on SQLite and a `tsvector` on PostgreSQL,
-which one definition cannot express (`store.search.writing`).
+The index of documents is not among these tables: it is FTS5 on SQLite and a `tsvector` on PostgreSQL, which
+one definition cannot express (`store.search.sqlite`, `store.search.postgres`).
 """
 
 from sqlalchemy import Column, Table, Text

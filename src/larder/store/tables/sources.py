@@ -1,4 +1,4 @@
-"""Where records come from: sites with their lanes, sources with their schedules, targets."""
+"""Tables of origins: sites with their lanes, sources with their schedules, targets."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,4 +1,4 @@
-"""What watches over the rest: circuits, adapters' health, alerts, keys, audit, limits."""
+"""Tables of operations: circuits, adapter health, alerts, keys, audit, limits."""
 
 from sqlalchemy import (
     BigInteger,

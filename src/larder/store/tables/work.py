@@ -1,4 +1,4 @@
-"""What is being done: runs, their jobs, the pages these brought, and what went wrong on the way."""
+"""Tables of work: runs, their jobs, the pages that these fetched, and their errors."""
 
 from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text, text
 

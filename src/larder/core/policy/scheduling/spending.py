@@ -1,9 +1,9 @@
-"""How often does a source with the plan `adaptive` look, and what is one more request worth?
+"""How often does a source with the plan `adaptive` run, and what is one more request worth?
 
-Whatever is looked at every `x` hours is wrong for `x / 2` hours on average: `growth` things an hour become
-wrong meanwhile. A look costs `cost` requests. With a request priced at `price` hours of one wrong thing, the
-least of both together is at `x = sqrt(2 * price * cost / growth)`. A budget or a goal sets the price: the
-same formula turned round. Rates are learned with shrinkage; nothing grows with the size of the source.
+What is read every `x` hours is out of date for `x / 2` hours on average, and `growth` records an hour change
+meanwhile. A run costs `cost` requests. With a request priced at `price` hours of one outdated record, the sum
+of both is least at `x = sqrt(2 * price * cost / growth)`. A budget or a goal sets the price: the same formula
+solved for it. Rates are learned with shrinkage; nothing grows with the size of the source.
 """
 
 from collections.abc import Mapping, Sequence

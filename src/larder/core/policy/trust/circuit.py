@@ -1,4 +1,4 @@
-"""When do we leave a source alone?
+"""When are no requests sent to a source (circuit breaker)?
 
     closed ──(failures in a row)──▶ open ──(cooldown over)──▶ half-open ──(probe ok)──▶ closed
                                      ▲                            │

@@ -1,1 +1,1 @@
-"""Enrichment: what rules could not read waits in the database, is asked in batches and becomes records."""
+"""Enrichment: items that rules could not read come in; the language model's answers go out as records."""

@@ -1,4 +1,4 @@
-"""Asks the language model within its budget; a failure is a reason to wait, not an error of a page."""
+"""Asks the language model within its budget; a failure postpones the batch and is no error of a page."""
 
 import logging
 from collections.abc import Sequence

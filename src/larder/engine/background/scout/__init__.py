@@ -1,1 +1,1 @@
-"""Scouts: a region comes in; candidates for sources go out, each for a person to decide on."""
+"""Scouts: a region comes in; candidates for sources go out, and a person accepts or rejects each."""

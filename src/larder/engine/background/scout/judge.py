@@ -1,4 +1,4 @@
-"""Judges fetched pages: is this an event agenda? In a parse worker, as pages are hostile."""
+"""Decides in a parse worker whether a fetched page is an event agenda."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial

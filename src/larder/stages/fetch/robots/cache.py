@@ -1,4 +1,4 @@
-"""Who has been asked for robots.txt, and what it said: shared cache behind, compiled rules in front.
+"""Caches robots.txt by origin: shared in the database, with compiled rules in memory.
 
 One request per origin at a time, however many jobs wait for its answer.
 """

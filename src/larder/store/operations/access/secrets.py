@@ -1,8 +1,8 @@
 """Secrets at rest: encrypted with the deployment's own key, named, never shown.
 
 AES-GCM with a fresh nonce for each value, and the name bound in: a value copied under another name does not
-open. A `Secret` prints as dots, so it can travel through logs, reprs and errors without harm; only `reveal`
-gives it away. Without a key nothing is stored in the clear instead: it is refused, with the next step.
+decrypt. A `Secret` prints as dots in logs, reprs and errors; only `reveal` returns its value. Without a key
+storing a secret is refused, with the next step; it is never stored unencrypted.
 """
 
 import base64

@@ -1,1 +1,1 @@
-"""What people are told: alerts, watches and the outbox that delivers them are written and read here."""
+"""Alerts, watches and the outbox that delivers notifications are written and read here."""

@@ -1,1 +1,1 @@
-"""What a scout stores: places and how far each is, and its runs."""
+"""What a scout stores: places with the state of their search, and its runs."""

@@ -1,4 +1,4 @@
-"""How true the dataset is, source by source: how much is fresh, and when each source was last read."""
+"""The freshness of the dataset by source: shares by badge, and when each source was last read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

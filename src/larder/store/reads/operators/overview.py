@@ -1,4 +1,4 @@
-"""Is my data true, and what is wrong now? The few numbers that answer it."""
+"""Counts for the overview: how fresh the dataset is, and what is wrong now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
