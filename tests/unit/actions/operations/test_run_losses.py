@@ -24,6 +24,7 @@ def run(**facts: Any) -> RunView:
         **dict.fromkeys(COUNTS.split(), 0),
         **dict.fromkeys(UNKNOWN.split()),
         "id": 7,
+        "region": None,
         "kind": "discovery",
         "status": "partial",
         "trigger": "scheduled",
