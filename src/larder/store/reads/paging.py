@@ -128,7 +128,7 @@ def _most_relevant(
     return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
 
 
-def _place(query: Query) -> Place | None:
+def _place(query: Query) -> CursorKey | None:
     return cursors.decode(query.after, query) if query.after else None
 
 
