@@ -5,6 +5,7 @@ page's own title, and its fields only under names that mean one thing everywhere
 """
 
 import re
+from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
-from larder.stages.parse.json_values import amount, images, name_of, text
+from larder.stages.parse.json_values import amount, first, images, many, name_of, text
 from larder.stages.parse.meta_tags import announced
 from larder.stages.parse.state_status import status_in_state
 from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
@@ -22,6 +23,8 @@ from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
 MAX_OBJECTS = 30_000
 MAX_TITLE = 300
 MAX_PRICE_DEPTH = 3
+MAX_TIERS = 50
+MAX_CENTS = 10**12
 MIN_TITLE_LIKENESS = 0.75
 """A title at least this similar to the page's own is the page's."""
 
@@ -32,7 +35,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "saleprice", "salesprice", "currentprice", "sellingprice", "finalprice", "offerprice", "now", "price",
         "pricevalue", "unitprice", "amount", "value",
     ),
-    "currency": ("currency", "currencycode", "pricecurrency"),
+    "currency": ("currency", "currencycode", "pricecurrency", "currencyunit"),
     "sku": ("sku", "articlenumber", "productcode", "itemnumber", "partnumber", "code", "skuid", "productid",
         "itemid"),
     "gtin": ("gtin", "gtin13", "ean", "upc", "isbn"),
@@ -48,8 +51,14 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "venue": ("venue", "location", "place"),
     "images": ("images", "image", "imageurl"),
 }  # fmt: skip
-_AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted")
+_AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted", "regular")
 """What a price that is an object calls its amount."""
+_MINOR = ("cents", "centamount", "pricecents", "priceincents", "amountcents", "amountincents", "valueincents",
+    "amountminor", "priceminor", "minorunits", "minoramount", "amountinminorunits")  # fmt: skip
+"""Names of whole cents."""
+_HOLDERS = ("pricing", "prices", "priceinfo", "pricedata", "pricerange", "offer")
+"""What else than `price` holds a price, where it is an object."""
+_PRICED = frozenset({*_NAMES["price"], *_MINOR, *_HOLDERS})
 _BY_KIND = {
     Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
     Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
@@ -58,8 +67,11 @@ _BY_KIND = {
 _ROW_FIELDS = ("url", "slug", "platform_id", "images")
 """Fields that identify a row and join it to its card."""
 _NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
-_SCRIPT_MARKERS = {Kind.PRODUCT: "rice", Kind.LISTING: "rice", Kind.EVENT: ""}
-"""Texts without which a script is not parsed; without their first letter, which may be a capital."""
+_SCRIPT_MARKERS = {Kind.PRODUCT: ("rice", "ricing"), Kind.LISTING: ("rice", "ricing"), Kind.EVENT: ("",)}
+"""Texts without which a script is not parsed; without their first letter, which may be a capital.
+
+The next is tried where the first finds nothing.
+"""
 _NESTED = frozenset({dict, list})
 _CENTS = frozenset({"variants", "pricemin", "compareatprice"})
 _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
@@ -123,8 +135,12 @@ def objects(look: Look) -> list[dict[str, Any]]:
 
 
 def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
+    return next((found for key in _SCRIPT_MARKERS[kind] if (found := _objects_of(page, kind, key))), [])
+
+
+def _objects_of(page: Page, kind: Kind, key: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    pending = [state.value for state in reversed(page.embedded(key=_SCRIPT_MARKERS[kind]))]
+    pending = [state.value for state in reversed(page.embedded(key=key))]
     if (body := page.json()) is not None:
         pending.insert(0, body)
     for _ in range(MAX_OBJECTS):
@@ -148,7 +164,8 @@ _OBJECTS = {kind: partial(_objects, kind=kind) for kind in Kind}
 def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
     """Has an object of these keys a title and what a record of that kind cannot do without?"""
     names = {_plain(key) for key in keys}
-    return not names.isdisjoint(_TITLES) and not names.isdisjoint(_NAMES[_NEEDED[kind]])
+    needed = _PRICED if _NEEDED[kind] == "price" else _NAMES[_NEEDED[kind]]
+    return not names.isdisjoint(_TITLES) and not names.isdisjoint(needed)
 
 
 @lru_cache(maxsize=8_192)
@@ -170,7 +187,7 @@ def _fields(node: dict[str, Any], look: Look) -> Fields:
 
 def _of_price(keys: dict[str, Any]) -> Fields:
     """The currency that stands inside the price."""
-    price, depth = keys.get("price"), 0
+    price, depth = first(next((keys[name] for name in ("price", *_HOLDERS) if name in keys), None)), 0
     while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
         inner = {_plain(key): value for key, value in price.items()}
         if found := next((text(inner[name]) for name in _NAMES["currency"] if text(inner.get(name))), ""):
@@ -204,7 +221,36 @@ def _read(field: str, keys: dict[str, Any], look: Look) -> Any:
     for name in _NAMES[field]:
         if name in keys and (value := _value(field, keys[name], look)) not in (None, "", []):
             return value
-    return None
+    return _held_price(keys) if field == "price" else None
+
+
+def _held_price(keys: dict[str, Any]) -> str | None:
+    """A price in whole cents, or in an object that is not called a price itself."""
+    held = (_agreed(keys[name]) for name in _HOLDERS if type(keys.get(name)) in _NESTED)
+    return _minor(keys) or next(filter(None, held), None)
+
+
+def _agreed(held: Any) -> str | None:
+    """The price of an object, or the one that a list of them agrees on."""
+    found = {_price(each) for each in many(held)[:MAX_TIERS] if type(each) is dict}
+    return found.pop() if len(found) == 1 else None
+
+
+def _minor(keys: dict[str, Any]) -> str | None:
+    """Whole cents by their name; `fractionDigits` says where they are no hundredths."""
+    cents = next(
+        (keys[name] for name in _MINOR if type(keys.get(name)) is int and 0 < keys[name] < MAX_CENTS), None
+    )
+    digits = keys.get("fractiondigits", 2)
+    if cents is None or type(digits) is not int or not 0 <= digits <= 3:
+        return None
+    return f"{Decimal(cents).scaleb(-digits):.{min(digits, 2)}f}"
+
+
+def _same_ends(keys: dict[str, Any]) -> str | None:
+    """A range of prices is one price where both its ends agree."""
+    low, high = (_price(keys.get(f"{end}variantprice"), 1) for end in ("min", "max"))
+    return low if low == high else None
 
 
 def _value(field: str, value: Any, look: Look) -> Any:
@@ -240,5 +286,6 @@ def _price(value: Any, depth: int = 0) -> str | None:
         return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
     if isinstance(value, dict):
         keys = {_plain(key): inner for key, inner in value.items()}
-        return next((found for name in _AMOUNTS if (found := _price(keys.get(name), depth + 1))), None)
+        amounts = (found for name in _AMOUNTS if (found := _price(keys.get(name), depth + 1)))
+        return _minor(keys) or next(amounts, None) or _same_ends(keys)
     return None

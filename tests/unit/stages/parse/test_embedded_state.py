@@ -4,6 +4,8 @@ import json
 from html import escape
 from typing import Any
 
+import pytest
+
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
@@ -61,3 +63,48 @@ def test_attributes_of_scripts_comments_and_small_controls_are_no_state() -> Non
     html = f"<script>a='{state}'</script><!-- <p data-x='{state}'> --><a data-y='{{\"price\": 1}}'>b</a>"
     assert Page("https://x.test/", html).state_attributes == []
     assert len(Page("https://x.test/", f"<p :items='{state}'>").state_attributes) == 1
+
+
+@pytest.mark.parametrize(
+    "priced",
+    [
+        {"pricing": {"current": 19.99, "was": 29.99, "currency": "EUR"}},
+        {"price": {"value": {"amount": 19.99, "currency": "EUR"}}},
+        {"price": {"value": {"centAmount": 1999, "fractionDigits": 2, "currencyCode": "EUR"}}},
+        {
+            "prices": {
+                "sale": {"cents": 1999, "currency": "EUR"},
+                "regular": {"cents": 2999, "currency": "EUR"},
+            }
+        },
+        {"prices": {"sale": None, "regular": {"cents": 1999, "currency": "EUR"}}},
+        {"prices": [{"price": 19.99, "currency": "EUR"}]},
+        {"priceInfo": {"currentPrice": {"price": 19.99, "currencyUnit": "EUR"}}},
+        {
+            "priceRange": {
+                f"{end}VariantPrice": {"amount": "19.99", "currencyCode": "EUR"} for end in ("min", "max")
+            }
+        },
+        {"price_in_cents": 1999, "currency": "EUR"},
+    ],
+    ids=lambda priced: json.dumps(priced)[:40],
+)
+def test_a_price_inside_an_object_is_read_by_the_names_of_its_keys(priced: dict[str, Any]) -> None:
+    found = fields([{"name": "Rain coat", "sku": "C1", **priced}])
+    assert (found["price"], found["currency"]) == ("19.99", "EUR")
+
+
+@pytest.mark.parametrize(
+    "priced",
+    [
+        {"prices": [{"price": 19.99}, {"price": 14.99}]},
+        {"priceRange": {"minVariantPrice": {"amount": "5"}, "maxVariantPrice": {"amount": "9"}}},
+        {"offer": "save 20 on its price"},
+    ],
+    ids=["tiers", "range", "words"],
+)
+def test_of_several_prices_none_is_chosen(priced: dict[str, Any]) -> None:
+    state = json.dumps([{"name": "Rain coat", "sku": "C1", **priced}])
+    html = f"<title>Rain coat</title><h1>Rain coat</h1><script>window.state = {state}</script>"
+    look = Look(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert not any(item.fields.get("price") for item in embedded(look))
