@@ -150,7 +150,7 @@ def test_a_page_that_kills_its_reader_is_given_up(
         assert deaths <= MAX_INTERRUPTIONS, "it goes on for ever"
     assert deaths == MAX_INTERRUPTIONS
     ((kind, message),) = harness.ask("SELECT type, message FROM dead_letters")
-    assert (kind, "died 10 times" in message) == ("interrupted", True)
+    assert (kind, "ended 10 times" in message) == ("interrupted", True)
     assert harness.ask("SELECT count(*) FROM records") == [(5,)]
     assert harness.ask("SELECT status, open_jobs FROM runs") == [("partial", 0)]
 

@@ -25,7 +25,7 @@ def test_a_catalogue_may_use_the_earlier_name(larder: Shell) -> None:
 def test_another_word_is_refused_with_the_words_that_there_are(larder: Shell) -> None:
     answered = larder("source", "add", ADDRESS, "--kind", "product", "--plan", "stare")
     assert answered.code == 2
-    assert "'stare' is not one of index, market, agenda, monitor" in answered.complaint[0]
+    assert "'stare' is not one of index, adaptive, market, agenda, monitor" in answered.complaint[0]
 
 
 def test_the_earlier_name_is_the_same_plan() -> None:

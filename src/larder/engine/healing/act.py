@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from larder.core.plurals import plural
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.healing import HealingAction, SelectorFindings, healing_action
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
@@ -154,7 +155,7 @@ def _proof(gathered: HealingPages, found: Suggestion, path: str) -> dict[str, An
 # -- alerts ------------------------------------------------------------------------------------------------
 
 _SAYS = {
-    AlertName.REPAIR_APPLIED: "{paths} stopped matching; {plural(many, 'proven repair')} applied",
+    AlertName.REPAIR_APPLIED: "{paths} stopped matching; {repairs} applied",
     AlertName.REPAIR_TAKEN_BACK: "a repair was reverted: {why}",
     AlertName.SELECTORS_BROKEN: "{paths} stopped matching, and no repair is proven: {why}",
 }
@@ -165,7 +166,8 @@ def _alert(
 ) -> None:
     slug = gathered.source.slug
     why = "; ".join(found.doubts) or "the old layout is back"
-    text = _SAYS[name].format(paths=", ".join(found.stopped), many=len(found.changes), why=why)
+    repairs = plural(len(found.changes), "proven repair")
+    text = _SAYS[name].format(paths=", ".join(found.stopped), repairs=repairs, why=why)
     message = f"{slug}: {text}"
     details = {"run": gathered.run.id, "part": found.part}
     alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
