@@ -14,9 +14,12 @@ _NUL = b"\\u0000"
 
 
 def dumps(value: Any) -> bytes:
-    """A value as JSON; equal values give equal bytes."""
+    """A value as JSON; equal values give equal bytes.
+
+    Integers above 53 bits take the slow way: orjson writes up to 2**64 - 1, SQLite reads up to 2**63 - 1.
+    """
     try:
-        packed = orjson.dumps(value, option=_OPTIONS)
+        packed = orjson.dumps(value, option=_OPTIONS | orjson.OPT_STRICT_INTEGER)
     except TypeError:
         return orjson.dumps(make_safe(value), option=_OPTIONS)
     return orjson.dumps(make_safe(value), option=_OPTIONS) if _NUL in packed else packed

@@ -51,3 +51,18 @@ def test_equal_values_have_equal_names_whatever_their_order() -> None:
 
 def test_numbers_beyond_64_bits_are_kept_as_text() -> None:
     assert orjson.loads(dumps({"n": 10**30, "m": 5})) == {"n": "1" + "0" * 30, "m": 5}
+
+
+@pytest.mark.parametrize(
+    ("number", "stored"),
+    [
+        pytest.param(2**53 + 1, 2**53 + 1, id="above 53 bits"),
+        pytest.param(2**63 - 1, 2**63 - 1, id="the largest that both databases have"),
+        pytest.param(-(2**63), -(2**63), id="the smallest"),
+        pytest.param(2**63, str(2**63), id="one more, which SQLite would read as a float"),
+        pytest.param(2**64 - 1, str(2**64 - 1), id="the largest that the encoder writes"),
+    ],
+)
+def test_an_integer_is_stored_alike_whatever_stands_beside_it(number: int, stored: int | str) -> None:
+    assert orjson.loads(dumps([number])) == [stored]
+    assert orjson.loads(dumps([number, "\0"])) == [stored, ""]
