@@ -7,7 +7,9 @@ from playwright.async_api import Page, expect
 from sqlalchemy import Connection, func, insert, select
 
 from larder.core.model.record import Observed
+from larder.store.dataset.verifications import MissingPageRow, mark_missing
 from larder.store.tables import observations, records
+from larder.store.tables.columns import micros
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
 
@@ -30,6 +32,26 @@ async def test_things_are_browsed_by_kind_and_page_by_page(world: World) -> None
         cards = page.locator(".card")
         await expect(cards.filter(has_text=source).first).to_be_visible()
         await expect(cards.filter(has_not_text=source)).to_have_count(0)
+
+
+async def test_a_long_badge_stays_inside_its_card(world: World) -> None:
+    """Of a record whose page answered 404: when it did, and that it is being checked."""
+    newest = select(records.c.source_id, records.c.canonical_url).order_by(records.c.first_seen_at.desc())
+    listing = newest.where(records.c.kind == "listing").limit(1)
+    row = (await world.app.read(lambda conn: conn.execute(listing).all()))[0]
+    missing = MissingPageRow(row.source_id, row.canonical_url, micros(world.app.clock.now()), 404)
+    await world.app.run(mark_missing, [missing])
+    page = await world.visitor()
+    await page.goto("/?kind=listing")
+    badge = page.locator(".card .badge").filter(has_text="being checked").first
+    await expect(badge).to_be_visible()
+    right = await badge.evaluate(_RIGHT_EDGE_BESIDE_ITS_CARD)
+    assert right <= 0
+
+
+_RIGHT_EDGE_BESIDE_ITS_CARD = """
+badge => badge.getBoundingClientRect().right - badge.closest('.card').getBoundingClientRect().right
+"""
 
 
 async def test_what_is_asked_for_by_price_and_order_is_what_is_shown(world: World) -> None:

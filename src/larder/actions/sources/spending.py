@@ -45,14 +45,16 @@ class SpendingView:
     def sentences(self) -> list[str]:
         """The same for people."""
         spent = ", ".join(f"{many:,.0f} {purpose}" for purpose, many in self.by_purpose.items())
-        others = "; ".join(f"with {each.requests_per_day:,.0f}, {each.wrong:,.1f}" for each in self.choices)
+        others = ", ".join(
+            f"{each.wrong:,.1f} with {each.requests_per_day:,.0f} requests a day" for each in self.choices
+        )
         return [
             f"About {self.requests_per_day:,.0f} requests a day: {spent}.",
             f"Learned: {self.new_per_hour:,.1f} new and {self.changed_per_hour:,.1f} changed or removed "
             f"listings an hour, on {plural(self.index_pages, 'index page')}.",
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
             f"index takes {self.pass_hours:,.1f} hours.",
-            f"Expected to be wrong at any moment: {self.wrong:,.1f} listings; {others}.",
+            f"Expected to be wrong at any moment: {self.wrong:,.1f} listings ({others}).",
         ]
 
 

@@ -63,4 +63,5 @@ def test_people_read_sentences_with_the_same_figures() -> None:
     view = seen(400)
     text = " ".join(view.sentences)
     assert f"About {view.requests_per_day:,.0f} requests a day" in text
-    assert f"{view.wrong:,.1f} listings; with {view.choices[0].requests_per_day:,.0f}" in text
+    fewer = view.choices[0]
+    assert f"{view.wrong:,.1f} listings ({fewer.wrong:,.1f} with {fewer.requests_per_day:,.0f}" in text

@@ -6,7 +6,7 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
-from larder.stages.parse.amounts import AMOUNT, NUMBER
+from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amount
 
@@ -20,6 +20,9 @@ _SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 DIGIT = re.compile(r"\d")
+_SIGN = re.compile(SIGN)
+_THREE_DECIMALS = re.compile(r"\d{1,6}\.\d{3,6}")
+CENT = 0.01
 
 
 def priced(page: Page) -> list[tuple[Element, str]]:
@@ -64,7 +67,7 @@ def currency_texts(page: Page) -> list[tuple[Element, str]]:
 def _amount_text(element: Element, *, named: bool) -> str:
     content = element.attr("content")
     if content and BARE.match(content.strip()):
-        return content.strip()
+        return _with_sign(content.strip(), element)
     if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
         return ""
     if not (whole := _split_cents(element)):
@@ -75,6 +78,21 @@ def _amount_text(element: Element, *, named: bool) -> str:
     if len(text) > MAX_TEXT or DIGIT.search(text) is None:
         return ""
     return bare_amount(text) if AMOUNT.search(text) or (named and BARE.match(text)) else ""
+
+
+def _with_sign(amount: str, element: Element) -> str:
+    """`<b content="800">800 €</b>`: the stated number with the sign that is shown beside it."""
+    shown = AMOUNT.search(brief_text_of(element)[:MAX_TEXT])
+    if shown is None or AMOUNT.search(amount):
+        return amount
+    if rough(shown[0]) == rough(amount) and (sign := _SIGN.search(shown[0])):
+        return f"{amount} {sign[0]}"
+    return shown[0] if _rounds_to(amount, rough(shown[0])) else amount
+
+
+def _rounds_to(amount: str, shown: float) -> bool:
+    """`content="4.199"` beside `4,20 €` is a number with three decimals."""
+    return _THREE_DECIMALS.fullmatch(amount) is not None and abs(float(amount) - shown) < CENT
 
 
 def _spaced(element: Element, text: str) -> str:

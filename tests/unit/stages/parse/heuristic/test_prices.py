@@ -165,6 +165,14 @@ def price(body: str) -> str:
             "<span>Cart $0.00</span><p>Now 12.00 $ VAT incl.</p>", "Now 12.00 $ VAT incl.", id="not nothing"
         ),
         pytest.param("<b class=price>85,00 Euro</b>", "85,00 Euro", id="a currency in letters"),
+        pytest.param(
+            "<b itemprop=price content=800>800&nbsp;€</b>", "800 €", id="a stated number with the sign shown"
+        ),
+        pytest.param(
+            "<b itemprop=price content=1299.00>1.299,00 €</b>", "1299.00 €", id="written in two ways"
+        ),
+        pytest.param("<b itemprop=price content=4.199>4,20 €</b>", "4,20 €", id="three decimals"),
+        pytest.param("<b itemprop=price content=850>$ 799</b>", "850", id="another amount is shown"),
     ],
 )
 def test_the_selling_price_is_chosen(body: str, expected: str) -> None:
