@@ -189,7 +189,7 @@ class _Attempt:
         )
 
 
-_NO_ANSWER = (TimeoutError, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
+_NO_ANSWER = (OSError, EOFError, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
 """Through a proxy these may be its doing or the site's; they count against it, not for it."""
 
 

@@ -77,8 +77,11 @@ def _disagrees(row: str, page: str) -> bool:
         return False
     if set(words).isdisjoint(others) or (len(others) > len(words) and row.casefold() in page.casefold()):
         return True
-    said, shown = ([word for word in each if not _is_amount(word)] for each in (words, others))
-    return len(said) > 1 and said != words and f" {' '.join(said)} " in f" {' '.join(shown)} "
+    amounts, page_amounts = (set(filter(_is_amount, each)) for each in (words, others))
+    if not page_amounts < amounts:
+        return False
+    named, page_named = ([word for word in each if not _is_amount(word)] for each in (words, others))
+    return len(named) > 1 and f" {' '.join(named)} " in f" {' '.join(page_named)} "
 
 
 def _is_amount(word: str) -> bool:

@@ -41,6 +41,14 @@ MOVED = {**GUESSED, "latitude": 51.0}
             {"title": "Oak table 233 euro"},
             id="the row's title, which names an amount",
         ),
+        pytest.param(
+            {"title": "Tygo drill DX 412"},
+            {"title": "Tygo drill DX 733"},
+            PAGE,
+            False,
+            {"title": "Tygo drill DX 733"},
+            id="another number names another model",
+        ),
         pytest.param({"seller": "A"}, {"seller": "B"}, ROW, True, {"seller": "B"}, id="a row's seller"),
         pytest.param(
             {"status": "scheduled"},

@@ -97,6 +97,8 @@ def proxy_failed(error: BaseException, proxy: Proxy) -> bool:
             ProxyConnectionError() | aiohttp.ClientProxyConnectionError() | aiohttp.ServerDisconnectedError()
         ):
             return True
+        case ConnectionError() | EOFError():  # cut off in the middle of a greeting
+            return True
         case aiohttp.ClientConnectorError() | aiohttp.ClientConnectorCertificateError():
             return (error.host, error.port) == (proxy.host, proxy.port)
         case _:
