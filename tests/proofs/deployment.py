@@ -115,15 +115,19 @@ class Deployment:
                 raise AssertionError(f"{what}: a process ended with {code}\n{self.logs()}")
         raise AssertionError(f"{what}: not within {POLLS} looks\n{self.logs()}")
 
-    def until_requests(self, more: int) -> None:
-        """Until the sites were asked so many times more."""
+    def until_requests(self, more: int, *, or_all_read: bool = False) -> None:
+        """Until the sites were asked so many times more, or until there is nothing left to ask for."""
         wanted = self.requests() + more
-        self.until(f"{more} requests", lambda: self.requests() >= wanted)
+        self.until(f"{more} requests", lambda: self.requests() >= wanted or (or_all_read and self.all_read()))
 
     def until_read(self) -> None:
         """Until the first run of each source has ended."""
+        self.until("runs end", self.all_read)
+
+    def all_read(self) -> bool:
+        """Has the first run of each source ended?"""
         ended = "SELECT count(DISTINCT source_id) FROM runs WHERE status = 'completed'"
-        self.until("runs end", lambda: self.ask(ended)[0][0] == len(self.web.sites))
+        return bool(self.ask(ended)[0][0] == len(self.web.sites))
 
     def wrong(self) -> list[str]:
         """Everything in the database that differs from the truth, is doubled or is not finished."""
