@@ -83,6 +83,30 @@ def send_test(watch: Number, as_json: Json = False) -> None:
     print_result(line, as_json=as_json, draw=lambda _line: print_text(said))
 
 
+@app.command()
+def feed(
+    watch: Number,
+    *,
+    remove: Annotated[bool, typer.Option("--remove", help="End the address instead.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make a private feed of a watch, with a new address; whoever has the address can read it."""
+    action = watches.remove_feed if remove else watches.make_feed
+
+    async def work(app: App) -> dict[str, str]:
+        line = await app.run(action, watch, who=operator(), now=app.clock.now())
+        return {form: f"{app.settings.address}{line.feed}.{form}" for form in FEED_FORMS if line.feed}
+
+    print_result(with_app(work), as_json=as_json, draw=_draw_feed)
+
+
+FEED_FORMS = ("atom", "rss", "ics")
+
+
+def _draw_feed(addresses: dict[str, str]) -> None:
+    print_text("\n".join(addresses.values()) or "The watch has no feed now: its address answers no more.")
+
+
 def _parts(asked: WatchOptions) -> tuple[Query, dict[str, Any]]:
     options: dict[str, Any] = dict(asked)
     fields = {name: options.pop(name) for name in ("record", "on", "channel")}

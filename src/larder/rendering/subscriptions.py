@@ -1,4 +1,4 @@
-"""Records as an Atom feed (RFC 4287) and as a calendar (RFC 5545), for programs that subscribe to a search.
+"""Records as a feed (Atom, RFC 4287, and RSS 2.0) and as a calendar (RFC 5545), for programs that subscribe.
 
 Scraped text is escaped for each format, and characters that it does not allow are left out. Identifiers and
 times come from the records alone, so that the same records give the same bytes.
@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from email.utils import format_datetime
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
 ATOM = "http://www.w3.org/2005/Atom"
@@ -26,6 +27,8 @@ class SubscriptionEntry:
     title: str
     page: str
     """Its page in this Larder."""
+    key: str = ""
+    """What tells it from other entries; default: its page."""
     link: str | None
     """Its page on its site."""
     text: str
@@ -51,12 +54,30 @@ def atom(entries: Sequence[SubscriptionEntry], *, title: str, address: str, home
     _add(author, "name", "Larder")
     for each in entries:
         entry = SubElement(feed, f"{{{ATOM}}}entry")
-        _add(entry, "id", each.page)
+        _add(entry, "id", each.key or each.page)
         _add(entry, "title", each.title[:MAX_TITLE])
         _add(entry, "published", _stamp(each.published))
         _add(entry, "updated", _stamp(each.updated))
         _add(entry, "summary", each.text[:MAX_TEXT])
         SubElement(entry, f"{{{ATOM}}}link", href=_xml(each.link or each.page))
+    found: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
+    return found
+
+
+def rss(entries: Sequence[SubscriptionEntry], *, title: str, address: str, home: str) -> bytes:
+    """The same as RSS 2.0."""
+    feed = Element("rss", {"version": "2.0", "xmlns:atom": ATOM})
+    channel = SubElement(feed, "channel")
+    for name, text in (("title", title), ("link", home), ("description", title)):
+        SubElement(channel, name).text = _xml(text)
+    SubElement(channel, "atom:link", rel="self", type="application/rss+xml", href=_xml(address))
+    for each in entries:
+        item = SubElement(channel, "item")
+        SubElement(item, "guid", isPermaLink="false").text = _xml(each.key or each.page)
+        SubElement(item, "title").text = _xml(each.title[:MAX_TITLE])
+        SubElement(item, "link").text = _xml(each.link or each.page)
+        SubElement(item, "pubDate").text = format_datetime(each.published.astimezone(UTC), usegmt=True)
+        SubElement(item, "description").text = _xml(each.text[:MAX_TEXT])
     found: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
     return found
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from decimal import Decimal
+from secrets import token_urlsafe
 from typing import Any
 
 from larder.core.errors import BadInput, NotFound
@@ -41,6 +42,8 @@ class WatchLine:
     hidden: bool
     created_by: str | None
     created_at: datetime
+    feed: str | None
+    """The path of its private feed, without `.atom`, `.rss` or `.ics`."""
 
 
 def add(
@@ -145,6 +148,24 @@ def remove(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Watch
     return _line(watch)
 
 
+def make_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Give a watch a private feed with an address that cannot be guessed; an earlier address ends."""
+    return _set_feed(conn, watch_id, token_urlsafe(32), who=who, now=now)
+
+
+def remove_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
+    """Take the private feed of a watch away: its address answers no more."""
+    return _set_feed(conn, watch_id, None, who=who, now=now)
+
+
+def _set_feed(conn: Connection, watch_id: int, token: str | None, *, who: str, now: datetime) -> WatchLine:
+    watch = _named(conn, watch_id)
+    watches.set_feed_token(conn, watch_id, token)
+    action = "watch feed made" if token else "watch feed removed"
+    audit.record(conn, action, watch.name, {"id": watch_id}, who=who, now=now)
+    return _line(replace(watch, feed_token=token))
+
+
 _WAITS = {WatchOn.NEW_MATCH: "", WatchOn.BACK_IN_STOCK: "back in stock", WatchOn.GONE: "gone"}
 
 
@@ -199,7 +220,8 @@ def _check(watch: Watch, channels: Collection[str] | None) -> None:
 def _line(watch: Watch) -> WatchLine:
     standing = asdict(Query())
     asks = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
-    return view_of(WatchLine, watch, asks=asks, **asdict(watch.rule))
+    feed = None if watch.feed_token is None else f"/feeds/{watch.feed_token}"
+    return view_of(WatchLine, watch, asks=asks, feed=feed, **asdict(watch.rule))
 
 
 def _json_safe(asks: Mapping[str, Any]) -> dict[str, Any]:

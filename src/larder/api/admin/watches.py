@@ -119,6 +119,18 @@ async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
     return await ctx.run(watches.resume, watch_id, **ctx.actor)
 
 
+@router.post("/{watch_id:row}/feed", summary="Make a private feed")
+async def make_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
+    """Whoever has its address can read it; a new one ends the earlier."""
+    return await ctx.run(watches.make_feed, watch_id, **ctx.actor)
+
+
+@router.delete("/{watch_id:row}/feed", summary="Remove the private feed")
+async def remove_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
+    """Its address answers no more."""
+    return await ctx.run(watches.remove_feed, watch_id, **ctx.actor)
+
+
 @router.delete("/{watch_id:row}", summary="Remove a watch")
 async def remove(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """Returns what was removed."""

@@ -72,8 +72,11 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
 
 def _report_gone(conn: Connection, watch: Watch, happened: Sequence[Change], *, now: datetime) -> None:
     ids = sorted({change.record_id for change in happened if change.change == Verification.GONE})
-    for row in watches.list_gone(conn, watch, ids) if ids else ():
+    rows = watches.list_gone(conn, watch, ids) if ids else []
+    for row in rows:
         _notify(conn, watch, row, None, now=now)
+    gone = {row.id: MatchedRecord(row.price_minor, row.availability) for row in rows}
+    watches.store_known(conn, watch.id, gone, set(gone), now=now)
 
 
 def _state(row: WatchedRecord) -> WatchedState:

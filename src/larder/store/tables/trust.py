@@ -144,6 +144,8 @@ watches = Table(
     yes_no("hidden", default=False),
     Column("created_by", Text),
     Column("created_at", Moment, nullable=False),
+    Column("feed_token", Text),
+    Index("uq_watches_feed_token", "feed_token", unique=True),
 )
 
 watch_matches = Table(

@@ -50,7 +50,8 @@ async def list_watches(ctx: AdminContext) -> Response:
 async def show(ctx: AdminContext, watch_id: int) -> Response:
     """The form that changes a watch."""
     watch = await ctx.read(watches.find, watch_id)
-    return await admin_page(ctx, "watch.html", "watches", w=watch, **await _form_choices(ctx))
+    base = ctx.app.settings.address
+    return await admin_page(ctx, "watch.html", "watches", w=watch, base=base, **await _form_choices(ctx))
 
 
 async def _form_choices(ctx: PageContext) -> dict[str, Any]:
@@ -124,6 +125,8 @@ ACTIONS: Mapping[str, Action] = {
     "resume": (watches.resume, "is resumed"),
     "remove": (watches.remove, "is removed"),
     "test": (watches.send_test, "sends a test message"),
+    "make-feed": (watches.make_feed, "has a private feed with a new address"),
+    "remove-feed": (watches.remove_feed, "has no feed any more"),
 }
 
 
@@ -133,4 +136,5 @@ async def act(ctx: AdminContext, watch_id: int, action: str) -> Response:
     await ctx.form()
     work, done = find_action(ACTIONS, action)
     watch = await ctx.run(work, watch_id, **ctx.actor)
-    return ctx.redirect("/admin/watches", f"{watch.name} {done}.")
+    back = f"/admin/watches/{watch_id}" if action.endswith("-feed") else "/admin/watches"
+    return ctx.redirect(back, f"{watch.name} {done}.")

@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, delete, insert, literal, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, literal, select, update
 
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind, Visibility
@@ -56,6 +56,8 @@ class Watch:
     """Whether hidden sources count as well."""
     created_by: str | None = None
     created_at: datetime
+    feed_token: str | None = None
+    """Part of the address of its private feed; None: it has none."""
 
 
 def add(conn: Connection, watch: Watch, *, now: datetime) -> Watch:
@@ -156,8 +158,22 @@ def list_watches(conn: Connection, *, enabled: bool | None = None) -> list[Watch
 
 def by_id(conn: Connection, watch_id: int) -> Watch | None:
     """The watch of that id."""
-    row = conn.execute(select(watches).where(watches.c.id == watch_id)).one_or_none()
+    return _one(conn, watches.c.id == watch_id)
+
+
+def by_feed_token(conn: Connection, token: str) -> Watch | None:
+    """The watch whose private feed has that token."""
+    return _one(conn, watches.c.feed_token == token)
+
+
+def _one(conn: Connection, condition: ColumnElement[bool]) -> Watch | None:
+    row = conn.execute(select(watches).where(condition)).one_or_none()
     return None if row is None else _watch(row)
+
+
+def set_feed_token(conn: Connection, watch_id: int, token: str | None) -> None:
+    """Give a watch a private feed, or take it away."""
+    conn.execute(update(watches).where(watches.c.id == watch_id).values(feed_token=token))
 
 
 def set_enabled(conn: Connection, watch_id: int, *, enabled: bool) -> None:
@@ -231,6 +247,7 @@ def _watch(row: Row[Any]) -> Watch:
         hidden=bool(row.hidden),
         created_by=row.created_by,
         created_at=row.created_at,
+        feed_token=row.feed_token,
     )
 
 
