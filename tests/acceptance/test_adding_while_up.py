@@ -85,7 +85,7 @@ async def test_without_a_driver_a_run_by_hand_drives_itself(larder: Shell, web: 
     assert web.request_log.fetched_twice() == {}
 
 
-async def test_a_run_by_hand_opens_no_run_of_another_source_l10_10(larder: Shell, web: SimServer) -> None:
+async def test_l10_10_a_run_by_hand_opens_no_run_of_another_source(larder: Shell, web: SimServer) -> None:
     await larder("site", "review", HOST)
     await larder("site", "set", HOST, "--local", "--spacing", "5ms")
     for slug in ("homes", "flats"):

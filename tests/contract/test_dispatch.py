@@ -458,7 +458,7 @@ async def test_two_ticks_at_once_open_one_run_each_for_every_source(postgres: Da
 
 
 @unit_of_work
-def test_a_tick_beside_a_run_by_hand_adopts_sources_and_opens_no_run_l10_10(conn: Connection) -> None:
+def test_l10_10_a_tick_beside_a_run_by_hand_adopts_sources_and_opens_no_run(conn: Connection) -> None:
     planted(conn)
     beside = tick(conn, how=replace(HOW, opened_kinds=frozenset()))
     assert (beside.adopted, beside.opened, beside.held_back) == (1, (), {})

@@ -233,7 +233,7 @@ def test_out_of_stock_without_a_price_is_an_answer(conn: Connection) -> None:
 
 
 @unit_of_work
-def test_five_looks_that_drop_the_item_as_out_of_stock_break_no_target_l10_2(conn: Connection) -> None:
+def test_l10_2_five_looks_that_drop_the_item_as_out_of_stock_break_no_target(conn: Connection) -> None:
     shop = source(conn)
     bench = target(conn, shop, "one", interval_s=3600)
     item = Item(fields={"title": "Oak chair", "availability": "Sold out"})
@@ -244,7 +244,7 @@ def test_five_looks_that_drop_the_item_as_out_of_stock_break_no_target_l10_2(con
 
 
 @unit_of_work
-def test_an_unchanged_page_that_is_out_of_stock_breaks_no_target_l10_2(conn: Connection) -> None:
+def test_l10_2_an_unchanged_page_that_is_out_of_stock_breaks_no_target(conn: Connection) -> None:
     shop = source(conn)
     bench = target(conn, shop, "one", failures=4)
     last = LastPage(
@@ -257,7 +257,7 @@ def test_an_unchanged_page_that_is_out_of_stock_breaks_no_target_l10_2(conn: Con
 
 
 @unit_of_work
-def test_an_item_dropped_for_another_reason_is_a_failed_look_l10_2(conn: Connection) -> None:
+def test_l10_2_an_item_dropped_for_another_reason_is_a_failed_look(conn: Connection) -> None:
     shop = source(conn)
     bench = target(conn, shop, "one")
     look(conn, shop, bench, dropped=[Dropped(reason=DropReason.INVALID_PRICE, item=Item(fields={}))])

@@ -80,7 +80,7 @@ def first_and_second(conn: Connection, purpose: Purpose, **found: Any) -> tuple[
     ],
 )
 @unit_of_work
-def test_an_unchanged_page_keeps_the_verdict_of_its_last_reading_l10_3(
+def test_l10_3_an_unchanged_page_keeps_the_verdict_of_its_last_reading(
     conn: Connection, stored: int, left: dict[str, Sequence[Any]], purpose: Purpose
 ) -> None:
     many = stored + sum(map(len, left.values()))
@@ -93,7 +93,7 @@ def test_an_unchanged_page_keeps_the_verdict_of_its_last_reading_l10_3(
 
 
 @unit_of_work
-def test_a_page_that_could_not_be_read_is_read_again_when_it_is_the_same_l10_3(conn: Connection) -> None:
+def test_l10_3_a_page_that_could_not_be_read_is_read_again_when_it_is_the_same(conn: Connection) -> None:
     failed = Failed(reason=FailReason.PRICE_NOT_FOUND)
     first, again = first_and_second(conn, Purpose.DETAIL, reading=failed)
     assert drift.page_yield(conn, first).failed == 1

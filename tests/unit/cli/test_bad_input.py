@@ -178,7 +178,7 @@ def test_a_second_driver_on_the_same_folder(larder: Shell) -> None:
     assert '"event": "down"' in out.splitlines()[-1]
 
 
-def test_a_tick_beside_another_driver_ends_quietly_l10_10(larder: Shell) -> None:
+def test_l10_10_a_tick_beside_another_driver_ends_quietly(larder: Shell) -> None:
     with only_driver(larder.data):
         told = larder.process("tick")
         counted = larder.process("tick", "--json")

@@ -183,7 +183,7 @@ def test_a_cut_page_says_so() -> None:
         ),
     ],
 )
-def test_a_product_page_that_says_out_of_stock_and_shows_no_price_l10_2(
+def test_l10_2_a_product_page_that_says_out_of_stock_and_shows_no_price(
     notice: str, reason: FailReason
 ) -> None:
     head = "<title>Oak chair</title><body><main><h1>Oak chair</h1>"
