@@ -11,10 +11,12 @@ from sqlalchemy import Connection, text
 
 from larder.actions.dataset import records as record_actions
 from larder.core.model.record import Verification
+from larder.core.policy.freshness import MissingPage, badge
 from larder.stages.persist import sight_unchanged
 from larder.store.dataset import verifications
 from larder.store.dataset.verifications import MissingPageRow
 from larder.store.queue import selections
+from larder.store.reads import counts
 from larder.store.reads.records import find_row
 from larder.store.tables.columns import micros
 from tests.contract.faces import Faces, opened, stocked
@@ -64,6 +66,28 @@ def test_l10_4_until_it_is_seen_or_found_alive_again(conn: Connection) -> None:
     assert shown(conn, record_id, NOW) == (49, TOLD)
     pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR))
     assert shown(conn, record_id, NOW + HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_4_counts_by_badge_have_it_among_the_doubtful(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS), staged(2), at=NOW))
+    lost(conn, NOW, homes)
+    for now, expected in ((NOW, (1, 0, 1)), (NOW + 15 * HOUR, (0, 1, 1)), (NOW + 40 * HOUR, (0, 0, 0))):
+        counted = counts.by_source(conn, now=now)[homes]
+        assert (counted.green, counted.yellow, counted.orange) == expected
+        assert counted.active == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "answered 404"), (302, "led to the home page or the list"), (None, "the site says it is sold")],
+)
+def test_l10_4_a_badge_tells_how_the_page_was_missing(status: int | None, said: str) -> None:
+    shown = badge(49, listed_days=0, missing=MissingPage(at=NOW, status=status))
+    assert shown is not None
+    assert shown.text.startswith(said)
 
 
 @unit_of_work

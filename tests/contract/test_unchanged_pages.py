@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, text, update
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined
 from larder.core.model.job import Job, JobStatus, PageRequest, Purpose, Stage
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
+from larder.core.model.run import RunKind
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind
+from larder.engine.commit import sold_out
 from larder.engine.commit.page_result import left_out, run_counts, was_read
 from larder.engine.progress.job_outcome import Finished
 from larder.engine.quality import drift
@@ -23,7 +26,8 @@ from larder.store.pages.pages import PageReading
 from larder.store.queue import sources
 from larder.store.queue.lanes import Lane
 from larder.store.tables import records
-from tests.contract.world import NOW, Pages, source, staged, unit_of_work
+from larder.store.tables.columns import micros
+from tests.contract.world import HOUR, NOW, Pages, source, staged, unit_of_work
 
 ITEM = Item(fields={"title": "Oak chair"})
 URL = "https://homes.test/oak"
@@ -140,3 +144,61 @@ def test_l10_3_an_unchanged_page_that_does_not_tell_the_stock_still_counts_so(
     assert drift.page_yield(conn, second) == counted
     conn.execute(update(records).values(availability="in_stock"))
     assert drift.page_yield(conn, second).failed == 0
+
+
+def noted(conn: Connection, page: ProcessedPage) -> list[tuple[Any, ...]]:
+    """What the record of a page says once the page was committed."""
+    run: Any = SimpleNamespace(version="1", run=SimpleNamespace(kind=RunKind.MONITOR))
+    sold_out.note_sold_out(conn, [page], {1: run}, now=NOW + HOUR)
+    shown = select(records.c.availability, records.c.price_minor, records.c.last_seen_at)
+    return [tuple(row) for row in conn.execute(shown)]
+
+
+CHAIR: dict[str, Any] = {
+    "kind": Kind.PRODUCT,
+    "url": URL,
+    "availability": "in_stock",
+    "price_minor": 900,
+    "currency": "EUR",
+}
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["read", "unchanged"])
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param({"reading": Failed(reason=FailReason.OOS_NO_PRICE)}, id="a page without an item"),
+        pytest.param(
+            {"reading": Extracted(items=(ITEM,)), "dropped": dropped(DropReason.OOS_NO_PRICE)}, id="an item"
+        ),
+    ],
+)
+@unit_of_work
+def test_l10_2_a_known_record_is_out_of_stock_when_its_page_says_so_without_a_price(
+    conn: Connection, found: dict[str, Any], again: bool
+) -> None:
+    page, second = first_and_second(conn, Purpose.TARGET, **found)
+    kept = Pages(conn, page.work.source.id)
+    kept.keep(kept.page(staged(1, **CHAIR)))
+    if again and second.unchanged:
+        page = ProcessedPage(work=second.work, fetched=second.fetched, page_id=second.page_id, unchanged=True)
+    page = replace(page, fetched=replace(page.fetched, fetched_at=NOW + HOUR))
+    assert noted(conn, page) == [("out_of_stock", 900, NOW + HOUR)]
+    told = conn.execute(text("SELECT field, word FROM observations ORDER BY id")).all()
+    assert ("availability", "out_of_stock") in [tuple(row) for row in told]
+    confirmed = text("SELECT max(confirmed_at) FROM observations WHERE field = 'price'")
+    assert conn.scalar(confirmed) == micros(NOW), "no price was shown"
+
+
+@unit_of_work
+def test_l10_2_another_product_on_the_page_that_is_out_of_stock_says_nothing_of_the_record(
+    conn: Connection,
+) -> None:
+    item, gone = staged(1, **CHAIR), dropped(DropReason.OOS_NO_PRICE)
+    reading = Extracted(items=(ITEM, ITEM))
+    page, second = first_and_second(conn, Purpose.TARGET, reading=reading, staged=[item], dropped=gone)
+    kept = Pages(conn, page.work.source.id)
+    kept.keep(kept.page(item))
+    assert noted(conn, page) == [("in_stock", 900, NOW)]
+    again = ProcessedPage(work=second.work, fetched=second.fetched, page_id=second.page_id, unchanged=True)
+    assert noted(conn, again) == [("in_stock", 900, NOW)]

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from larder.actions.formatting import ago, local_time
 from larder.core.model.source import Kind
-from larder.core.policy.freshness import SIGHTING
+from larder.core.policy.freshness import SIGHTING, missing_words
 from larder.core.policy.trust.offer_status import OfferStatus
 from larder.store.database import Connection
 from larder.store.reads import public
@@ -164,7 +164,7 @@ def reason(row: RecordRow, now: datetime) -> str:
 
 
 def _missing(status: int | None) -> str:
-    return "the site says it is sold or removed" if status is None else f"its page answered {status}"
+    return missing_words(status) if status is None else f"its page {missing_words(status)}"
 
 
 def anchored_by(row: RecordRow) -> str:

@@ -17,6 +17,7 @@ from larder.cli.common.output import (
     print_text,
 )
 from larder.core.plurals import plural
+from larder.core.policy.freshness import missing_words
 from larder.store.reads.evidence import Check, IndexPass, RecordEvidence, RecordImage
 from larder.store.reads.record_history import Origin
 
@@ -63,9 +64,7 @@ def _missing(seen: Mapping[str, Any], now: datetime) -> str | None:
     """What the record's own page answered, where that was that it is not there."""
     if seen["missing_at"] is None:
         return None
-    status = seen["missing_status"]
-    what = "the site says it is sold or removed" if status is None else f"answered {status}"
-    return f"{what} {ago(seen['missing_at'], now)}, being checked"
+    return f"{missing_words(seen['missing_status'])} {ago(seen['missing_at'], now)}, being checked"
 
 
 def _draw_history(view: RecordView, now: datetime) -> None:

@@ -104,19 +104,30 @@ def found_alive(at: datetime, rate: int) -> Freshness:
     return Freshness(base=ALIVE, anchored_at=at, rate=rate)
 
 
+FIRST_ERROR = 400
+"""A lower status is that of a redirect."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPage:
     """A record's own page answered that it is not there (404, 410), and nothing said otherwise since.
 
-    Without a status: a page gave it a status such as "sold".
+    A status of a redirect (302): it led to the home page or the index. Without a status: a page gave it a
+    status such as "sold".
     """
 
     at: datetime
     status: int | None
 
     def __str__(self) -> str:
-        what = f"answered {self.status}" if self.status else "the site says it is sold or removed"
-        return f"{what} at {self.at:%d %b %H:%M} UTC, being checked"
+        return f"{missing_words(self.status)} at {self.at:%d %b %H:%M} UTC, being checked"
+
+
+def missing_words(status: int | None) -> str:
+    """What a record's own page answered, where that was that it is not there."""
+    if status is None:
+        return "the site says it is sold or removed"
+    return f"answered {status}" if status >= FIRST_ERROR else "led to the home page or the list"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

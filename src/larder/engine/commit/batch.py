@@ -13,7 +13,14 @@ from larder.core.model.item import Extracted
 from larder.core.model.job import Stage
 from larder.core.model.run import IndexFindings
 from larder.core.policy.trust import loss
-from larder.engine.commit import circuits, failed_items, finish_runs, incomplete_rows, target_checks
+from larder.engine.commit import (
+    circuits,
+    failed_items,
+    finish_runs,
+    incomplete_rows,
+    sold_out,
+    target_checks,
+)
 from larder.engine.commit.page_result import (
     NO_FINDINGS,
     left_out,
@@ -105,6 +112,7 @@ def commit_batch(
     over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
     counted = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in counted]
     incomplete_rows.put_off(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
+    sold_out.note_sold_out(conn, [each for each, _ in counted], run_progress, now=now)
     checks.record_checks(conn, [each for each, _ in counted])
     checks.mark_missing_pages(conn, [each for each, _ in counted])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)

@@ -5,12 +5,11 @@ from datetime import datetime, timedelta
 
 from cronsim import CronSim
 
-from larder.core.model.item import Failed
 from larder.core.model.job import Purpose
-from larder.core.model.outcome import DropReason, FailReason
+from larder.core.model.outcome import DropReason
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
-from larder.engine.commit.page_result import left_out
+from larder.engine.commit.sold_out import sold_out_without_price
 from larder.engine.work_items import ProcessedPage
 from larder.stages.persist import Persisted
 from larder.store.database import Connection, micros
@@ -52,7 +51,7 @@ def _target_update(
     row: CheckedTarget, each: ProcessedPage, got: Persisted | None, *, now: datetime
 ) -> TargetResult:
     before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
-    read, sold_out = got is not None and bool(got.ids), _out_of_stock_without_price(each)
+    read, sold_out = got is not None and bool(got.ids), sold_out_without_price(each)
     fine = read or sold_out
     after = before.succeeded(price_changed=bool(got and got.price_changed)) if fine else before.failed()
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
@@ -68,13 +67,6 @@ def _status(each: ProcessedPage, *, read: bool, sold_out: bool) -> str:
     if read:
         return "ok"
     return DropReason.OOS_NO_PRICE if sold_out else "unread"
-
-
-def _out_of_stock_without_price(each: ProcessedPage) -> bool:
-    """The page says that the product is out of stock and shows no price: expected, not a failure."""
-    if isinstance(each.reading, Failed):
-        return each.reading.reason is FailReason.OOS_NO_PRICE
-    return DropReason.OOS_NO_PRICE in left_out(each)
 
 
 def _calendar(cron: str | None) -> Calendar | None:

@@ -4,7 +4,6 @@ An empty page or a block page answers 200 for every URL, so it decides nothing. 
 record's identity nor its title nor its price is not the record's.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,18 +15,15 @@ from larder.core.policy.trust.head_trust import CheckMethod
 from larder.core.policy.trust.record_evidence import shows
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.processing.page_signs import page_signs, record_signs, text_hash
+from larder.engine.processing.redirects import redirected_home
 from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
-from larder.sdk.urls import canonical_url, origin
+from larder.sdk.urls import canonical_url
 from larder.stages.parse.blocked import refusal
 
 NOTICES = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
 MAX_NOTICES = 40
-_HOME = re.compile(
-    r"/(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|start)(?:\.\w{2,5})?/?)?", re.IGNORECASE
-)
-"""The path of a home page, whatever its language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +57,7 @@ def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
 
 
 def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:
-    if _redirected_home(fetched, work, adapter):
+    if redirected_home(fetched, work, adapter):
         return result_of_response(fetched.outcome, strayed=True)
     if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None and not work.last.yielded:
         return CheckResult.UNDECIDED  # the page is as it was when nothing was found on it
@@ -85,27 +81,6 @@ def _shows_record(page: Page, work: Work, *, redirected: bool) -> bool:
     if not isinstance(signs, Mapping):
         return True
     return shows(record_signs(work.job.request.url, signs), page_signs(page), redirected=redirected)
-
-
-def _redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
-    """The request was redirected to the index or the home page."""
-    ended, asked = canonical_url(fetched.final_url), canonical_url(fetched.url)
-    if ended == asked:
-        return False
-    if _HOME.fullmatch(_path(ended)):
-        return True
-    indexes = {canonical_url(url) for url in (adapter.index_url(work.source, 1), work.source.url) if url}
-    paths = {_place(index) for index in indexes}
-    return ended in indexes or (_place(ended) in paths and _place(asked) not in paths)
-
-
-def _place(url: str) -> str:
-    """An address without its query."""
-    return url.partition("?")[0]
-
-
-def _path(url: str) -> str:
-    return _place(url).removeprefix(origin(url)) or "/"
 
 
 def _notices(page: Page) -> list[str]:

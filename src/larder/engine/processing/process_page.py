@@ -21,6 +21,7 @@ from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.core.ports import ParseRunner
 from larder.engine.processing import check_answers, feed_document, item_reasons
+from larder.engine.processing.redirects import as_answered
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -41,7 +42,7 @@ _ROW_CACHE = RowCache()
 
 async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRunner) -> ProcessedPage:
     """Parse and normalize a page. Nothing that a page contains can make this raise."""
-    work, fetched = item.work, item.fetched
+    work, fetched = item.work, as_answered(item.fetched, item.work, adapter)
     arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
         return await _process_check(item, arrived, adapter, runner)

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.run import CheckResult
+from larder.core.policy.freshness import FIRST_ERROR
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.urls import canonical_url
 from larder.store.database import Connection, micros
 from larder.store.dataset import verifications
 from larder.store.dataset.verifications import MissingPageRow, NewVerification
+from larder.store.pages import run_pages
 from larder.store.queue import sources
 
 
@@ -25,8 +27,10 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
 
 
 def mark_missing_pages(conn: Connection, over: Sequence[ProcessedPage]) -> None:
-    """Note on records at once that their own page answered 404 or 410, whoever asked for it."""
+    """Note on records at once that their own page is not there (404, 410, led home), whoever asked for it."""
     lost = [each for each in over if each.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
+    led_home = [each.page_id for each in lost if each.page_id and (each.fetched.status or 0) < FIRST_ERROR]
+    run_pages.mark_not_found(conn, led_home)
     verifications.mark_missing(conn, [_missing_page(each) for each in lost])
 
 

@@ -145,6 +145,6 @@ def _write_sightings(conn: Connection, batch: Sequence[PageItems], found: Mappin
     shown = [
         PageSighting(p.source.id, p.run_id, p.page_id, p.number, micros(p.fetched_at), found[p.job_id].ids)
         for p in batch
-        if found[p.job_id].ids
+        if found[p.job_id].ids and p.stands_for_records
     ]
     sightings.add(conn, shown)

@@ -44,6 +44,8 @@ class PageItems:
     """The identity key of the one record that a detail page is about."""
     doubts_prices: bool = False
     """A price that looks like a decimal slip of the last one is held back until it is confirmed."""
+    stands_for_records: bool = True
+    """When it comes again unchanged, all that is known of its records is confirmed."""
     shared: frozenset[str] = frozenset()
     """Addresses that more of its items had than are still in `staged`."""
 

@@ -1,8 +1,9 @@
 """Pages of a run and of the runs before it, as healing compares them."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from larder.core.model.job import WITHOUT_ITEMS
 from larder.core.model.outcome import FetchOutcome
@@ -50,6 +51,12 @@ def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> Pag
         .limit(1)
     )
     return fetch_one_as(conn, query, PageRow)
+
+
+def mark_not_found(conn: Connection, page_ids: Sequence[int]) -> None:
+    """These led to the home page or the index: what is stored is not the page that was asked for."""
+    if page_ids:
+        conn.execute(update(pages).where(pages.c.id.in_(page_ids)).values(outcome=FetchOutcome.NOT_FOUND))
 
 
 class RunDrift(NamedTuple):

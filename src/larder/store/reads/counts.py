@@ -1,8 +1,8 @@
-"""Counts records by source and badge, in one scan of one index.
+"""Counts records by source and badge, in one scan of an index.
 
 Confidence falls in a straight line, so all records of a tier with the same `shown_until` have the same
 confidence. The badge therefore follows from `shown_until` alone, and counting a million records reads no row
-of the table.
+of the table. The few whose own page is not there are counted beside, by an index of their own.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, func, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select, text
 
 from larder.core.model.source import Tier, Visibility
 from larder.core.policy.freshness import LISTED, RATES, RECENT, SHOWN
@@ -43,10 +43,21 @@ class SourceCounts:
 
 
 def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) -> Mapping[int, SourceCounts]:
-    """Of every source that has active records, or of one."""
+    """Of every source that has active records, or of one; orange where its own page is not there."""
+    query = _badges(now).with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
+    missing = _badges(now).where(records.c.missing_at.is_not(None))
+    missing = missing.with_hint(records, "INDEXED BY ix_records_missing", "sqlite")
+    if source_id is not None:
+        query, missing = (each.where(records.c.source_id == source_id) for each in (query, missing))
+    doubted = {row.source_id: row for row in conn.execute(missing)}
+    return {row.source_id: _counts(row, doubted.get(row.source_id)) for row in conn.execute(query)}
+
+
+def _badges(now: datetime) -> Select[Any]:
+    """Active records of each source by how much is left of their confidence."""
     recent, listed = _at_least(RECENT, now), _at_least(LISTED, now)
     above = records.c.shown_until > now
-    query = (
+    return (
         select(
             records.c.source_id,
             func.count().label("active"),
@@ -57,16 +68,17 @@ def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) 
         .join(sources, sources.c.id == records.c.source_id)
         .where(_ACTIVE)
         .group_by(records.c.source_id)
-        .with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
     )
-    if source_id is not None:
-        query = query.where(records.c.source_id == source_id)
-    return {
-        row.source_id: SourceCounts(
-            active=row.active, green=int(row.green), yellow=int(row.yellow), orange=int(row.orange)
-        )
-        for row in conn.execute(query)
-    }
+
+
+def _counts(row: Row[Any], doubted: Row[Any] | None) -> SourceCounts:
+    green, yellow = (int(doubted.green), int(doubted.yellow)) if doubted else (0, 0)
+    return SourceCounts(
+        active=row.active,
+        green=int(row.green) - green,
+        yellow=int(row.yellow) - yellow,
+        orange=int(row.orange) + green + yellow,
+    )
 
 
 def count_past_events(conn: Connection, *, now: datetime) -> Mapping[int, int]:

@@ -1,0 +1,76 @@
+"""Pages that say "out of stock" and show no price: expected, and news about a record that is known.
+
+No record is made of such a page. One that is known is out of stock from now on; its last price stays, though
+nothing confirms it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from larder.core.model.item import Failed, Staged
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import DropReason, FailReason
+from larder.core.model.record import Availability
+from larder.engine.commit.page_result import left_out, page_items
+from larder.engine.progress.run_progress import RunProgress
+from larder.engine.work_items import ProcessedPage
+from larder.sdk.urls import canonical_url
+from larder.stages.persist import PageItems, persist
+from larder.store.database import Connection
+from larder.store.dataset import records
+from larder.store.dataset.record_rows import KnownRecord
+
+_OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET})
+STRATEGY = "heuristic"
+
+
+def sold_out_without_price(each: ProcessedPage) -> bool:
+    """The page says that the product is out of stock and shows no price: expected, not a failure."""
+    if isinstance(each.reading, Failed):
+        return each.reading.reason is FailReason.OOS_NO_PRICE
+    return DropReason.OOS_NO_PRICE in left_out(each)
+
+
+def note_sold_out(
+    conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
+) -> None:
+    """Write of known records that their own page says they are out of stock."""
+    told = {_address(each): each for each in over if _tells(each)}
+    if not told:
+        return
+    rows = records.by_url(conn, list(told))
+    known = [row for row in rows if [r.canonical_url for r in rows].count(row.canonical_url) == 1]
+    pages = [_said(told[row.source_id, row.canonical_url or ""], row, run_progress) for row in known]
+    persist(conn, pages, now=now)
+
+
+def _tells(each: ProcessedPage) -> bool:
+    """It is about one thing, and says that of it: beside others that were read, it may be about another."""
+    if each.work.job.request.purpose not in _OWN_PAGES or each.staged:
+        return False
+    if each.unchanged and each.work.last is not None and each.work.last.yielded:
+        return False
+    left = left_out(each)
+    return left.keys() == {DropReason.OOS_NO_PRICE} and left[DropReason.OOS_NO_PRICE].items == 1
+
+
+def _address(each: ProcessedPage) -> tuple[int, str]:
+    """Where the request ended: the page of a thing that led to another's tells of the other."""
+    return each.work.source.id, canonical_url(each.fetched.final_url)
+
+
+def _said(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunProgress]) -> PageItems:
+    """The page, as one that tells of this record's stock alone."""
+    dropped = each.dropped[0].item.strategies if each.dropped else {}
+    said = Staged(
+        kind=each.work.source.kind,
+        identity_key=row.identity_key,
+        url=each.fetched.final_url,
+        canonical_url=row.canonical_url,
+        fields={"availability": Availability.OUT_OF_STOCK.value},
+        strategies={"availability": dropped.get("availability", STRATEGY)},
+        observed_at=each.fetched.fetched_at,
+    )
+    page = page_items(replace(each, staged=[said]), run_progress[each.work.job.run_id])
+    return replace(page, expects=None, stands_for_records=False)

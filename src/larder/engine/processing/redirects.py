@@ -1,0 +1,56 @@
+"""Pages that are not there any more, and whose addresses lead to the home page or the index instead.
+
+What stands on such a page is about others: it is neither the record's page nor a proof of life.
+"""
+
+import re
+from dataclasses import replace
+from http import HTTPStatus
+
+from larder.core.model.job import Purpose
+from larder.core.model.outcome import FetchOutcome
+from larder.core.model.page import Fetched
+from larder.engine.work_items import Work
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.urls import canonical_url, origin
+
+_HOME = re.compile(
+    r"/(?:[a-z]{2}(?:[-_][a-z]{2})?/?)?(?:(?:index|default|home|start)(?:\.\w{2,5})?/?)?", re.IGNORECASE
+)
+"""The path of a home page, whatever its language."""
+REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
+_OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET, Purpose.CHECK})
+
+
+def as_answered(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Fetched:
+    """The page of one thing that led to the home page or the index is not there, whatever stands there."""
+    if work.job.request.purpose not in _OWN_PAGES or not fetched.outcome.has_page:
+        return fetched
+    if fetched.payload is not None or not redirected_home(fetched, work, adapter):
+        return fetched
+    status = next((hop.status for hop in fetched.hops if hop.status in REDIRECTS), HTTPStatus.FOUND)
+    error = f"redirected to {fetched.final_url}"
+    return replace(fetched, outcome=FetchOutcome.NOT_FOUND, status=status, error=error)
+
+
+def redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
+    """The request was redirected to the index or the home page."""
+    ended, asked = canonical_url(fetched.final_url), canonical_url(fetched.url)
+    if ended == asked:
+        return False
+    if _HOME.fullmatch(_path(ended)):
+        return "?" in asked or not _HOME.fullmatch(_path(asked))
+    indexes = {canonical_url(url) for url in (adapter.index_url(work.source, 1), work.source.url) if url}
+    paths = {_place(index) for index in indexes}
+    if _place(asked) in paths:  # as a shop's page that shows one variant, where that page is the source's
+        return ended in indexes and work.job.request.purpose is not Purpose.TARGET
+    return _place(ended) in paths
+
+
+def _place(url: str) -> str:
+    """An address without its query."""
+    return url.partition("?")[0]
+
+
+def _path(url: str) -> str:
+    return _place(url).removeprefix(origin(url)) or "/"
