@@ -19,10 +19,17 @@ def dumps(value: Any) -> bytes:
     Integers above 53 bits take the slow way: orjson writes up to 2**64 - 1, SQLite reads up to 2**63 - 1.
     """
     try:
-        packed = orjson.dumps(value, option=_OPTIONS | orjson.OPT_STRICT_INTEGER)
+        packed = orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_STRICT_INTEGER)
     except TypeError:
         return orjson.dumps(make_safe(value), option=_OPTIONS)
     return orjson.dumps(make_safe(value), option=_OPTIONS) if _NUL in packed else packed
+
+
+def _plain(value: Any) -> Any:
+    """A `NamedTuple` as the list that it is; orjson itself knows plain tuples alone."""
+    if isinstance(value, tuple):
+        return tuple(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def safe_text(value: str) -> str:

@@ -1,6 +1,6 @@
 """What both databases can hold: anything a page may say comes out as JSON that can be read again."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pytest
@@ -66,3 +66,25 @@ def test_numbers_beyond_64_bits_are_kept_as_text() -> None:
 def test_an_integer_is_stored_alike_whatever_stands_beside_it(number: int, stored: int | str) -> None:
     assert orjson.loads(dumps([number])) == [stored]
     assert orjson.loads(dumps([number, "\0"])) == [stored, ""]
+
+
+class _Row(NamedTuple):
+    """As statements are given rows."""
+
+    id: int
+    content: dict[str, Any]
+
+
+@pytest.mark.parametrize("value", ["plain", "a\0b", "a\ud83c", 2**60, 2**70], ids=ascii)
+def test_rows_with_names_are_packed_as_plain_ones(value: Any) -> None:
+    rows = [_Row(1, {"value": value, "inner": (_Row(2, {}),)})]
+    assert dumps(rows) == dumps([(1, {"value": value, "inner": [[2, {}]]})])
+
+
+def test_rows_with_names_need_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("larder.store.json_safe.make_safe", _refuse)
+    assert dumps([_Row(1, {"a": "b"})]) == b'[[1,{"a":"b"}]]'
+
+
+def _refuse(value: Any) -> Any:
+    raise AssertionError(f"copied to be made safe: {value}")

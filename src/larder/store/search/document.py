@@ -74,4 +74,7 @@ def _words(text: object) -> tuple[str, ...]:
 
 
 def _line(found: Iterable[str]) -> str:
+    line = " ".join(found)
+    if line.isascii():  # words in small letters, each once: folding changes none
+        return line
     return " ".join(dict.fromkeys(folded for each in found if (folded := fold(each))))

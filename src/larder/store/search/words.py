@@ -42,10 +42,10 @@ def fold(word: str) -> str:
 
 def tokens(text: str) -> Iterator[str]:
     """The words of a text in lower case; one with hyphens also in one piece."""
-    for match in _TOKEN.finditer(unicodedata.normalize("NFC", text).lower()):
-        found = match[0]
-        parts = _PART.findall(found)
-        if len(parts) > 1:
+    for match in _TOKEN.findall(unicodedata.normalize("NFC", text).lower()):
+        found = match
+        if not match.isalnum():  # it has hyphens or apostrophes
+            parts = _PART.findall(match)
             yield from (part for part in parts if len(part) <= LONG)
             found = "".join(parts)
         if len(found) <= LONG:
