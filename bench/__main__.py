@@ -165,6 +165,16 @@ def many_sites(found: list[dict[str, Any]]) -> list[Figure]:
     ]  # fmt: skip
 
 
+def serving(found: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure(
+            name="API and pages while a crawl runs flat out: first byte p95",
+            ours=found["larder"]["p95_ms"], peer=found["bare"]["p95_ms"], ratio=found["ratio"],
+            unit="ms", beside="bare FastAPI", most=2,
+        )
+    ]  # fmt: skip
+
+
 BENCHES: dict[str, Callable[[Any], list[Figure]]] = {
     "api": api,
     "extract": extract,
@@ -172,6 +182,7 @@ BENCHES: dict[str, Callable[[Any], list[Figure]]] = {
     "journey": journey,
     "many_sites": many_sites,
     "scale": scale,
+    "serving": serving,
     "web": web,
 }
 

@@ -26,14 +26,18 @@ def _unwritable(folder: Path, error: OSError | None) -> Unusable:
 
 
 class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)
-    """Holds the data folder's lock, so that one process drives an embedded deployment."""
+    """Holds the data folder's lock, so that one process drives an embedded deployment.
 
-    def __init__(self, folder: Path) -> None:
+    `held`: the descriptor of the lock that the process which started this one holds; both hold it then.
+    """
+
+    def __init__(self, folder: Path, *, held: int | None = None) -> None:
         self._path = folder / "driver.lock"
+        self._held = held
 
-    def __enter__(self) -> None:
-        """Take the lock, or raise with the process that holds it."""
-        self._file = self._path.open("a+")
+    def __enter__(self) -> int:
+        """Take the lock, or raise with the process that holds it; its descriptor, to share it."""
+        self._file = self._path.open("a+") if self._held is None else os.fdopen(self._held, "a+")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -44,9 +48,11 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
                 f"another Larder process works in this data folder (process {holder})",
                 hint="stop it first, or let it do the work: it picks up what you add at its next tick",
             ) from error
-        self._file.truncate(0)
-        self._file.write(str(os.getpid()))
-        self._file.flush()
+        if self._held is None:
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()))
+            self._file.flush()
+        return self._file.fileno()
 
     def __exit__(self, *_: object) -> None:
         """Release the lock."""

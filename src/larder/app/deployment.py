@@ -112,11 +112,11 @@ class App:
 
         return await learn_source(self, slug, who=who)
 
-    def driver(self) -> "AbstractAsyncContextManager[Driver]":
-        """Open a driver; on the embedded default it is the only one."""
+    def driver(self, *, lock: int | None = None) -> "AbstractAsyncContextManager[Driver]":
+        """Open a driver; on the embedded default it is the only one. `lock`: its lock, where it is held."""
         from larder.app.driver import driver  # noqa: PLC0415 - loaded when it is asked for
 
-        return driver(self)
+        return driver(self, lock=lock)
 
     def slice_driver(self, *, max_lanes: int) -> "AbstractAsyncContextManager[Driver]":
         """Open a driver of some lanes beside others."""

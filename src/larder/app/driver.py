@@ -57,12 +57,15 @@ class Background:
 
 
 @asynccontextmanager
-async def driver(app: App) -> AsyncIterator[Driver]:
-    """Open a driver with database retries and its background; on the embedded default it is the only one."""
+async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
+    """Open a driver with database retries and its background; on the embedded default it is the only one.
+
+    `lock`: the descriptor of the data folder's lock, where the process that started this one holds it.
+    """
     app = _retrying(app)
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
-            stack.enter_context(only_driver(app.settings.data))
+            stack.enter_context(only_driver(app.settings.data, held=lock))
             await app.run(lanes.release_all)
         ways = await stack.enter_async_context(fetching(app))
         post = await stack.enter_async_context(notifier(app))

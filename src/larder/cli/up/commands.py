@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,10 +12,12 @@ from rich.text import Text
 
 from larder.actions.operations import runs
 from larder.app import App
+from larder.app.data_folder import only_driver
 from larder.cli.common.durations import duration
 from larder.cli.common.interrupts import ask_on_signal, ended_by_signal
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
+from larder.cli.up import drivers
 from larder.cli.up.drivers import Drivers, cores
 from larder.cli.up.reports import LogReporter, RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
@@ -54,6 +56,9 @@ def up(
     one_of: Annotated[
         int | None, typer.Option(min=1, hidden=True, help="Number of drivers that share the database.")
     ] = None,
+    lock: Annotated[
+        int | None, typer.Option(hidden=True, help="Descriptor of the data folder's lock.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
     """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
@@ -69,19 +74,23 @@ def up(
         if not work:
             with_app(lambda app: _serve(app, offer, as_json=as_json))
         elif one_of:
-            with_app(lambda app: _drive_beside(app, one_of, as_json=as_json))
+            with_app(lambda app: _drive_beside(app, one_of, lock=lock, as_json=as_json))
         else:
             _up_with(workers, offer, as_json=as_json)
 
 
 def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None:
-    """On SQLite one process writes, so that the others parse; on PostgreSQL each drives."""
+    """On SQLite one process drives beside the one that serves, others parse; on PostgreSQL each drives."""
     settings = load()
     if settings.embedded:
         parsers = workers or (cores() if settings.parse_workers is None else settings.parse_workers)
+        if offer.serve:
+            with_app(lambda app: _up_beside(app, offer, parsers, as_json=as_json), settings)
+            return
         settings = settings.model_copy(update={"parse_workers": parsers})
     elif (count := workers or cores()) > 1:
-        with_app(lambda app: _up_many(app, offer, count, as_json=as_json), settings)
+        env = drivers.environment_of_many()
+        with_app(lambda app: _up_many(app, offer, count, env=env, as_json=as_json), settings)
         return
     with_app(lambda app: _up(app, offer, as_json=as_json), settings)
 
@@ -112,31 +121,51 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
         report.say("down", **asdict(driver.totals))
 
 
-async def _up_many(app: App, offer: ServeOptions, count: int, *, as_json: bool) -> None:
+async def _up_beside(app: App, offer: ServeOptions, parsers: int, *, as_json: bool) -> None:
+    """Serve and report while another process drives: what one computes does not hold up the other."""
+    with only_driver(app.settings.data) as lock:
+        env = drivers.environment_of_one(parsers)
+        await _up_many(app, offer, 1, env=env, lock=lock, as_json=as_json)
+
+
+async def _up_many(
+    app: App,
+    offer: ServeOptions,
+    count: int,
+    *,
+    env: Mapping[str, str],
+    lock: int | None = None,
+    as_json: bool,
+) -> None:
     """Serve and report; `count` other processes drive."""
     with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.run(runs.latest_closed)
-        drivers = Drivers(count=count, say=report.say, as_json=as_json, lines=report.lines)
+        running = Drivers(
+            count=count, say=report.say, as_json=as_json, lines=report.lines, env=env, lock=lock
+        )
 
         def stop() -> None:
             report.say("ending")
-            drivers.stop()
+            running.stop()
 
         with ask_on_signal(stop):
             async with offer.at(app) as served:
                 report.say("up", pid=os.getpid(), database=_database_name(app), drivers=count, **served)
                 watching = asyncio.ensure_future(report_runs(app, report, newest))
                 try:
-                    await drivers.run()
+                    await running.run()
                 finally:
                     await _stop_watcher(watching)
         report.say("down")
 
 
-async def _drive_beside(app: App, count: int, *, as_json: bool) -> None:
+async def _drive_beside(app: App, count: int, *, lock: int | None, as_json: bool) -> None:
     """Drive as one of `count` processes, until told to end or until the process that started it is gone."""
     report = LogReporter(as_json=as_json, level=app.settings.log_level)
     parent = os.getppid()
+    drivers.give_way()
+    if lock is not None:
+        drivers.end_with_parent()
 
     async def watch(driver: "Driver") -> None:
         report.say("driver up", pid=os.getpid())
@@ -144,7 +173,7 @@ async def _drive_beside(app: App, count: int, *, as_json: bool) -> None:
             await asyncio.sleep(POLL_SECONDS)
         driver.stop()
 
-    async with app.driver() as driver:
+    async with app.driver(lock=lock) as driver:
         driver.worker = replace(driver.worker, drivers=count)
         await drive(driver, watch)
     report.say("driver down", pid=os.getpid(), **asdict(driver.totals))
@@ -242,7 +271,7 @@ async def report_runs(
 async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
     """Of a database that is away there is none; its driver says so."""
     try:
-        return await app.run(runs.runs_since, newest, open_runs)
+        return await app.read(runs.runs_since, newest, open_runs)
     except Unusable:
         return ()
 

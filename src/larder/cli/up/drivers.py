@@ -1,14 +1,17 @@
 """Driver processes of `larder up`: started together, restarted when one dies, and stopped."""
 
 import asyncio
+import ctypes
 import os
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, Process
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
+_PR_SET_PDEATHSIG = 1
+NICENESS = 5
 FIRST_RESTART_SECONDS = 1.0
 LONGEST_RESTART_SECONDS = 60.0
 STEADY_SECONDS = 60.0
@@ -31,6 +34,9 @@ class Drivers:
     as_json: bool
     lines: bool
     """Whether they log on standard output; at a terminal they do not."""
+    env: Mapping[str, str]
+    lock: int | None = None
+    """The descriptor of the data folder's lock, where this process holds it for its only driver."""
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set[Process] = field(default_factory=set)
 
@@ -66,10 +72,12 @@ class Drivers:
             sys.executable,
             *("-m", "larder", "up", "--no-serve", "--one-of", str(self.count)),
             *(["--json"] if self.as_json else []),
+            *(["--lock", str(self.lock)] if self.lock is not None else []),
+            pass_fds=() if self.lock is None else (self.lock,),
             stdin=DEVNULL,
             stdout=None if self.lines else DEVNULL,
             start_new_session=True,  # Ctrl-C at the terminal reaches this process alone
-            env=_environment(),
+            env=self.env,
         )
         self._running.add(process)
         if self._stopping.is_set():
@@ -94,6 +102,22 @@ class Drivers:
                 process.kill()
 
 
-def _environment() -> dict[str, Any]:
-    """Each driver parses in one process, and looks often for work that another one opened."""
+def environment_of_many() -> dict[str, str]:
+    """Each of many drivers parses in one process, and looks often for work that another one opened."""
     return {"LARDER_PARSE_WORKERS": "1", "LARDER_TICK_SECONDS": "10", **os.environ}
+
+
+def environment_of_one(parsers: int) -> dict[str, str]:
+    """An only driver parses in so many processes."""
+    return {**os.environ, "LARDER_PARSE_WORKERS": str(parsers)}
+
+
+def give_way() -> None:
+    """Leave the processor to those who read, where there is not enough for all."""
+    os.nice(NICENESS)
+
+
+def end_with_parent() -> None:
+    """Be killed when the process that started this one is (Linux; elsewhere it is looked for)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -115,8 +115,7 @@ class WorkerProcess:
     async def call(self, message: bytes, *, cpu_seconds: float) -> tuple[ReplyKind, bytes]:
         """Send a task and wait for the reply; `WorkerDied` where the worker ended instead."""
         try:
-            self.writer.write(TASK.pack(cpu_seconds, len(message)))
-            self.writer.write(message)
+            self.writer.write(TASK.pack(cpu_seconds, len(message)) + message)
             await self.writer.drain()
         except ConnectionError:
             raise WorkerDied(self._read_trace()) from None

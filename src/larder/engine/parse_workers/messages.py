@@ -1,7 +1,8 @@
 """What a pool and its workers send each other over a private socket pair.
 
 Both ends are this program, so tasks and results are pickled; nothing from outside is ever unpickled. An
-adapter travels as its id and its revision: its code is loaded in the worker as it was here.
+adapter travels as its id and its revision: its code is loaded in the worker as it was here. A source is
+packed once for all of its pages and unpacked once.
 """
 
 import io
@@ -10,11 +11,13 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from larder import adapters
 from larder.core.errors import Unusable
+from larder.core.model.source import Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision
 
@@ -23,6 +26,8 @@ TASK = struct.Struct(">dQ")
 REPLY = struct.Struct(">BQ")
 """Of a reply: its kind, and its length."""
 MAX_REPLY = 256 * 1024 * 1024
+MAX_SOURCES = 128
+"""Sources that are kept as they were sent."""
 
 
 class ReplyKind(IntEnum):
@@ -47,18 +52,37 @@ class WorkerSetup:
 
 
 class _TaskPickler(pickle.Pickler):
-    def persistent_id(self, obj: Any) -> tuple[str, str] | None:
-        return (obj.id, revision(obj)) if isinstance(obj, SiteAdapter) else None
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, SiteAdapter):
+            return _load_adapter, (obj.id, revision(obj))
+        return (_load_source, (_dump_source(obj),)) if type(obj) is Source else NotImplemented
 
 
-class _TaskUnpickler(pickle.Unpickler):
-    def persistent_load(self, pid: tuple[str, str]) -> SiteAdapter:
-        adapter_id, expected = pid
-        adapter = adapters.find(adapter_id)
-        if revision(adapter) != expected:
-            message = f"the files of adapter {adapter_id!r} were changed after this process was started"
-            raise Unusable(message, hint="restart larder, so that all of it uses the same version")
-        return adapter
+def _load_adapter(adapter_id: str, expected: str) -> SiteAdapter:
+    adapter = adapters.find(adapter_id)
+    if revision(adapter) != expected:
+        message = f"the files of adapter {adapter_id!r} were changed after this process was started"
+        raise Unusable(message, hint="restart larder, so that all of it uses the same version")
+    return adapter
+
+
+_DUMPED: dict[int, tuple[Source, bytes]] = {}
+"""By identity, the sources of late: many pages have the same."""
+
+
+def _dump_source(source: Source) -> bytes:
+    known = _DUMPED.get(id(source))
+    if known is None:
+        if len(_DUMPED) >= MAX_SOURCES:
+            _DUMPED.clear()
+        known = _DUMPED[id(source)] = source, pickle.dumps(source, pickle.HIGHEST_PROTOCOL)
+    return known[1]
+
+
+@lru_cache(MAX_SOURCES)
+def _load_source(dumped: bytes) -> Source:
+    source: Source = pickle.loads(dumped)  # noqa: S301 - from the process that started this one
+    return source
 
 
 def dump_task(task: Callable[[], Any]) -> bytes:
@@ -70,7 +94,7 @@ def dump_task(task: Callable[[], Any]) -> bytes:
 
 def load_task(message: bytes) -> Callable[[], Any]:
     """The task, in the worker."""
-    task: Callable[[], Any] = _TaskUnpickler(io.BytesIO(message)).load()
+    task: Callable[[], Any] = pickle.loads(message)  # noqa: S301 - from the process that started this one
     return task
 
 

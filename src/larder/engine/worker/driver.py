@@ -90,7 +90,7 @@ class Driver:
     _parse_tasks: ParseTasks = field(init=False)
 
     def __post_init__(self) -> None:
-        self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake)
+        self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake, beside=self._under_way)
 
     @property
     def _commits(self) -> PageCommits:

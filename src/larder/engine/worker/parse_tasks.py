@@ -1,10 +1,13 @@
 """Parses stored pages beside the driver's loop, so that a page that takes long delays no other.
 
+A page that is ready waits for others, so that one transaction commits many: until half of what is under way
+is ready, or nothing more is being parsed, at most a tenth of a second.
+
 Where the runner parses in this process, each page is parsed at once and in order.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 
 from structlog.contextvars import bound_contextvars
@@ -16,6 +19,9 @@ from larder.sdk.adapter import SiteAdapter
 
 Adapters = Mapping[str, SiteAdapter]
 
+LONGEST_WAIT = 0.1
+"""Seconds that a page waits at most."""
+
 
 @dataclass(slots=True, kw_only=True)
 class ParseTasks:
@@ -23,7 +29,11 @@ class ParseTasks:
 
     runner: ParseRunner
     on_ready: Callable[[], None]
-    """Called when a page is ready."""
+    """Called when pages are to be taken."""
+    beside: Sized = ()
+    """All work of the driver, of which these pages are a part."""
+    _timer: asyncio.TimerHandle | None = None
+    _due: bool = False
     _tasks: set[asyncio.Task[ProcessedPage]] = field(default_factory=set)
     _ready: list[ProcessedPage] = field(default_factory=list)
     _error: BaseException | None = None
@@ -38,6 +48,7 @@ class ParseTasks:
         for each in pages:
             if not self.runner.concurrent:
                 self._ready.append(await self.parse(each, adapters))
+                self._due = True
                 continue
             task = asyncio.create_task(self.parse(each, adapters))
             self._tasks.add(task)
@@ -50,10 +61,13 @@ class ParseTasks:
             return await process_page(page, adapters[source.adapter], self.runner)
 
     def take(self) -> list[ProcessedPage]:
-        """The pages that are ready; raises where the runner itself failed."""
+        """The pages that are ready, unless they wait for others; raises where the runner itself failed."""
         if self._error is not None:
             error, self._error = self._error, None
             raise error
+        if not self._due:
+            return []
+        self._stop_waiting()
         ready, self._ready = self._ready, []
         return ready
 
@@ -64,6 +78,7 @@ class ParseTasks:
             task.cancel()
         if tasks:
             await asyncio.gather(*tasks, return_exceptions=True)
+        self._stop_waiting()
         self._ready.clear()
         self._error = None
 
@@ -75,4 +90,17 @@ class ParseTasks:
             self._error = error
         else:
             self._ready.append(task.result())
+        if self._error or not self._tasks or 2 * len(self._ready) >= len(self.beside):
+            self._end_wait()
+        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(LONGEST_WAIT, self._end_wait)
+
+    def _end_wait(self) -> None:
+        self._due = True
         self.on_ready()
+
+    def _stop_waiting(self) -> None:
+        self._due = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,5 +1,6 @@
-"""What is logged while a page is parsed names its run, its source and its job."""
+"""What is logged about a page names its run, its source and its job; ready pages wait for others."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ import pytest
 from larder.adapters.listing.adapter import Listing
 from larder.cli.common.logs import start_logging
 from larder.engine.parse_workers.in_process import InProcess
+from larder.engine.worker import parse_tasks
 from larder.engine.worker.parse_tasks import ParseTasks
 from tests.unit.engine.processing.test_check_answers import carried, fetched
 
@@ -45,3 +47,60 @@ async def test_a_line_about_a_page_names_its_run_source_and_job(capsys: pytest.C
         1,
     )
     assert not {"run", "source", "job"} & other.keys()
+
+
+class SlowRunner:
+    """Parses beside its caller; each page is ready when it is told to be."""
+
+    concurrent = True
+
+    def __init__(self) -> None:
+        self.waiting: list[asyncio.Future[None]] = []
+
+    async def run(self, task: Callable[[], Any], *, pages: int = 1, affinity: int = 0) -> Any:  # noqa: ARG002 - its shape
+        self.waiting.append(asyncio.get_running_loop().create_future())
+        await self.waiting[-1]
+        return task()
+
+    def warm_up(self) -> None:
+        """It needs nothing."""
+
+    async def close(self) -> None:
+        """It holds nothing."""
+
+
+async def finish(runner: SlowRunner, *numbers: int) -> None:
+    for number in numbers:
+        runner.waiting[number].set_result(None)
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_a_page_waits_until_half_of_what_is_under_way_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_tasks, "LONGEST_WAIT", 3_600)
+    told: list[int] = []
+    runner = SlowRunner()
+    page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
+    tasks = ParseTasks(runner=runner, on_ready=lambda: told.append(1), beside=range(6))
+    await tasks.start([page] * 4, {page.work.source.adapter: Listing()})
+    await finish(runner)
+    await finish(runner, 0, 1)
+    assert (told, tasks.take()) == ([], [])
+    await finish(runner, 2)
+    assert (len(told), len(tasks.take()), tasks.take()) == (1, 3, [])
+    await finish(runner, 3)  # nothing else is being parsed
+    assert (len(told), len(tasks.take())) == (2, 1)
+
+
+async def test_a_page_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_tasks, "LONGEST_WAIT", 0)
+    ready = asyncio.Event()
+    runner = SlowRunner()
+    page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
+    tasks = ParseTasks(runner=runner, on_ready=ready.set, beside=range(6))
+    await tasks.start([page] * 4, {page.work.source.adapter: Listing()})
+    await finish(runner)
+    await finish(runner, 0)
+    await ready.wait()
+    assert len(tasks.take()) == 1
+    await tasks.cancel_all()
