@@ -10,6 +10,7 @@ checks visibility and confidence, and flattens the content of each record.
 """
 
 import asyncio
+import gc
 import json
 import resource
 import subprocess
@@ -22,7 +23,7 @@ from typing import Any
 from bench import api_dataset
 from bench.api_server import StandingClock
 from larder.app import open_app
-from larder.cli.export import ExportFormat, _opened, _to_file, _Wanted
+from larder.cli.export import RARELY, ExportFormat, _opened, _to_file, _Wanted
 from larder.settings import Settings
 from larder.store.reads.query import Query
 
@@ -35,6 +36,7 @@ async def _write(url: str, form: ExportFormat, to: Path) -> dict[str, Any]:
     wanted = _Wanted(query=Query(), form=form, prices=False, hidden=False)
     async with open_app(Settings(data=to.parent, database=url)) as app:
         app.clock = StandingClock()
+        gc.set_threshold(RARELY)
         began, cpu = time.perf_counter(), time.process_time()
         with _opened(to, form) as file:
             rows, _ = await _to_file(app, wanted, file)

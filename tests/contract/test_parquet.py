@@ -1,6 +1,7 @@
 """Parquet files hold what the other exports hold, with types, in groups; on both databases."""
 
 import io
+from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
 
@@ -25,7 +26,7 @@ def test_it_holds_the_rows_of_the_other_exports_with_types(conn: Connection) -> 
     file, names = io.BytesIO(), export.columns(Kind.LISTING)
     written = ParquetFile(file, names, group_rows=10)
     for start in range(0, 25, 4):
-        written.write(chunk.rows[start : start + 4])
+        written.write(replace(chunk, values=chunk.values[start : start + 4]))
     written.close()
     read = parquet.ParquetFile(io.BytesIO(file.getvalue()))
     assert [read.metadata.row_group(n).num_rows for n in range(read.num_row_groups)] == [10, 10, 5]

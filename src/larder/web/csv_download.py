@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from fastapi.responses import Response, StreamingResponse
 
 from larder.actions.dataset import export
+from larder.actions.dataset.spreadsheet import csv_text
 from larder.store.reads.query import Query
 from larder.web.context import PageContext
 
@@ -25,8 +26,8 @@ async def _lines(ctx: PageContext, query: Query, *, hidden: bool, prices: bool) 
     left: Query | None = query
     while left is not None:
         found = await ctx.read(export.read_chunk, left, hidden=hidden, prices=prices, now=ctx.now)
-        rows = export.price_rows(found.rows) if prices else found.rows
-        yield export.csv_lines(rows, names)
-        many, left = many + len(rows), found.next
+        found = export.price_chunk(found) if prices else found
+        yield csv_text(found.values)
+        many, left = many + len(found.values), found.next
     if not many:
         yield export.csv_note("No record matches these filters.")

@@ -2,36 +2,28 @@
 
 Rows are read page by page through the public reads, so a file holds what a visitor may see (operators may
 include hidden sources), and a million rows need no more memory than one page. Each kind has its own columns.
-An empty file says why it is empty. Text that a spreadsheet would run as a formula is escaped, also after
-semicolons and tabs, at which some spreadsheets split cells even within quotes.
+An empty file says why it is empty.
 """
 
-import csv
-import io
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from operator import attrgetter
 from typing import Any
 
 import orjson
 
-from larder.core.model.money import from_minor
+from larder.actions.dataset.export_rows import COMMON, amount_text, flat_row
+from larder.actions.dataset.spreadsheet import FORMULA_STARTS, csv_text
 from larder.core.model.source import Kind
-from larder.store.database import Connection, moment
+from larder.store.database import Connection
 from larder.store.reads import public, records
-from larder.store.reads.export_pages import ExportRow
 from larder.store.reads.lookup import time_zones
 from larder.store.reads.query import MOST, Query, Sort
 from larder.store.reads.record_history import PricePoint, prices_by_record
 
-_COMMON = (
-    "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",
-    "rating", "latitude", "longitude", "starts_at", "ends_at", "url", "freshness_confidence",
-    "first_seen_at", "last_seen_at", "verified_at",
-)  # fmt: skip
+__all__ = ["COLUMNS", "FORMULA_STARTS", "PRICE_COLUMNS", "Chunk", "columns", "csv_header", "csv_lines"]
+
 _OWN: Mapping[Kind, Sequence[str]] = {
     Kind.LISTING: (
         "period", "area_m2", "rooms", "beds", "baths", "address", "postcode", "city", "country", "status",
@@ -48,28 +40,30 @@ PRICE_COLUMNS = (
 
 def columns(kind: Kind | None) -> tuple[str, ...]:
     """The columns of a file: what all kinds have, then what this kind has; None: what any has."""
+    return (*COMMON, *_own(kind))
+
+
+def _own(kind: Kind | None) -> tuple[str, ...]:
     own = _OWN[kind] if kind else chain.from_iterable(_OWN.values())
-    return tuple(dict.fromkeys((*_COMMON, *own)))
+    return tuple(dict.fromkeys(name for name in own if name not in COMMON))
 
 
 COLUMNS = columns(None)
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet begins to calculate at."""
-_FORMULA = r"[=+\-@＝＋－＠]"
-_BEFORE_FORMULA = re.compile(rf"""(?<![;\s"])[;\s"]++(?={_FORMULA})""")
-"""What a formula follows; it starts where such characters start, so that long rows of them are read once."""
-_SEPARATORS = frozenset(";\t\r\n")
-"""What begins a cell in spreadsheets that separate by other characters than commas."""
-_SUSPECT = re.compile(rf"""[;\t\r\n](?:[\s"]|{_FORMULA})""")
-"""In texts that follow a line feed each: finds all that has to be disarmed, and some that has not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """A page of the file, and what asks for the next."""
 
-    rows: Sequence[Mapping[str, Any]]
+    names: Sequence[str]
+    values: Sequence[Sequence[Any]]
+    """A row each, in the order of the names."""
     next: Query | None
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows by name."""
+        return [dict(zip(self.names, row, strict=True)) for row in self.values]
 
 
 def export_query(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> Query:
@@ -96,12 +90,13 @@ def read_chunk(
     found = find(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     zones = time_zones(conn, {each.source_id for each in found.rows})
-    names = columns(query.kind)
-    rows = [_row(each, names, zones.get(each.source_id)) for each in found.rows]
-    if prices:
-        histories = prices_by_record(conn, [each.id for each in found.rows])
-        rows = [{**row, "prices": [_price(each) for each in histories.get(row["id"], ())]} for row in rows]
-    return Chunk(rows=rows, next=following)
+    own = _own(query.kind)
+    values: list[tuple[Any, ...]] = [flat_row(each, own, zones) for each in found.rows]
+    if not prices:
+        return Chunk(names=(*COMMON, *own), values=values, next=following)
+    histories = prices_by_record(conn, [each.id for each in found.rows])
+    priced = [(*row, [_price(each) for each in histories.get(row[0], ())]) for row in values]
+    return Chunk(names=(*COMMON, *own, "prices"), values=priced, next=following)
 
 
 def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> str:
@@ -120,17 +115,17 @@ def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: date
 
 def csv_header(names: Sequence[str] = COLUMNS) -> str:
     """The first line."""
-    return csv_lines([dict(zip(names, names, strict=True))], names)
+    return csv_text([names])
 
 
 def csv_lines(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = COLUMNS) -> str:
     """Rows as lines; nothing in them can be taken for a formula."""
-    return _written(_cells([row[name] for name in names]) for row in rows)
+    return csv_text([[row[name] for name in names] for row in rows])
 
 
 def csv_note(text: str) -> str:
     """A line that is no record."""
-    return csv_lines([{"note": f"# {text}"}], ["note"])
+    return csv_text([[f"# {text}"]])
 
 
 def price_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -140,70 +135,19 @@ def price_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as one JSON document each."""
-    return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+    return b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]).decode()
 
 
-_STORED = tuple(name for name in _COMMON if name in ExportRow._fields and not name.endswith("_at"))
-_stored = attrgetter(*_STORED)
-
-
-def _row(row: ExportRow, names: Sequence[str], zone: str | None) -> dict[str, Any]:
-    """A row's own columns, else what its content has; times of events as at the venue."""
-    content: Mapping[str, Any] = row.content or {}
-    values = dict(zip(names, map(content.get, names), strict=True))
-    values.update(zip(_STORED, _stored(row), strict=True))
-    values["price"] = _amount(row.price_minor, row.currency)
-    values["first_seen_at"] = _moment(row.first_seen_at)
-    values["last_seen_at"] = _moment(row.last_seen_at)
-    values["verified_at"] = _moment(row.verified_at)
-    if row.starts_at is None:
-        values |= {"starts_at": None, "ends_at": _moment(row.ends_at)}
-        return values
-    values["starts_at"] = values["starts_at"] or _moment(row.starts_at)
-    values["ends_at"] = values["ends_at"] or _moment(row.ends_at)
-    if "time_zone" in values:
-        values["time_zone"] = zone
-    return values
-
-
-def _moment(stored: int | None) -> str | None:
-    return None if stored is None else moment(stored).isoformat()
+def price_chunk(chunk: Chunk) -> Chunk:
+    """A row for each price instead of each record."""
+    values = [[row[name] for name in PRICE_COLUMNS] for row in price_rows(chunk.rows)]
+    return Chunk(names=PRICE_COLUMNS, values=values, next=chunk.next)
 
 
 def _price(point: PricePoint) -> dict[str, Any]:
     return {
-        "price": _amount(point.amount, point.currency),
+        "price": amount_text(point.amount, point.currency),
         "currency": point.currency,
         "observed_at": point.observed_at.isoformat(),
         "confirmed_at": point.confirmed_at.isoformat(),
     }
-
-
-def _amount(minor: int | None, currency: str | None) -> str | None:
-    return None if minor is None else str(from_minor(minor, currency))
-
-
-def _written(lines: Iterable[Sequence[Any]]) -> str:
-    sheet = io.StringIO()
-    csv.writer(sheet, lineterminator="\r\n").writerows(lines)
-    return sheet.getvalue()
-
-
-def _cells(values: list[Any]) -> list[Any]:
-    """Most rows hold nothing that could be calculated, which one look at all their texts tells."""
-    texts = [value for value in values if type(value) is str]
-    harmless = _SUSPECT.search("\n" + "\n".join(texts)) is None
-    return values if harmless else [_cell(value) for value in values]
-
-
-def _cell(value: Any) -> Any:
-    """Text that would be calculated gets an apostrophe, as spreadsheets themselves mark text."""
-    if not isinstance(value, str):
-        return value
-    disarmed = _BEFORE_FORMULA.sub(_marked, value)
-    return f"'{disarmed}" if disarmed.startswith(FORMULA_STARTS) else disarmed
-
-
-def _marked(before: re.Match[str]) -> str:
-    text = before.group()
-    return text if _SEPARATORS.isdisjoint(text) else f"{text}'"

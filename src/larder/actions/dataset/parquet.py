@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
+from types import NoneType
 from typing import Any, BinaryIO
 
+from larder.actions.dataset.export import Chunk
 from larder.core.errors import not_installed
 
 GROUP_ROWS = 20_000
@@ -19,6 +21,15 @@ _WHOLE = frozenset({"id", "freshness_confidence", "review_count"})
 _NUMBERS = frozenset({"rating", "latitude", "longitude", "area_m2", "rooms", "beds", "baths"})
 _MOMENTS = frozenset({"first_seen_at", "last_seen_at", "verified_at", "observed_at", "confirmed_at"})
 _FLAGS = frozenset({"time_known"})
+_PARSED = frozenset({"price", *_MOMENTS})
+"""Columns of text that Arrow reads as numbers and times."""
+_AT_ONCE: Mapping[str, frozenset[type]] = {
+    "string": frozenset({str, NoneType}),
+    "int64": frozenset({int, NoneType}),
+    "double": frozenset({float, int, NoneType}),
+    "bool": frozenset({bool, NoneType}),
+}
+"""The values that Arrow takes as they are, by type of column."""
 
 
 def schema(names: Sequence[str]) -> Any:
@@ -47,12 +58,25 @@ class ArrowRows:
 
     def batch(self, rows: Sequence[Mapping[str, Any]]) -> Any:
         """These rows as one record batch."""
-        pa, kinds = _pyarrow(), schema(self.names)
-        columns = [
-            pa.array([self._fit(name, row[name]) for row in rows], type=kinds.field(name).type)
-            for name in self.names
-        ]
-        return pa.RecordBatch.from_arrays(columns, schema=kinds)
+        return self.from_values([[row[name] for name in self.names] for row in rows])
+
+    def from_values(self, rows: Sequence[Sequence[Any]]) -> Any:
+        """Rows in the order of the names as one record batch."""
+        kinds = schema(self.names)
+        columns = zip(*rows, strict=True) if rows else ([] for _ in self.names)
+        arrays = [self._array(field, column) for field, column in zip(kinds, columns, strict=True)]
+        return _pyarrow().RecordBatch.from_arrays(arrays, schema=kinds)
+
+    def _array(self, field: Any, column: Sequence[Any]) -> Any:
+        """A column at once; value by value only where one does not fit."""
+        pa = _pyarrow()
+        at_once = pa.string() if field.name in _PARSED else field.type
+        if set(map(type, column)) <= _AT_ONCE[str(at_once)]:
+            try:
+                return pa.array(column, type=at_once).cast(field.type)
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+                pass
+        return pa.array([self._fit(field.name, value) for value in column], type=field.type)
 
     def _fit(self, name: str, value: Any) -> Any:
         if value is None:
@@ -73,7 +97,7 @@ class ParquetFile:
     group_rows: int = GROUP_ROWS
     rows: ArrowRows = field(init=False)
     _writer: Any = field(init=False)
-    _waiting: list[Mapping[str, Any]] = field(default_factory=list)
+    _waiting: list[Sequence[Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         _pyarrow()
@@ -82,9 +106,9 @@ class ParquetFile:
         self.rows = ArrowRows(self.names)
         self._writer = parquet.ParquetWriter(self.file, schema(self.names), compression="zstd")
 
-    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, chunk: Chunk) -> None:
         """Add rows; whole groups are written."""
-        self._waiting += rows
+        self._waiting += chunk.values
         while len(self._waiting) >= self.group_rows:
             self._write_group()
 
@@ -96,7 +120,7 @@ class ParquetFile:
 
     def _write_group(self) -> None:
         group, self._waiting = self._waiting[: self.group_rows], self._waiting[self.group_rows :]
-        self._writer.write_batch(self.rows.batch(group))
+        self._writer.write_batch(self.rows.from_values(group))
 
 
 def _as_column(name: str, value: Any) -> Any:

@@ -4,11 +4,12 @@ What may be read is decided by the select that is handed in, as for every other 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Select, type_coerce
+import orjson
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, Text, type_coerce
 
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import cursors
@@ -19,7 +20,7 @@ from larder.store.reads.rows import RecordRow
 from larder.store.tables import records, sources
 from larder.store.tables.columns import micros
 
-ROWS = 1_000
+ROWS = 2_000
 """Rows of a page: what is done once a page costs little of each row then, and content stays in bounds."""
 
 
@@ -43,11 +44,16 @@ class ExportRow(NamedTuple):
     starts_at: int | None
     ends_at: int | None
     content: Any
+    """JSON as text, or as the driver reads it."""
     first_seen_at: int
     last_seen_at: int
     verified_at: int | None
     source: str
     freshness_confidence: int
+    sort_key: float | None = None
+    """What it is sorted by."""
+    square: float | None = None
+    """How far it is, for a query near a point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +72,36 @@ def find_export_page(
         found = find_page(conn, begun, query, now=now)
         return ExportPage(rows=[_as_stored(row) for row in found.rows], next=found.next)
     narrow = begun.with_only_columns(*_columns(now))
-    hits = conn.execute(select_following(conn, narrow, query, now=now).limit(size + 1)).all()
-    shown, width = hits[:size], len(ExportRow._fields)
-    last = shown[-1] if len(hits) > size else None
+    following = select_following(conn, narrow, query, newest=_newest(query), now=now)
+    hits = conn.execute(following.limit(size + 1)).all()
+    last = hits[size - 1] if len(hits) > size else None
     return ExportPage(
-        rows=[ExportRow._make(row[:width]) for row in shown],
+        rows=list(map(ExportRow._make, hits[:size])),
         next=cursors.encode(CursorKey(last.sort_key, last.id), query) if last else None,
     )
 
 
+_WHOLE = Query()
+
+
+def _newest(query: Query) -> ColumnElement[Any]:
+    """By number, where all is read: in the order of the table, which is twice as fast as by an index."""
+    everything = replace(query, kind=None, after=None, limit=_WHOLE.limit) == _WHOLE
+    return records.c.id if everything else records.c.first_seen_at
+
+
+_SELECTED = ExportRow._fields[:-2]
+"""The columns; the paging adds the others."""
 _MOMENTS = frozenset({"starts_at", "ends_at", "first_seen_at", "last_seen_at", "verified_at"})
 
 
 def _columns(now: datetime) -> list[ColumnElement[Any]]:
-    others = {"source": sources.c.slug, "freshness_confidence": confidence(now)}
-    return [_column(name, others) for name in ExportRow._fields]
+    others = {
+        "source": sources.c.slug,
+        "freshness_confidence": confidence(now),
+        "content": type_coerce(records.c.content, Text),
+    }
+    return [_column(name, others) for name in _SELECTED]
 
 
 def _column(name: str, others: dict[str, ColumnElement[Any]]) -> ColumnElement[Any]:
@@ -91,4 +112,5 @@ def _column(name: str, others: dict[str, ColumnElement[Any]]) -> ColumnElement[A
 
 def _as_stored(row: RecordRow) -> ExportRow:
     moments = {name: micros(value) for name in _MOMENTS if (value := getattr(row, name)) is not None}
-    return ExportRow._make(moments.get(name, getattr(row, name)) for name in ExportRow._fields)
+    others = {**moments, "content": orjson.dumps(row.content or {}).decode()}
+    return ExportRow._make((*(others.get(name, getattr(row, name)) for name in _SELECTED), None, None))
