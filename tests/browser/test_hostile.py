@@ -115,7 +115,7 @@ _KEPT = {
     "plan", "tier", "fetcher", "visibility", "tz", "language", "preset", "field", "currency", "availability",
     "domain", "stage", "severity", "trigger", "strategies", "canonical_url", "params", "gates", "memory",
     "state", "policy", "adapter_version", "certificate", "fetch_days", "verification", "exempt_hosts",
-    "robots_compliance", "query", "category", "counters", "checkpoint", "drift", "suggested_fetcher",
+    "query", "category", "counters", "checkpoint", "drift", "suggested_fetcher",
     "fingerprint", "platform_id",
 }  # fmt: skip
 

@@ -38,7 +38,7 @@ def plant(conn: Connection, *, sites: int, each: int) -> None:
 
 
 def end(conn: Connection, done: list[Job], *, now: datetime) -> None:
-    jobs.finish(conn, [jobs.FinishedJob(job.id, "done", "persist", 1, None, None) for job in done], now=now)
+    jobs.finish(conn, [jobs.FinishedJob(job.id, "done", "persist", 1, None) for job in done], now=now)
     lanes.wake(conn, {job.site_id: now for job in done})
 
 

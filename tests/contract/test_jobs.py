@@ -89,7 +89,7 @@ def test_what_is_put_back_keeps_its_place_in_line_and_its_page(conn: Connection)
     jobs.mark_fetched(conn, [(a.id, 77)], now=NOW)
     back = [
         jobs.Requeue(job_id=a.id, not_before=NOW, attempts=2, stage=Stage.PARSE, page_id=77),
-        jobs.Requeue(job_id=b.id, not_before=NOW, attempts=1, category="network", error="timeout: slow"),
+        jobs.Requeue(job_id=b.id, not_before=NOW, attempts=1, error="timeout: slow"),
     ]
     jobs.requeue(conn, back, now=NOW)
     again = ready_jobs.list_ready(conn, 1, now=NOW, most=10)
@@ -114,8 +114,8 @@ def test_a_stored_page_is_a_new_beginning(conn: Connection) -> None:
 def test_what_has_ended_stays_ended(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     a, b = claim_all(conn)
-    jobs.finish(conn, [jobs.FinishedJob(a.id, "done", "persist", 1, None, None)], now=NOW)
-    jobs.finish(conn, [jobs.FinishedJob(b.id, "dead", "fetch", 3, "network", "error: 500")], now=NOW + SECOND)
+    jobs.finish(conn, [jobs.FinishedJob(a.id, "done", "persist", 1, None)], now=NOW)
+    jobs.finish(conn, [jobs.FinishedJob(b.id, "dead", "fetch", 3, "error: 500")], now=NOW + SECOND)
     assert ready_jobs.list_ready(conn, 1, now=NOW + HOUR, most=10) == []
     assert jobs.filter_owned(conn, [(a.id, 1), (b.id, 1)]) == set()
     assert rows(conn, "SELECT status, attempts, error FROM jobs ORDER BY id") == [

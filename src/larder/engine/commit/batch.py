@@ -235,7 +235,7 @@ def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
     ended = [
-        FinishedJob(each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.category, v.error)
+        FinishedJob(each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.error)
         for each, v in over
     ]
     jobs.finish(conn, ended, now=now)

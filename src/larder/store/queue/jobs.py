@@ -45,7 +45,6 @@ class Requeue:
     attempts: int
     stage: Stage = Stage.FETCH
     page_id: int | None = None
-    category: str | None = None
     error: str | None = None
 
 
@@ -56,7 +55,6 @@ class FinishedJob(NamedTuple):
     status: str
     stage: str
     attempts: int
-    category: str | None
     error: str | None
 
 
@@ -127,12 +125,11 @@ _PUT_BACK = Statement(
     """
     UPDATE jobs SET status = 'pending', token = NULL, stage = back.stage, page_id = back.page_id,
                     not_before = back.not_before, attempts = back.attempts, interruptions = 0,
-                    error_category = coalesce(back.category, jobs.error_category),
                     error = coalesce(back.error, jobs.error), updated_at = :now
     FROM {rows} AS back WHERE jobs.id = back.id AND jobs.status = 'running'
     """,
     rows={"id": "int", "stage": "text", "page_id": "int", "not_before": "int", "attempts": "int"}
-    | {"category": "text", "error": "text"},
+    | {"error": "text"},
     args={"now": "int"},
 )
 
@@ -148,8 +145,7 @@ _FETCHED = Statement(
 _END = Statement(
     """
     UPDATE jobs SET status = ended.status, stage = ended.stage, token = NULL, attempts = ended.attempts,
-                    error_category = ended.category, error = ended.error,
-                    updated_at = :now, finished_at = :now
+                    error = ended.error, updated_at = :now, finished_at = :now
     FROM {rows} AS ended WHERE jobs.id = ended.id
     """,
     rows=FinishedJob,
@@ -222,7 +218,7 @@ def requeue(conn: Connection, back: Sequence[Requeue], *, now: datetime) -> None
     """Return jobs to the queue, to be tried again at `not_before`."""
     _PUT_BACK(
         conn,
-        [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.category, b.error) for b in back],
+        [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.error) for b in back],
         now=micros(now),
     )
 

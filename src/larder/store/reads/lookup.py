@@ -32,7 +32,6 @@ class SiteRow(NamedTuple):
     local: int
     blocked: int
     blocked_reason: str | None
-    robots_compliance: str
     terms_reviewed_at: datetime | None
     terms_reviewed_by: str | None
     notes: str | None

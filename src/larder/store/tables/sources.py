@@ -31,7 +31,6 @@ sites = Table(
     yes_no("local", default=False),
     yes_no("blocked", default=False),
     Column("blocked_reason", Text),
-    word("robots_compliance", "strict"),
     Column("terms_reviewed_at", Moment),
     Column("terms_reviewed_by", Text),
     Column("notes", Text),

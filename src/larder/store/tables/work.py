@@ -86,7 +86,6 @@ jobs = Table(
     Column("page_id", BigInteger),
     Column("record_id", BigInteger),
     Column("target_id", BigInteger),
-    Column("error_category", Text),
     Column("error", Text),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
