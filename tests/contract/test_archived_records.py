@@ -57,9 +57,9 @@ def test_l10_13_an_archived_record_is_not_checked_and_known_again_when_seen(conn
     pages = kept_for_long(conn)
     later = NOW + YEAR + 2 * DAY
     asked = doubt(faded_only=False)
-    assert selections.list_verification_candidates(conn, 1, asked, now=later, most=9)
+    assert selections.list_verification_candidates(conn, 1, asked, now=later, limit=9)
     archive_records(conn, before=later - YEAR)
-    assert selections.list_verification_candidates(conn, 1, asked, now=later, most=9) == []
+    assert selections.list_verification_candidates(conn, 1, asked, now=later, limit=9) == []
     pages.keep(pages.page(staged(1, url=ADDRESS), at=later))
     assert conn.scalar(select(func.count()).select_from(records)) == 2
     row = conn.execute(select(records).where(records.c.id == 1)).one()

@@ -134,7 +134,7 @@ def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connec
     assert len(held) == 2
     assert {work.lane.site_id for work in again.work} <= held
     assert len({work.lane.site_id for work in rest.work} - held) == 2
-    waiting = lane_reads.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, most=10)
+    waiting = lane_reads.count_waiting(conn, now=NOW + SECOND, until=NOW + SECOND, limit=10)
     assert waiting == 1
     assert again.look_at is not None
     assert again.look_at > NOW + SECOND, "lanes that it may not take do not keep it busy"

@@ -82,11 +82,11 @@ def test_l10_24_the_work_of_an_open_run_is_taken_up_at_once(conn: Connection) ->
     planted(conn, plan="market")
     tick(conn, NOW)
     dispatch.tick(conn, every(), now=NOW + AHEAD)
-    lane_rows.lease(conn, owner="before", now=NOW + AHEAD, ttl=MINUTE, most=9)
+    lane_rows.lease(conn, owner="before", now=NOW + AHEAD, ttl=MINUTE, limit=9)
     back = NOW + 5 * MINUTE
-    assert lane_rows.lease(conn, owner="after", now=back, ttl=MINUTE, most=9) == []
+    assert lane_rows.lease(conn, owner="after", now=back, ttl=MINUTE, limit=9) == []
     dispatch.tick(conn, every(), now=back)
-    assert len(lane_rows.lease(conn, owner="after", now=back, ttl=MINUTE, most=9)) == 1
+    assert len(lane_rows.lease(conn, owner="after", now=back, ttl=MINUTE, limit=9)) == 1
     assert conn.scalar(select(func.max(run_rows.c.heartbeat_at))) <= back
     assert conn.scalar(select(func.max(jobs.c.not_before))) <= back + HOUR
 

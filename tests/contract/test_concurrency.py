@@ -67,9 +67,7 @@ async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -
 
 async def test_slots_reserved_by_everybody_at_once_are_all_apart(postgres: Database) -> None:
     await postgres.run(sources.ensure_site, "s1.test", {"spacing_ms": 500}, now=NOW)
-    slots = await asyncio.gather(
-        *(postgres.run(lanes.reserve, 1, now=NOW, chance=Random(0)) for _ in range(25))
-    )
+    slots = await asyncio.gather(*(postgres.run(lanes.reserve, 1, now=NOW, rng=Random(0)) for _ in range(25)))
     opens = sorted(slot.opens_at for slot in slots)
     assert opens == [NOW + i * SPACING for i in range(25)]
 

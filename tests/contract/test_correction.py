@@ -176,7 +176,7 @@ def test_an_erased_seller_takes_all_records_along_whatever_the_spelling(conn: Co
 
 
 def told(conn: Connection, cursor: Cursor, most: int = 100) -> list[Any]:
-    return [(row.record_id, row.change) for row in changes.list_since(conn, cursor, most=most)]
+    return [(row.record_id, row.change) for row in changes.list_since(conn, cursor, limit=most)]
 
 
 async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: Database) -> None:
@@ -190,7 +190,7 @@ async def test_the_feed_tells_what_happened_in_order_and_page_by_page(database: 
     everything = [(1, "new"), (2, "new"), (1, "changed"), (2, "erased")]
     await fed(database, Cursor(), len(everything))
     assert await database.run(told, Cursor()) == everything
-    first = await database.run(changes.list_since, Cursor(), most=3)
+    first = await database.run(changes.list_since, Cursor(), limit=3)
     assert await database.run(told, changes.cursor_of(first[-1])) == everything[3:]
 
 

@@ -156,7 +156,7 @@ def test_an_old_page_does_not_speak_over_a_newer_one(conn: Connection) -> None:
 @unit_of_work
 def test_whoever_asks_twice_gets_one_job(conn: Connection) -> None:
     failed_once(conn)
-    waits = store.list_retriable(conn, store.DeadLetterSelection(), most=10)
+    waits = store.list_retriable(conn, store.DeadLetterSelection(), limit=10)
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == [1]
     assert store.retry(conn, waits, counted=False, now=NOW + MINUTE) == []
     with pytest.raises(BadInput, match="none of these can be retried"):

@@ -53,7 +53,7 @@ def test_l10_13_a_run_on_an_exempt_host_begins_in_its_lane(conn: Connection) -> 
     opened_at = dispatch.tick(conn, HOW, now=NOW + MINUTE)
     assert opened_at is not None
     assert set(conn.scalars(select(jobs.c.site_id))) == {own}
-    held = lanes.lease(conn, owner="one", now=NOW + 2 * MINUTE, ttl=MINUTE, most=9)
+    held = lanes.lease(conn, owner="one", now=NOW + 2 * MINUTE, ttl=MINUTE, limit=9)
     assert own in [lane.site_id for lane in held]
 
 

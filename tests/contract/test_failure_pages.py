@@ -182,7 +182,7 @@ def test_the_latest_batches_are_found_along_an_index(conn: Connection) -> None:
     )
     conn.exec_driver_sql("ANALYZE")
     with overheard(conn) as sent:
-        found = adapter_health.latest_batches(conn, "listing", most=10, each=5)
+        found = adapter_health.latest_batches(conn, "listing", limit=10, each=5)
     assert [len(rows) for rows in found.values()] == 10 * [5]
     plan = [line for asked in sent for line in _plan(conn, *asked)]
     assert [line for line in plan if re.search(r"(SCAN|Seq Scan on) drift_batches", line)] == []

@@ -56,7 +56,7 @@ class Asked:
     async def __call__(self, *, most: int = 500) -> GeocodingResult:
         async with aiohttp.ClientSession() as session:
             geocoder = Nominatim(self.service.url, session, self.clock, agent="Larder (test)")
-            return await geocode_events(self.database, geocoder, self.clock, most=most)
+            return await geocode_events(self.database, geocoder, self.clock, limit=most)
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ def test_the_same_page_again_asks_for_nothing(conn: Connection) -> None:
     for hours in (0, 1):
         detail = product(1, "a", description="long")
         pages.keep(pages.page(detail, purpose=Purpose.DETAIL, at=NOW + hours * HOUR))
-        for row in pictures.claim(conn, now=NOW + hours * HOUR, until=NOW + DAY, most=9):
+        for row in pictures.claim(conn, now=NOW + hours * HOUR, until=NOW + DAY, limit=9):
             pictures.mark_stored(
                 conn, row.id, "h1", ImageSize(format=ImageFormat.PNG, width=4, height=3), now=NOW
             )
@@ -72,7 +72,7 @@ async def test_an_image_is_claimed_once_until_its_claim_runs_out(database: Datab
 
     await database.run(made)
     taken = [
-        len(await database.run(pictures.claim, now=NOW + after, until=NOW + after + HOUR, most=2))
+        len(await database.run(pictures.claim, now=NOW + after, until=NOW + after + HOUR, limit=2))
         for after in (0 * MINUTE, MINUTE, 2 * MINUTE, 2 * HOUR)
     ]
     assert taken == [2, 1, 0, 2]
@@ -85,14 +85,14 @@ def test_a_claim_takes_no_more_than_asked_whatever_plan_the_database_chooses(con
     if conn.dialect.name == "postgresql":
         for plan in ("hashjoin", "mergejoin", "hashagg", "sort", "material"):
             conn.exec_driver_sql(f"SET LOCAL enable_{plan} = off")
-    assert len(pictures.claim(conn, now=NOW, until=NOW + HOUR, most=2)) == 2
+    assert len(pictures.claim(conn, now=NOW, until=NOW + HOUR, limit=2)) == 2
 
 
 @unit_of_work
 def test_images_of_what_is_long_gone_are_let_go_and_fetched_again_when_it_is_back(conn: Connection) -> None:
     pages = shop(conn, images=True)
     pages.keep(pages.page(product(1, "a"), product(2, "b")))
-    for row in pictures.claim(conn, now=NOW, until=NOW + HOUR, most=9):
+    for row in pictures.claim(conn, now=NOW, until=NOW + HOUR, limit=9):
         pictures.mark_stored(
             conn, row.id, f"h{row.record_id}", ImageSize(format=ImageFormat.GIF, width=1, height=1), now=NOW
         )

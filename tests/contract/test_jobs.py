@@ -17,15 +17,15 @@ def urls(found: list[Job]) -> list[str]:
 
 def claim_all(conn: Connection, *, token: int = 1) -> list[Job]:
     return jobs.claim(
-        conn, [(job, token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=100)], now=NOW
+        conn, [(job, token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=100)], now=NOW
     )
 
 
 @unit_of_work
 def test_jobs_of_one_moment_go_in_the_order_in_which_they_were_asked_for(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b", "c"])
-    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, most=10)) == ["a", "b", "c"]
-    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, most=2)) == ["a", "b"]
+    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, limit=10)) == ["a", "b", "c"]
+    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, limit=2)) == ["a", "b"]
 
 
 @unit_of_work
@@ -41,7 +41,7 @@ def test_the_urgent_go_first_and_the_long_waiting_move_up(conn: Connection) -> N
     ]
     for url, kind, trigger, at in born:
         enqueue(conn, runs[kind], [url], kind=kind, trigger=trigger, now=at)
-    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, most=10)) == [
+    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, limit=10)) == [
         "verification an hour ago",
         "manual now",
         "discovery now",
@@ -55,9 +55,9 @@ def test_a_job_waits_for_its_time_and_the_lane_knows_when_that_is(conn: Connecti
     first = run(conn, source(conn))
     enqueue(conn, first, ["later"], not_before=NOW + MINUTE)
     enqueue(conn, first, ["latest"], not_before=NOW + HOUR)
-    assert ready_jobs.list_ready(conn, 1, now=NOW, most=10) == []
+    assert ready_jobs.list_ready(conn, 1, now=NOW, limit=10) == []
     assert ready_jobs.next_ready_at(conn, 1, now=NOW) == NOW + MINUTE
-    assert urls(ready_jobs.list_ready(conn, 1, now=NOW + MINUTE, most=10)) == ["later"]
+    assert urls(ready_jobs.list_ready(conn, 1, now=NOW + MINUTE, limit=10)) == ["later"]
     assert ready_jobs.next_ready_at(conn, 1, now=NOW + MINUTE) == NOW + HOUR
     assert ready_jobs.next_ready_at(conn, 1, now=NOW + HOUR) is None
     assert ready_jobs.next_ready_at(conn, 999, now=NOW) is None
@@ -69,8 +69,8 @@ def test_lanes_do_not_see_each_others_jobs(conn: Connection) -> None:
     flats = source(conn, "flats", domain="flats.test")
     enqueue(conn, homes, ["homes"])
     enqueue(conn, run(conn, flats), ["flats"], source_id=flats, site_id=2)
-    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, most=9)) == ["homes"]
-    assert urls(ready_jobs.list_ready(conn, 2, now=NOW, most=9)) == ["flats"]
+    assert urls(ready_jobs.list_ready(conn, 1, now=NOW, limit=9)) == ["homes"]
+    assert urls(ready_jobs.list_ready(conn, 2, now=NOW, limit=9)) == ["flats"]
 
 
 @unit_of_work
@@ -78,7 +78,7 @@ def test_a_claimed_job_is_claimed_once(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     claimed = claim_all(conn)
     assert urls(claimed) == ["a", "b"]
-    assert ready_jobs.list_ready(conn, 1, now=NOW, most=10) == []
+    assert ready_jobs.list_ready(conn, 1, now=NOW, limit=10) == []
     assert jobs.filter_owned(conn, [(claimed[0].id, 1), (claimed[1].id, 2)]) == {claimed[0].id}
 
 
@@ -92,7 +92,7 @@ def test_what_is_put_back_keeps_its_place_in_line_and_its_page(conn: Connection)
         jobs.Requeue(job_id=b.id, not_before=NOW, attempts=1, error="timeout: slow"),
     ]
     jobs.requeue(conn, back, now=NOW)
-    again = ready_jobs.list_ready(conn, 1, now=NOW, most=10)
+    again = ready_jobs.list_ready(conn, 1, now=NOW, limit=10)
     assert [(j.request.url, j.stage, j.attempts, j.page_id, j.last_error) for j in again] == [
         ("a", Stage.PARSE, 2, 77, None),
         ("b", Stage.FETCH, 1, None, "timeout: slow"),
@@ -116,7 +116,7 @@ def test_what_has_ended_stays_ended(conn: Connection) -> None:
     a, b = claim_all(conn)
     jobs.finish(conn, [jobs.FinishedJob(a.id, "done", "persist", 1, None)], now=NOW)
     jobs.finish(conn, [jobs.FinishedJob(b.id, "dead", "fetch", 3, "error: 500")], now=NOW + SECOND)
-    assert ready_jobs.list_ready(conn, 1, now=NOW + HOUR, most=10) == []
+    assert ready_jobs.list_ready(conn, 1, now=NOW + HOUR, limit=10) == []
     assert jobs.filter_owned(conn, [(a.id, 1), (b.id, 1)]) == set()
     assert rows(conn, "SELECT status, attempts, error FROM jobs ORDER BY id") == [
         ("done", 1, None),
@@ -130,7 +130,7 @@ def test_a_run_that_ends_early_takes_its_jobs_along(conn: Connection) -> None:
     stopped, other = run(conn, homes), run(conn, homes, RunKind.SWEEP)
     enqueue(conn, stopped, ["a", "b"])
     enqueue(conn, other, ["c"])
-    jobs.claim(conn, [(job, 1, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW)
+    jobs.claim(conn, [(job, 1, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW)
     jobs.abandon(conn, stopped, now=NOW)
     assert rows(conn, "SELECT url, status FROM jobs ORDER BY id") == [
         ("a", "stale"),

@@ -21,7 +21,7 @@ LEASE = timedelta(seconds=30)
 
 
 def take(conn: Connection, owner: str = "a", *, at: timedelta = timedelta(0), most: int = 64) -> list[Lane]:
-    return lanes.lease(conn, owner=owner, now=NOW + at, ttl=LEASE, most=most)
+    return lanes.lease(conn, owner=owner, now=NOW + at, ttl=LEASE, limit=most)
 
 
 def held(conn: Connection, lane: Lane, owner: str = "a", *, at: timedelta = timedelta(0)) -> bool:
@@ -96,11 +96,11 @@ def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> Non
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     (lane,) = take(conn, "a")
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
     lanes.schedule_next(conn, [(1, NOW, NOW)])
     take(conn, "b", at=LEASE)
-    freed = ready_jobs.list_ready(conn, 1, now=NOW, most=10)
+    freed = ready_jobs.list_ready(conn, 1, now=NOW, limit=10)
     assert [(job.request.url, job.interruptions) for job in freed] == [("a", 1), ("b", 0)]
 
 
@@ -109,7 +109,7 @@ def test_a_living_drivers_jobs_are_not_freed(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
     take(conn, at=LEASE / 2)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("running", 0)]
@@ -122,13 +122,13 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
     lanes.schedule_next(conn, [(1, NOW, None)])
     lanes.release(conn, "a", now=NOW) if how == "release" else lanes.release_all(conn)
     (next_one,) = take(conn, "b")
     assert next_one.token > lane.token
-    assert [job.request.url for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)] == ["a"]
+    assert [job.request.url for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)] == ["a"]
 
 
 @unit_of_work
@@ -136,7 +136,7 @@ def test_a_clean_end_is_no_interruption(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, most=1)], now=NOW
+        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
     lanes.release(conn, "a", now=NOW)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("pending", 0)]
@@ -179,14 +179,14 @@ def test_a_cooling_site_opens_when_its_pause_is_over_and_pauses_only_grow(conn: 
     lanes.set_cooldown(conn, 1, until=NOW + SECOND, reason="shorter")
     (lane,) = take(conn)
     assert lane.open_at == NOW + HOUR
-    assert lanes.upcoming_slots(lane, now=NOW, most=5, chance=Random(0)) == ([], NOW + HOUR)
+    assert lanes.upcoming_slots(lane, now=NOW, limit=5, rng=Random(0)) == ([], NOW + HOUR)
     assert one(conn, "SELECT cooling_reason FROM lanes") == "answered 429"
 
 
 @unit_of_work
 def test_slots_outside_a_claim_are_spaced_with_all_others(conn: Connection) -> None:
     site(conn, spacing_ms=2000)
-    slots = [lanes.reserve(conn, 1, now=NOW, chance=Random(0)) for _ in range(3)]
+    slots = [lanes.reserve(conn, 1, now=NOW, rng=Random(0)) for _ in range(3)]
     assert [slot.opens_at for slot in slots] == [NOW, NOW + 2 * SECOND, NOW + 4 * SECOND]
     lanes.wake(conn, {1: NOW})
     (lane,) = take(conn)
@@ -197,7 +197,7 @@ def test_slots_outside_a_claim_are_spaced_with_all_others(conn: Connection) -> N
 def test_nobody_reserves_a_slot_in_a_pause(conn: Connection) -> None:
     site(conn)
     lanes.set_cooldown(conn, 1, until=NOW + HOUR, reason="answered 503")
-    assert lanes.reserve(conn, 1, now=NOW, chance=Random(0)).opens_at == NOW + HOUR
+    assert lanes.reserve(conn, 1, now=NOW, rng=Random(0)).opens_at == NOW + HOUR
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_slots_are_spaced_bounded_and_within_the_horizon(
     ms = timedelta(milliseconds=1)
     manners = Politeness(spacing=spacing * ms, spacing_max=(spacing + extra) * ms, at_once=9)
     lane = Lane(site_id=1, domain="x", local=False, token=1, open_at=NOW + open_in * ms, politeness=manners)
-    slots, opens = lanes.upcoming_slots(lane, now=NOW, most=most, chance=Random(seed))
+    slots, opens = lanes.upcoming_slots(lane, now=NOW, limit=most, rng=Random(seed))
     starts = [slot.opens_at for slot in slots] + [opens]
     assert len(slots) <= most
     assert all(NOW <= slot.opens_at <= NOW + HORIZON for slot in slots)
@@ -264,7 +264,7 @@ def test_after_a_release_the_lane_that_waits_longest_is_first(conn: Connection) 
     for number in (1, 2):
         site(conn, f"s{number}.test")
         lanes.wake(conn, {number: NOW})
-    first = lanes.lease(conn, owner="a", now=NOW, ttl=LEASE, most=1)
+    first = lanes.lease(conn, owner="a", now=NOW, ttl=LEASE, limit=1)
     lanes.release(conn, "a", now=NOW + SECOND)
-    second = lanes.lease(conn, owner="b", now=NOW + SECOND, ttl=LEASE, most=1)
+    second = lanes.lease(conn, owner="b", now=NOW + SECOND, ttl=LEASE, limit=1)
     assert {lane.site_id for lane in (*first, *second)} == {1, 2}

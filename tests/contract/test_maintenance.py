@@ -91,9 +91,9 @@ def test_jobs_of_an_open_run_stay(conn: Connection) -> None:
 @unit_of_work
 def test_a_walk_goes_on_where_it_was(conn: Connection) -> None:
     a_house(conn)
-    first = cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, most=3)
+    first = cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, limit=3)
     assert first == cleanup.BatchResult(went=1, looked_to=3)
-    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, most=3).went == 2
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, limit=3).went == 2
     assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=6) == cleanup.BatchResult()
 
 

@@ -96,7 +96,7 @@ def test_l10_4_it_is_a_candidate_of_the_next_verification(conn: Connection) -> N
     pages = Pages(conn, homes)
     pages.keep(pages.page(staged(1, url=ADDRESS), staged(2), at=NOW))
     lost(conn, NOW, homes)
-    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=9)
+    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, limit=9)
     assert [row.url for row in found] == [ADDRESS]
 
 
@@ -129,7 +129,7 @@ def test_l10_6_a_status_that_a_row_gives_is_evidence(conn: Connection, status: s
     pages.keep(pages.page(staged(1, url=ADDRESS, status=status), staged(2), at=NOW))
     told = f"the site says it is sold or removed at {NOW:%d %b %H:%M} UTC, being checked"
     assert shown(conn, 1, NOW) == ((49, told) if doubted else (100, "recently verified"))
-    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=9)
+    found = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, limit=9)
     assert [row.url for row in found] == [ADDRESS] * doubted
     pages.keep(pages.page(staged(1, url=ADDRESS, status="available"), at=NOW + HOUR))
     assert shown(conn, 1, NOW + HOUR) == (100, "recently verified")

@@ -248,7 +248,7 @@ async def test_several_senders_send_nothing_twice_and_nothing_out_of_order(datab
 
     async def carry() -> None:
         while len(arrived) < 60:
-            message = await database.run(outbox.claim, "ops", now=LATER, most=3)
+            message = await database.run(outbox.claim, "ops", now=LATER, limit=3)
             if message is None:
                 await asyncio.sleep(0)
                 continue

@@ -29,7 +29,7 @@ def add(conn: Connection, number: int, **parts: object) -> int:
 
 
 def pick(conn: Connection, site_id: int, now: object = NOW) -> tuple[int, Slot]:
-    found = proxies.pick(conn, site_id, BOX, now=now, chance=LUCK)  # type: ignore[arg-type]
+    found = proxies.pick(conn, site_id, BOX, now=now, rng=LUCK)  # type: ignore[arg-type]
     assert found is not None
     return found[0].id, found[1]
 
@@ -70,9 +70,9 @@ def test_sites_do_not_wait_for_each_other(conn: Connection) -> None:
 def test_further_slots_of_a_proxy_come_after_its_first(conn: Connection) -> None:
     site = world.site(conn)
     one, first = pick_of_one(conn, site)
-    second = proxies.reserve(conn, site, one, now=NOW, chance=LUCK)
+    second = proxies.reserve(conn, site, one, now=NOW, rng=LUCK)
     assert second.opens_at == first.opens_at + 2 * SECOND
-    elsewhere = proxies.reserve(conn, world.site(conn, "other.test"), one, now=NOW, chance=LUCK)
+    elsewhere = proxies.reserve(conn, world.site(conn, "other.test"), one, now=NOW, rng=LUCK)
     assert elsewhere.opens_at == NOW
 
 
@@ -96,7 +96,7 @@ def test_the_sites_own_lane_is_as_wide_as_the_pool_that_serves_it(conn: Connecti
     )
 
     def lane() -> lanes.Lane:
-        (taken,) = lanes.lease(conn, owner="me", now=NOW, ttl=MINUTE, most=1)
+        (taken,) = lanes.lease(conn, owner="me", now=NOW, ttl=MINUTE, limit=1)
         return taken
 
     assert (lane().proxies, lane().politeness.spacing, lane().politeness.at_once) == (0, 2 * SECOND, 1)
@@ -127,7 +127,7 @@ def test_more_than_ten_failures_in_a_row_and_it_is_out(
     tell(conn, one, *answers)
     (row,) = proxies.list_proxies(conn)
     assert (row.successes, row.failures, row.failures_in_a_row, bool(row.out)) == expected
-    assert (proxies.pick(conn, world.site(conn), BOX, now=NOW, chance=LUCK) is None) is expected[-1]
+    assert (proxies.pick(conn, world.site(conn), BOX, now=NOW, rng=LUCK) is None) is expected[-1]
 
 
 @unit_of_work
@@ -154,7 +154,7 @@ def test_the_average_is_of_the_answers_alone(conn: Connection) -> None:
 @unit_of_work
 def test_passwords_are_stored_closed_and_shown_to_nobody(conn: Connection) -> None:
     add(conn, 1, username="larder", password=Secret("s3cret"))
-    found = proxies.pick(conn, world.site(conn), BOX, now=NOW, chance=LUCK)
+    found = proxies.pick(conn, world.site(conn), BOX, now=NOW, rng=LUCK)
     assert found is not None
     assert found[0].password is not None
     assert found[0].password.reveal() == "s3cret"
@@ -162,7 +162,7 @@ def test_passwords_are_stored_closed_and_shown_to_nobody(conn: Connection) -> No
     assert "s3cret" not in stored
     assert "password" not in proxies.list_proxies(conn)[0]._fields
     with pytest.raises(Unusable, match="LARDER_SECRET_KEY"):
-        proxies.pick(conn, world.site(conn), SecretCipher(""), now=NOW, chance=LUCK)
+        proxies.pick(conn, world.site(conn), SecretCipher(""), now=NOW, rng=LUCK)
 
 
 @unit_of_work
@@ -178,7 +178,7 @@ def test_the_same_proxy_again_is_the_same_row(conn: Connection) -> None:
     tell(conn, first, *[False] * 20)
     assert add(conn, 1, username="a", password=Secret("new")) == first
     assert add(conn, 1, username="b") != first
-    found = proxies.pick(conn, world.site(conn), BOX, now=NOW, chance=LUCK)
+    found = proxies.pick(conn, world.site(conn), BOX, now=NOW, rng=LUCK)
     assert found is not None
     assert found[0].password == Secret("new")
 

@@ -135,11 +135,11 @@ def test_only_what_declares_selectors_can_be_healed(conn: Connection) -> None:
 @unit_of_work
 def test_each_ended_run_is_looked_at_once(conn: Connection) -> None:
     homes = declaring(conn)
-    assert repairs.claim_ended_runs(conn, EXTRACTING, most=10, now=NOW) == []
+    assert repairs.claim_ended_runs(conn, EXTRACTING, limit=10, now=NOW) == []
     ended = [_ended(conn, homes, number) for number in range(3)]
-    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == ended[:2]
-    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == ended[2:]
-    assert repairs.claim_ended_runs(conn, EXTRACTING, most=2, now=NOW + DAY) == []
+    assert repairs.claim_ended_runs(conn, EXTRACTING, limit=2, now=NOW + DAY) == ended[:2]
+    assert repairs.claim_ended_runs(conn, EXTRACTING, limit=2, now=NOW + DAY) == ended[2:]
+    assert repairs.claim_ended_runs(conn, EXTRACTING, limit=2, now=NOW + DAY) == []
     assert repairs.last_run(conn, homes, EXTRACTING) == ended[-1]
 
 

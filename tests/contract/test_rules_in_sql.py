@@ -155,7 +155,7 @@ def test_sql_chooses_the_candidates_that_core_names(conn: Connection, faded_only
         struck_before=NOW - RULES.strikes_apart,
         faded_only=faded_only,
     )
-    chosen = selections.list_verification_candidates(conn, source_id, rules, now=NOW, most=ROWS)
+    chosen = selections.list_verification_candidates(conn, source_id, rules, now=NOW, limit=ROWS)
     expected = set(candidates(known, started=NOW - HOUR, faded_only=faded_only))
     assert 50 < len(expected) < ROWS - 50, "both sides of the rule are there"
     assert {row.id for row in chosen} == expected
@@ -171,7 +171,7 @@ def lapses(row: Row) -> bool:
 @unit_of_work
 def test_sql_lapses_what_nobody_confirmed_and_touches_nothing_else(conn: Connection) -> None:
     source_id, known = fill(conn, random_rows(2))
-    lapsed = verifications.lapse_records(conn, source_id, now=NOW, most=ROWS)
+    lapsed = verifications.lapse_records(conn, source_id, now=NOW, limit=ROWS)
     expected = {number for number, row in known.items() if lapses(row)}
     assert 50 < len(expected) < ROWS - 50, "both sides of the rule are there"
     assert set(lapsed) == expected

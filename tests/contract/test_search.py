@@ -88,7 +88,7 @@ def test_an_index_that_was_lost_is_made_anew_in_batches(conn: Connection) -> Non
     assert found(conn, "villa") == []
     after = 0
     sizes: list[int] = []
-    while batch := search.reindex(conn, after, most=3):
+    while batch := search.reindex(conn, after, limit=3):
         after, sizes = batch[-1], [*sizes, len(batch)]
     assert (len(found(conn, "villa's")), sizes) == (7, [3, 3, 1])
     assert conn.scalar(select(func.count()).select_from(words))

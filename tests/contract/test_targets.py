@@ -49,7 +49,7 @@ def target(conn: Connection, source_id: int, name: str, *, due: Any = NOW, **val
 
 
 def due(conn: Connection, source_id: int, *, most: int = 50, now: datetime = NOW) -> list[str]:
-    return [row.url.rpartition("/")[2] for row in targets.claim_due(conn, source_id, now=now, most=most)]
+    return [row.url.rpartition("/")[2] for row in targets.claim_due(conn, source_id, now=now, limit=most)]
 
 
 @unit_of_work

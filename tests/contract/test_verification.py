@@ -67,14 +67,14 @@ def test_in_doubt_are_the_faded_then_the_unseen_then_the_lapsed(conn: Connection
     seen(conn, homes, 5, ago=40 * HOUR)
     seen(conn, homes, 6, ago=80 * HOUR, active=0, verification="lapsed")
     seen(conn, homes, 7, ago=80 * HOUR, active=0, verification="gone")
-    found = selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=47)
+    found = selections.list_verification_candidates(conn, homes, doubt(), now=NOW, limit=47)
     assert names(found) == ["PID:5", "PID:4", "PID:3", "PID:2", "PID:6"]
-    assert names(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=3)) == [
+    assert names(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, limit=3)) == [
         "PID:5",
         "PID:4",
         "PID:3",
     ]
-    faded = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, most=47)
+    faded = selections.list_verification_candidates(conn, homes, doubt(faded_only=True), now=NOW, limit=47)
     assert names(faded) == ["PID:5", "PID:4"]
 
 
@@ -98,16 +98,16 @@ def test_what_spares_a_record_that_was_not_seen_for_a_day(
 ) -> None:
     homes = source(conn)
     seen(conn, homes, 1, ago=25 * HOUR, **columns)
-    assert bool(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, most=47)) is asked
+    assert bool(selections.list_verification_candidates(conn, homes, doubt(), now=NOW, limit=47)) is asked
 
 
 @unit_of_work
 def test_sources_are_kept_apart(conn: Connection) -> None:
     homes, flats = source(conn), source(conn, "flats", domain="flats.test")
     seen(conn, homes, 1, ago=25 * HOUR)
-    assert selections.list_verification_candidates(conn, flats, doubt(), now=NOW, most=47) == []
+    assert selections.list_verification_candidates(conn, flats, doubt(), now=NOW, limit=47) == []
     assert selections.next_fading_at(conn, flats, now=NOW) is None
-    assert list(selections.list_recently_seen(conn, flats, since=NOW - DAY * 9, most=9)) == []
+    assert list(selections.list_recently_seen(conn, flats, since=NOW - DAY * 9, limit=9)) == []
 
 
 @unit_of_work
@@ -125,7 +125,7 @@ def test_the_latest_seen_vouch_for_a_site(conn: Connection) -> None:
     homes = source(conn)
     for number, ago in enumerate((HOUR, 2 * HOUR, 3 * HOUR, 3 * HOUR + SECOND)):
         seen(conn, homes, number, ago=ago)
-    found = selections.list_recently_seen(conn, homes, since=NOW - 3 * HOUR, most=9)
+    found = selections.list_recently_seen(conn, homes, since=NOW - 3 * HOUR, limit=9)
     assert names(found) == ["PID:0", "PID:1", "PID:2"]
 
 
@@ -136,7 +136,7 @@ def test_else_the_latest_found_alive_unless_something_is_held_against_them(conn:
     seen(conn, homes, 2, ago=9 * DAY, verified_at=NOW - DAY)
     seen(conn, homes, 3, ago=9 * DAY, verified_at=NOW - 8 * DAY)
     seen(conn, homes, 4, ago=9 * DAY, verified_at=NOW - DAY, strikes=1)
-    found = selections.list_recently_verified(conn, homes, since=NOW - 7 * DAY, most=9)
+    found = selections.list_recently_verified(conn, homes, since=NOW - 7 * DAY, limit=9)
     assert names(found) == ["PID:2", "PID:1"]
 
 

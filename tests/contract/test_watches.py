@@ -154,7 +154,7 @@ def test_batches_are_bounded_and_go_on_where_they_ended(conn: Connection) -> Non
     watches.add(conn, "all", Query(text="home"), channel="slack", **BY)
     shop.pages.keep(shop.pages.page(*(home(i, 5) for i in range(7)), at=NOW + HOUR))
     commit(conn)
-    steps = [watching.evaluate_watches(conn, now=NOW + HOUR, most=3) for _ in range(4)]
+    steps = [watching.evaluate_watches(conn, now=NOW + HOUR, limit=3) for _ in range(4)]
     assert (steps, len(shop.messages())) == ([3, 3, 1, 0], 7)
     assert set(conn.scalars(select(outbox.c.channel))) == {"slack"}
 

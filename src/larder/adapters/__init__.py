@@ -50,10 +50,10 @@ def _registry(folder: Path | None) -> _Registry:
     registry = _Registry()
     for adapter in _BUILT_IN:
         registry.add(LoadedAdapter(adapter=adapter, origin="built in"))
-    for found in from_packages():
-        registry.add(found)
-    for found in from_folder(folder) if folder else ():
-        registry.add(found)
+    for package in from_packages():
+        registry.add(package)
+    for package in from_folder(folder) if folder else ():
+        registry.add(package)
     return registry
 
 
@@ -71,7 +71,7 @@ def find(adapter_id: str) -> SiteAdapter:
     registry = _registry(_folder)
     if adapter_id in registry.by_id:
         return registry.by_id[adapter_id].adapter
-    failed = next((each for each in registry.broken if each.name == adapter_id), None)
+    failed = next((adapter for adapter in registry.broken if adapter.name == adapter_id), None)
     if failed is not None:
         raise NotFound(
             f"adapter {adapter_id!r} cannot be used: {failed.error}", hint=Hint(action="adapter.list")

@@ -106,5 +106,5 @@ def _query_names(dependant: Dependant) -> Iterator[str]:
             yield from annotation.model_fields
         else:
             yield field.alias
-    for each in dependant.dependencies:
-        yield from _query_names(each)
+    for dependency in dependant.dependencies:
+        yield from _query_names(dependency)

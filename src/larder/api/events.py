@@ -63,12 +63,12 @@ async def feed(
     page = await ctx.read(event_feed.rank_events, query, now=ctx.now)
     answers = [
         {
-            "event": public_record.to_public(each.row, public_record.FIELD_NAMES, now=ctx.now)
-            | {"distance_km": each.distance_km},
-            "score": each.score,
-            "parts": dict(each.parts),
-            "sources": each.sources,
+            "event": public_record.to_public(event.row, public_record.FIELD_NAMES, now=ctx.now)
+            | {"distance_km": event.distance_km},
+            "score": event.score,
+            "parts": dict(event.parts),
+            "sources": event.sources,
         }
-        for each in page.events
+        for event in page.events
     ]
     return etag_response(request, {"items": answers, "next": page.next}, private=ctx.caller.known)

@@ -135,7 +135,7 @@ def install(api: FastAPI) -> None:
 
 def _invalid(errors: Any) -> Response:
     """Names fields and errors, never values, which may be secrets."""
-    wrong = [FieldError(where=".".join(map(str, each["loc"])), says=each["msg"]) for each in errors]
+    wrong = [FieldError(where=".".join(map(str, error["loc"])), says=error["msg"]) for error in errors]
     first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request is invalid"
     return problem(422, first, wrong=wrong)
 

@@ -136,11 +136,11 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
     names = public_record.select_fields(query.fields)
 
     async def make() -> CachedBody:
-        found = await ctx.app.find(query.to_query(public=True), now=ctx.now)
-        linked = sorted({row.entity_id for row in found.rows if row.entity_id})
+        page = await ctx.app.find(query.to_query(public=True), now=ctx.now)
+        linked = sorted({row.entity_id for row in page.rows if row.entity_id})
         carried = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
-        body = encode(record_page(found, names, ctx.now, carried))
-        return CachedBody(body, etag_of(body), public_record.valid_until(found.rows, now=ctx.now))
+        body = encode(record_page(page, names, ctx.now, carried))
+        return CachedBody(body, etag_of(body), public_record.valid_until(page.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
     state.response_cache.remember(request.scope["query_string"], query)
@@ -167,11 +167,11 @@ async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Respo
 
 
 def record_page(
-    found: Found, names: Sequence[str], now: datetime, carried: Mapping[int, Sequence[str]] | None = None
+    page: Found, names: Sequence[str], now: datetime, carried: Mapping[int, Sequence[str]] | None = None
 ) -> dict[str, Any]:
     """A page as JSON values; `carried`: the sources of each entity."""
-    items = [public_record.to_public(row, names, now=now, carried=carried) for row in found.rows]
-    return {"items": items, "next": found.next}
+    items = [public_record.to_public(row, names, now=now, carried=carried) for row in page.rows]
+    return {"items": items, "next": page.next}
 
 
 def _history(conn: Connection, record_id: int, *, now: datetime) -> Mapping[str, Any]:

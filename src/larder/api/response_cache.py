@@ -44,8 +44,8 @@ class ResponseCache:
         if not isinstance(self.database, Versioned):
             return await make()
         version = await self._version(self.database)
-        if (kept := self._current(key, version, now)) is not None:
-            return kept
+        if (body := self._current(key, version, now)) is not None:
+            return body
         making = self._making.get((key, version))
         if making is None:
             making = asyncio.create_task(self._make(key, version, make))

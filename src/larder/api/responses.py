@@ -42,5 +42,5 @@ def conditional_response(request: Request, body: bytes, tag: str, *, private: bo
 def _matches_etag(given: str | None, tag: str) -> bool:
     """Weak comparison, as RFC 9110 requires for GET."""
     opaque = tag.removeprefix("W/")
-    known = (each.strip().removeprefix("W/") for each in (given or "").split(","))
+    known = (part.strip().removeprefix("W/") for part in (given or "").split(","))
     return given is not None and any(each in (opaque, "*") for each in known)

@@ -111,10 +111,10 @@ async def _clock(app: App) -> Finding:
 
 async def _data_folder(app: App) -> Finding:
     folder = app.settings.data
-    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
-    if not os.access(there, os.W_OK | os.X_OK):
+    path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not os.access(path, os.W_OK | os.X_OK):
         return _failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
-    free = shutil.disk_usage(there).free
+    free = shutil.disk_usage(path).free
     room = f"{free / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
         return _warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")

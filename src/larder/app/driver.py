@@ -51,8 +51,8 @@ class Background:
         """Start a round of each task that is due."""
         database, now = self.app.database, self.app.clock.now()
         await database.run(retry_due_dead_letters, self.app.dispatcher, now=now)
-        for each in self.tasks:
-            await each.on_tick()
+        for task in self.tasks:
+            await task.on_tick()
         await resolve_changes(database, now=now)
 
 
@@ -144,8 +144,8 @@ async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> Asyn
         tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner, scout_task(app)]
         tasks += enrichment_tasks(app)
         tasks += await _mirrors(app, stack)
-        for each in tasks:
-            stack.push_async_callback(each.end)
+        for task in tasks:
+            stack.push_async_callback(task.end)
         yield Background(app=app, tasks=tasks)
 
 

@@ -113,15 +113,15 @@ def _escalation(
         fetchers,
         fallback=StoredFallback(app.database, blobs, app.clock, credits_a_month=credits_a_month),
         clock=app.clock,
-        javascript={name for name, each in app.dispatcher.adapters.items() if each.manifest.javascript},
+        javascript={name for name, adapter in app.dispatcher.adapters.items() if adapter.manifest.javascript},
         tell=tell,
     )
 
 
 def _identity(app: App, box: SecretCipher) -> Identity:
     async def reveal(name: str) -> str | None:
-        found = await app.run(secrets.get, name, box)
-        return None if found is None else found.reveal()
+        secret = await app.run(secrets.get, name, box)
+        return None if secret is None else secret.reveal()
 
     return Identity(user_agents=app.settings.user_agents, reveal=reveal)
 

@@ -30,12 +30,12 @@ async def notifier(app: App) -> AsyncIterator[Notifier]:
 def _specs(settings: Settings) -> list[ChannelSpec]:
     return [
         ChannelSpec(
-            name=each.name,
-            url=each.url.get_secret_value(),
-            kind=None if each.kind is None else ChannelKind(each.kind),
-            minimum=each.minimum,
-            secret=each.secret.get_secret_value(),
-            quiet=read_quiet_hours(each.quiet, settings.timezone) if each.quiet else None,
+            name=channel.name,
+            url=channel.url.get_secret_value(),
+            kind=None if channel.kind is None else ChannelKind(channel.kind),
+            minimum=channel.minimum,
+            secret=channel.secret.get_secret_value(),
+            quiet=read_quiet_hours(channel.quiet, settings.timezone) if channel.quiet else None,
         )
-        for each in settings.channels
+        for channel in settings.channels
     ]

@@ -89,7 +89,7 @@ def _find(conn: Connection, job_id: int) -> tuple[PageToRead, Source]:
 def _items(read: NormalizedPage) -> Iterator[RawItem]:
     yield from (_raw(item, "staged") for item in read.valid)
     yield from (_raw(each.item, "quarantined", each.reason, each.details) for each in read.quarantined)
-    yield from (_raw(each.item, "dropped", each.reason, each.details) for each in read.dropped)
+    yield from (_raw(dropped.item, "dropped", dropped.reason, dropped.details) for dropped in read.dropped)
 
 
 def _raw(item: Item, outcome: str, reason: str = "", details: str = "") -> RawItem:

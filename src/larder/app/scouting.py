@@ -66,10 +66,10 @@ def scout_task(app: App) -> ScoutTask:
 
 async def search_key(app: App) -> str:
     """The API key of the search provider; empty: none is stored."""
-    found = await app.run(
+    secret = await app.run(
         secrets.get, SEARCH_SECRET, SecretCipher(app.settings.secret_key.get_secret_value())
     )
-    return found.reveal() if found else ""
+    return secret.reveal() if secret else ""
 
 
 def no_key() -> Unusable:

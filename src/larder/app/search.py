@@ -26,7 +26,7 @@ async def ranked(settings: Settings, query: Query) -> Ranked | None:
     check(query)
     try:
         async with session() as client:
-            hits = await elastic(settings, client).search(search_body(query, most=POOL))
+            hits = await elastic(settings, client).search(search_body(query, limit=POOL))
     except ElasticError as error:
         log.warning("the database searches instead of Elasticsearch (%s)", error)
         return None

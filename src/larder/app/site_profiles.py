@@ -65,13 +65,13 @@ async def learn_site_profile(
 async def learn_source(app: App, slug: str, *, who: str) -> LearnedSource:
     """Learn the profile of a stored source and store it: applied where its proof is good."""
     source, local_site = await app.read(site_profiles.source_to_learn, slug)
-    found = await learn_site_profile(app, source, local_site=local_site)
+    result = await learn_site_profile(app, source, local_site=local_site)
     view: ProfileView | None = None
-    if found.profile is not None:
+    if result.profile is not None:
         now, adapters = app.clock.now(), app.dispatcher.adapters
-        view = await app.run(site_profiles.store, slug, found.profile, adapters, who=who, now=now)
+        view = await app.run(site_profiles.store, slug, result.profile, adapters, who=who, now=now)
     return LearnedSource(
-        source=slug, profile=view, details=found.details, requests=found.requests, stopped=found.stopped
+        source=slug, profile=view, details=result.details, requests=result.requests, stopped=result.stopped
     )
 
 
@@ -80,8 +80,8 @@ async def _learned(
 ) -> LearnedProfile:
     now = app.clock.now()
     task = partial(learn_profile, source, adapter, index, details, now=now)
-    found = await app.parse_runner.run(task, pages=1 + len(details))
-    return LearnedProfile(profile=found, details=len(details), requests=0)
+    profile = await app.parse_runner.run(task, pages=1 + len(details))
+    return LearnedProfile(profile=profile, details=len(details), requests=0)
 
 
 async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPages | None:
@@ -89,7 +89,7 @@ async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPag
     run_id = await app.read(last_run, source.id, EXTRACTING) if source.id else None
     if run_id is None:
         return None
-    fetched = await app.read(list_fetched, run_id, most=OF_A_RUN)
+    fetched = await app.read(list_fetched, run_id, limit=OF_A_RUN)
     blobs = app.blobs()
     try:
         return await open_learning_pages(blobs, app.parse_runner, fetched, source, adapter)
@@ -110,8 +110,8 @@ class _Requests:
 
     async def index(self) -> Sample:
         """The index page."""
-        if (found := await self._fetch(self.source.url)) is not None:
-            return found
+        if (sample := await self._fetch(self.source.url)) is not None:
+            return sample
         message = f"the index page could not be fetched: {self.stopped}"
         raise Unusable(message, hint="check the address of the source, and what its site allows")
 
@@ -123,18 +123,18 @@ class _Requests:
                 f"{self.source.url} shows no rows with pages of their own",
                 hint="a site profile is learned from an index page and its detail pages",
             )
-        learned = await _learned(self.app, self.source, adapter, first, await self._details(urls))
-        return replace(learned, requests=self.sent, stopped=self.stopped)
+        result = await _learned(self.app, self.source, adapter, first, await self._details(urls))
+        return replace(result, requests=self.sent, stopped=self.stopped)
 
     async def _details(self, urls: Sequence[str]) -> list[Sample]:
-        found: list[Sample] = []
+        samples: list[Sample] = []
         for url in urls:
             sample = await self._fetch(url)
             if sample is not None:
-                found.append(sample)
+                samples.append(sample)
             elif self.stopped:
                 break
-        return found
+        return samples
 
     async def _fetch(self, url: str) -> Sample | None:
         who = self.source if self.source.id else None

@@ -75,7 +75,7 @@ def _proposed(trial: Trial, sitemaps: list[Proposal]) -> ProposedSource:
         adapter=trial.adapter,
         purpose=trial.purpose,
         items=len(trial.items),
-        stored=sum(each.verdict == STORED for each in trial.items),
+        stored=sum(item.verdict == STORED for item in trial.items),
         reason=trial.reason,
         next_page=trial.next_page,
         advertised=trial.advertised,

@@ -112,10 +112,10 @@ class BodyLimitMiddleware:
         """
         until = asyncio.get_running_loop().time() + self._within
         parts, more = bytearray(), True
-        length, most = _content_length(scope), self._strangers
+        length, limit = _content_length(scope), self._strangers
         while True:
-            if length > most:
-                most = await self._allowed(scope, length)
+            if length > limit:
+                limit = await self._allowed(scope, length)
             if not more:
                 return bytes(parts)
             message = await _receive_before(receive, until)

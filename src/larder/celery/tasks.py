@@ -59,7 +59,7 @@ async def _open_due(app: App, kinds: frozenset[RunKind]) -> None:
         lane_reads.count_waiting,
         now=app.clock.now(),
         until=app.clock.now() + timedelta(seconds=app.settings.slice_seconds),
-        most=MAX_MESSAGES * app.settings.lanes_per_slice,
+        limit=MAX_MESSAGES * app.settings.lanes_per_slice,
     )
     if waiting:
         slices = math.ceil(waiting / app.settings.lanes_per_slice)

@@ -59,9 +59,7 @@ def link(as_json: Json = False) -> None:
 
 
 def _draw(listed: list[KeyView]) -> None:
-    rows = (
-        (each.name, each.prefix, list(each.scopes), _day(each.last_used_at), _until(each)) for each in listed
-    )
+    rows = ((key.name, key.prefix, list(key.scopes), _day(key.last_used_at), _until(key)) for key in listed)
     empty = "No keys. Create one: larder key add NAME"
     print_table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
 

@@ -45,11 +45,16 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List items in quarantine, newest first."""
-    wanted = None if every else status
-    found = read(
-        quarantine.list_items, source=source, status=wanted, reason=reason, before=before, limit=limit
+    quarantine_status = None if every else status
+    items = read(
+        quarantine.list_items,
+        source=source,
+        status=quarantine_status,
+        reason=reason,
+        before=before,
+        limit=limit,
     )
-    print_result(found, as_json=as_json, draw=_draw_list)
+    print_result(items, as_json=as_json, draw=_draw_list)
 
 
 @app.command()

@@ -55,13 +55,13 @@ def _read(file: Path) -> list[NewCandidate]:
     return read_candidates(file)
 
 
-async def _scout(app: App, region: str | None, most: int | None) -> ScoutReport:
+async def _scout(app: App, region: str | None, limit: int | None) -> ScoutReport:
     """Drive a scout to its end; a rate limit of the provider is waited for."""
     settings = app.settings
     wanted = region or next(iter(settings.scout_regions), "NL")
     async with scouting(app) as opened:
         run = await app.run(
-            scouts.start, wanted, most or settings.scout_places, who=operator(), now=app.clock.now()
+            scouts.start, wanted, limit or settings.scout_places, who=operator(), now=app.clock.now()
         )
         while (wait_until := await opened.drive(run.id)) is not None:
             await app.clock.sleep_until(wait_until)
@@ -74,7 +74,7 @@ def _draw(report: ScoutReport) -> None:
         [
             ("run", f"{run.id} {run.status}"),
             ("region", run.region),
-            ("places", ", ".join(f"{many} {status}" for status, many in sorted(report.places.items()))),
+            ("places", ", ".join(f"{count} {status}" for status, count in sorted(report.places.items()))),
             ("pages", f"{run.pages} judged, {run.dropped} no agenda, {run.failed} not reached"),
             ("problem", run.error),
         ]
@@ -82,8 +82,14 @@ def _draw(report: ScoutReport) -> None:
     print_table(
         ("candidate", "place", "title", "confidence", "judged by"),
         (
-            (each.url, each.place, (each.title or "")[:60], f"{each.confidence or 0:.0%}", each.judged_by)
-            for each in report.candidates
+            (
+                candidate.url,
+                candidate.place,
+                (candidate.title or "")[:60],
+                f"{candidate.confidence or 0:.0%}",
+                candidate.judged_by,
+            )
+            for candidate in report.candidates
         ),
         empty="No new candidates.",
     )

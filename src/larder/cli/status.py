@@ -87,7 +87,7 @@ def _losses(counts: LossCounts) -> str:
 
 
 def _parts(**counts: int) -> str:
-    parts = [f"{many} {name.replace('_', ' ')}" for name, many in counts.items() if many]
+    parts = [f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count]
     return f" ({', '.join(parts)})" if parts else ""
 
 
@@ -105,9 +105,9 @@ def _draw_why(why: SourceGates) -> None:
     if why.spending is not None:
         print_heading("Requests")
         print_text(*why.spending.sentences)
-    for each in why.disputed:
+    for field in why.disputed:
         step = (("\n    → ", "bright_black"), (f"larder source learn {why.source}", "bold"))
-        print_text(Text.assemble(("  ≠ ", "yellow"), dispute_line(each), *step))
+        print_text(Text.assemble(("  ≠ ", "yellow"), dispute_line(field), *step))
     if why.review_reason:
         print_text(Text(f"Held for review: {why.review_reason}", style="red"))
     if why.waits_for:

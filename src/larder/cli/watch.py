@@ -142,7 +142,7 @@ def _act(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None
 
 def _run(action: Callable[..., WatchLine], *given: Any, as_json: bool, **fields: Any) -> None:
     async def work(app: App) -> WatchLine:
-        channels = [each.name for each in app.settings.channels]
+        channels = [channel.name for channel in app.settings.channels]
         actor = {"who": operator(), "now": app.clock.now()}
         return await app.run(action, *given, **fields, channels=channels, **actor)
 

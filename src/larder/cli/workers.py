@@ -83,7 +83,7 @@ async def _check(settings: Settings) -> None:
 def _queues(given: str) -> list[str]:
     from larder.celery.config import QUEUES  # noqa: PLC0415 - an extra
 
-    chosen = [each.strip() for each in given.split(",") if each.strip()]
+    chosen = [part.strip() for part in given.split(",") if part.strip()]
     unknown = [each for each in chosen if each not in QUEUES]
     if unknown or not chosen:
         raise BadInput(f"--queues {given!r}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}")

@@ -77,10 +77,10 @@ class Preview:
     @property
     def left_out(self) -> list[tuple[int, Judged]]:
         """The other items by reason: the count and one example."""
-        others = [each for each in self.trial.items if each.verdict != STORED]
+        others = [item for item in self.trial.items if item.verdict != STORED]
         first = {each.reason: each for each in reversed(others)}
         return [
-            (many, first[reason]) for reason, many in Counter(each.reason for each in others).most_common()
+            (count, first[reason]) for reason, count in Counter(each.reason for each in others).most_common()
         ]
 
     @property
@@ -91,7 +91,9 @@ class Preview:
     @property
     def proposed(self) -> dict[str, str]:
         """The proposed plan, language and currency."""
-        return {each.field: each.value for each in self.trial.proposals if each.field != "feed"}
+        return {
+            proposal.field: proposal.value for proposal in self.trial.proposals if proposal.field != "feed"
+        }
 
 
 def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
@@ -126,8 +128,8 @@ def preview(body: bytes, values: DraftFields, *, now: datetime) -> Preview:
     params, wrong = _usable_params(values, Kind(trial.kind))
     if params:
         trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
-    others = [] if _stored_count(trial) else [each for each in Kind if each != trial.kind]
-    tried = {each: try_page(body, url=url, kind=each, currency=currency, now=now) for each in others}
+    others = [] if _stored_count(trial) else [kind for kind in Kind if kind != trial.kind]
+    tried = {kind: try_page(body, url=url, kind=kind, currency=currency, now=now) for kind in others}
     return Preview(
         trial=trial,
         title=_title(page),
@@ -135,12 +137,12 @@ def preview(body: bytes, values: DraftFields, *, now: datetime) -> Preview:
         held={**_first_item_fields(trial), **_selector_matches(page, params)},
         suggested=suggested,
         wrong=wrong,
-        otherwise={kind: many for kind, other in tried.items() if (many := _stored_count(other))},
+        otherwise={kind: count for kind, other in tried.items() if (count := _stored_count(other))},
     )
 
 
 def _stored_count(trial: Trial) -> int:
-    return sum(each.verdict == STORED for each in trial.items)
+    return sum(item.verdict == STORED for item in trial.items)
 
 
 def _currency(values: DraftFields) -> str | None:
@@ -203,8 +205,8 @@ def _selector_matches(page: Page, params: Mapping[str, Any]) -> dict[str, FieldR
     part: Part | None = declared.index or declared.detail
     if part is None:
         return {}
-    rows = [part.read(each) for each in part.rows(page.tree)]
-    return {each.name: _field_reading(each.name, rows, many=bool(part.row)) for each in part.fields}
+    rows = [part.read(row) for row in part.rows(page.tree)]
+    return {field.name: _field_reading(field.name, rows, many=bool(part.row)) for field in part.fields}
 
 
 def _field_reading(name: str, rows: Sequence[Mapping[str, Any]], *, many: bool) -> FieldReading:
@@ -225,9 +227,11 @@ def _suggested(found: Mapping[str, FieldReading], blocks: Sequence[OutlineBlock]
     """Selectors for the values of the first item, within its row."""
     title = found["title"].text if "title" in found else ""
     for block in blocks:
-        error = {_one_line(each.text): each for each in block.pieces}
+        error = {_one_line(piece.text): piece for piece in block.pieces}
         if block.row and title in error:
-            places = {name: error[held.text].path for name, held in found.items() if held.text in error}
+            places = {
+                name: error[reading.text].path for name, reading in found.items() if reading.text in error
+            }
             return {"row": block.row, "url": error[title].link, **places}
     return {}
 

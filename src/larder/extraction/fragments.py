@@ -30,11 +30,11 @@ def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
 
 
 def _json_ld_spans(page: Page) -> list[Span]:
-    return _scripts(page, [each for each in page.scripts if each.is_json_ld])
+    return _scripts(page, [script for script in page.scripts if script.is_json_ld])
 
 
 def _embedded_state_spans(page: Page) -> list[Span]:
-    return _scripts(page, [each for each in page.scripts if not each.is_json_ld])
+    return _scripts(page, [script for script in page.scripts if not script.is_json_ld])
 
 
 def _scripts(page: Page, them: Sequence[Script]) -> list[Span]:
@@ -56,7 +56,7 @@ def _microdata_spans(page: Page) -> list[Span]:
 
 
 def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
-    for where in (each.source_location for each in elements):
+    for where in (element.source_location for element in elements):
         if where is not None:
             start, end = where.start_tag, where.end_tag or where.start_tag
             yield start.start_offset, end.end_offset

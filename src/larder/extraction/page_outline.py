@@ -83,8 +83,8 @@ class _Outline:
 
     def _row_of(self, element: Element) -> Element | None:
         """The outermost ancestor with a similar sibling."""
-        around = list(islice(_ancestors(element), 1, None))
-        for each in reversed(around):
+        elements = list(islice(_ancestors(element), 1, None))
+        for each in reversed(elements):
             if each not in self._repeating:
                 self._repeating[each] = _repeats(each)
             if self._repeating[each]:
@@ -93,7 +93,7 @@ class _Outline:
 
     def _wanted(self, row: Element, named: str) -> bool:
         seen = self._rows.setdefault(named, [])
-        if not any(each is row for each in seen):
+        if not any(element is row for element in seen):
             if len(seen) >= MAX_ROWS:
                 return False
             seen.append(row)
@@ -134,7 +134,7 @@ def _paths(element: Element, row: Element | None) -> Iterator[str]:
 
 def _repeats(element: Element) -> bool:
     beside = (*islice(element.next_siblings, MAX_SIBLINGS), *islice(element.previous_siblings, MAX_SIBLINGS))
-    like = (each for each in beside if isinstance(each, Element) and _simple(each) == _simple(element))
+    like = (node for node in beside if isinstance(node, Element) and _simple(node) == _simple(element))
     return any(_similar(element, each) for each in islice(like, 2))
 
 
@@ -145,7 +145,7 @@ def _similar(one: Element, other: Element) -> bool:
 
 
 def _shape(element: Element) -> set[str]:
-    inner = (each for each in element.descendants if isinstance(each, Element))
+    inner = (node for node in element.descendants if isinstance(node, Element))
     return {_simple(each) for each in islice(inner, 100)}
 
 
@@ -157,7 +157,7 @@ def _row_selector(row: Element) -> str:
 
 def _child_index(element: Element) -> int:
     """Its index among its siblings, from 1."""
-    return 1 + sum(isinstance(each, Element) for each in element.previous_siblings)
+    return 1 + sum(isinstance(node, Element) for node in element.previous_siblings)
 
 
 def _own_text(element: Element) -> str:

@@ -40,7 +40,7 @@ def propose(
 ) -> tuple[Proposal, ...]:
     """What the page suggests; `items` are its items as records would hold them."""
     found = (_plan(kind, purpose, len(items)), _language(page), _currency(page, kind, items))
-    return (*(each for each in found if each is not None), *_linked_feeds(page))
+    return (*(proposal for proposal in found if proposal is not None), *_linked_feeds(page))
 
 
 def sitemaps_in(robots_txt: str) -> list[Proposal]:
@@ -67,8 +67,8 @@ def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Pro
     """As most prices are written; else as the page's country pays."""
     written = Counter(str(item["currency"]) for item in items if item.get("currency"))
     if written:
-        currency, many = written.most_common(1)[0]
-        because = f"{many} of {sum(written.values())} prices on the page are in it"
+        currency, count = written.most_common(1)[0]
+        because = f"{count} of {sum(written.values())} prices on the page are in it"
         return Proposal(field="currency", value=currency, because=because)
     country = "" if kind is Kind.EVENT else country_currency(page)
     because = "it is the currency of the page's country"

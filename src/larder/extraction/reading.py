@@ -65,7 +65,7 @@ def read(
         readings.append(Reading(page=page, reader=reader, source=source, purpose=purpose, result=result))
         if isinstance(result, Extracted) and result.items:
             return readings[-1]
-    return next((each for each in readings if isinstance(each.result, Extracted)), readings[0])
+    return next((reading for reading in readings if isinstance(reading.result, Extracted)), readings[0])
 
 
 def _purposes(page: Page, reader: SiteAdapter, kind: Kind) -> tuple[Purpose, Purpose]:

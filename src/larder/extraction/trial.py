@@ -102,7 +102,7 @@ def try_page(
         reason=result.reason if isinstance(result, Failed) else "",
         details=result.details if isinstance(result, Failed) else "",
         notes=result.notes,
-        attempts=tuple(_attempted(each) for each in _attempts(reading)),
+        attempts=tuple(_attempted(attempt) for attempt in _attempts(reading)),
         items=judged,
         last=result.last if isinstance(result, Extracted) else None,
         next_page=result.next_page if isinstance(result, Extracted) else None,

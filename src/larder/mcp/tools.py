@@ -128,8 +128,8 @@ def tool_error(message: str) -> Exception:
     """An error whose message the assistant is told."""
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415 - an extra
 
-    told: Exception = ToolError(message)
-    return told
+    error: Exception = ToolError(message)
+    return error
 
 
 def _short(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -71,13 +71,13 @@ def rss(entries: Sequence[SubscriptionEntry], *, title: str, address: str, home:
     for name, text in (("title", title), ("link", home), ("description", title)):
         SubElement(channel, name).text = _xml(text)
     SubElement(channel, "atom:link", rel="self", type="application/rss+xml", href=_xml(address))
-    for each in entries:
+    for entry in entries:
         item = SubElement(channel, "item")
-        SubElement(item, "guid", isPermaLink="false").text = _xml(each.key or each.page)
-        SubElement(item, "title").text = _xml(each.title[:MAX_TITLE])
-        SubElement(item, "link").text = _xml(each.link or each.page)
-        SubElement(item, "pubDate").text = format_datetime(each.published.astimezone(UTC), usegmt=True)
-        SubElement(item, "description").text = _xml(each.text[:MAX_TEXT])
+        SubElement(item, "guid", isPermaLink="false").text = _xml(entry.key or entry.page)
+        SubElement(item, "title").text = _xml(entry.title[:MAX_TITLE])
+        SubElement(item, "link").text = _xml(entry.link or entry.page)
+        SubElement(item, "pubDate").text = format_datetime(entry.published.astimezone(UTC), usegmt=True)
+        SubElement(item, "description").text = _xml(entry.text[:MAX_TEXT])
     found: bytes = tostring(feed, encoding="utf-8", xml_declaration=True)
     return found
 
@@ -85,9 +85,9 @@ def rss(entries: Sequence[SubscriptionEntry], *, title: str, address: str, home:
 def calendar(entries: Iterable[SubscriptionEntry], *, title: str, host: str) -> bytes:
     """A calendar of the entries that have a start; `host` makes their identifiers unique."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Larder//Larder//EN", f"X-WR-CALNAME:{_ics(title)}"]
-    for each in entries:
-        if each.starts is not None:
-            lines += _event(each, each.starts, host)
+    for entry in entries:
+        if entry.starts is not None:
+            lines += _event(entry, entry.starts, host)
     return b"".join(_folded(line) for line in [*lines, "END:VCALENDAR"])
 
 

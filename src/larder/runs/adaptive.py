@@ -81,11 +81,11 @@ def arrivals_after(
     memory: State, *, since: str | None, until: datetime, new: int, pages: int
 ) -> Mapping[str, Any]:
     """What a discovery remembers of arrivals; the first one, and one after a long pause, teach nothing."""
-    known = Arrivals.load(memory)
+    arrivals = Arrivals.load(memory)
     began = datetime.fromisoformat(since) if since else until
     if timedelta(0) < until - began <= MAX_GAP:
-        known = known.after(since=began, until=until, new=new, pages=pages)
-    return {"arrivals": asdict(known)}
+        arrivals = arrivals.after(since=began, until=until, new=new, pages=pages)
+    return {"arrivals": asdict(arrivals)}
 
 
 def sweep_size(start: RunStart) -> tuple[int, int] | None:
@@ -125,9 +125,9 @@ def added(one: Changes, other: Changes) -> Changes:
 
 def changes_after(memory: State, more: Changes, *, began: datetime, now: datetime) -> Mapping[str, Any]:
     """What a sweep remembers of changes; rates are learned once the first pass is complete."""
-    known = Changes.load(memory)
+    changes = Changes.load(memory)
     ended = memory.get("ended_at")
     since = datetime.fromisoformat(ended) if ended else began
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
-        known = known.after(Changes(**{**asdict(more), "hours": (now - since) / HOUR}))
-    return {"changes": asdict(known), "ended_at": now.isoformat()}
+        changes = changes.after(Changes(**{**asdict(more), "hours": (now - since) / HOUR}))
+    return {"changes": asdict(changes), "ended_at": now.isoformat()}

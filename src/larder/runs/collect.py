@@ -62,15 +62,15 @@ class _CollectFold(Fold):
         return FoldStep(state=asdict(state), ask=(IndexPage(number=1),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = _load(state)
-        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
-            return FoldStep(state=state, done=bool(here.ended))
-        return index_fold.advance(here, _read(here, event), event)
+        collect = _load(state)
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or collect.ended:
+            return FoldStep(state=state, done=bool(collect.ended))
+        return index_fold.advance(collect, _read(collect, event), event)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = _load(state)
-        memory = {"pages": here.pages} if here.ended == "end" else {}
-        return index_fold.ending(here, memory, failed=failed, whole=True)
+        collect = _load(state)
+        memory = {"pages": collect.pages} if collect.ended == "end" else {}
+        return index_fold.ending(collect, memory, failed=failed, whole=True)
 
 
 COLLECT = _CollectFold()
@@ -81,16 +81,19 @@ def _load(state: State) -> Collect:
     return Collect(**{**known, "walk": index_walk.load(state.get("walk"))})
 
 
-def _read(here: Collect, seen: PageSeen) -> Collect:
-    if (passed := index_fold.pass_by(here, seen)) is not None:
+def _read(collect: Collect, seen: PageSeen) -> Collect:
+    if (passed := index_fold.pass_by(collect, seen)) is not None:
         return passed
     if not seen.read or not seen.rows:
-        return replace(here, ended=index_walk.without_rows(here.walk, seen, here.pages))
-    if index_walk.repeats(here.walk, seen):
-        return replace(here, ended="end")
-    here = replace(
-        here, pages=here.pages + 1, taken=here.taken + seen.rows, walk=index_walk.observe(here.walk, seen)
+        return replace(collect, ended=index_walk.without_rows(collect.walk, seen, collect.pages))
+    if index_walk.repeats(collect.walk, seen):
+        return replace(collect, ended="end")
+    collect = replace(
+        collect,
+        pages=collect.pages + 1,
+        taken=collect.taken + seen.rows,
+        walk=index_walk.observe(collect.walk, seen),
     )
-    if seen.last and seen.next_page is None and not here.walk.pending:
-        return replace(here, ended="end")
-    return replace(here, ended=index_fold.limit_reached(here))
+    if seen.last and seen.next_page is None and not collect.walk.pending:
+        return replace(collect, ended="end")
+    return replace(collect, ended=index_fold.limit_reached(collect))

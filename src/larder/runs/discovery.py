@@ -63,13 +63,13 @@ class _DiscoveryFold(Fold):
             index_walk.load(memory.get("walk")), numbered=start.numbered, known_pages=memory.get("pages") or 0
         )
         first = index_walk.begin(walk, resume - OVERLAP)
-        most = start.source.max_pages
+        limit = start.source.max_pages
         state = Discovery(
             watermark=memory.get("watermark"),
             page=first.number,
             stop_after=start.limit("stop_after"),
             limit=start.source.max_items_per_run,
-            page_limit=most and most + max(0, resume - first.number),
+            page_limit=limit and limit + max(0, resume - first.number),
             details=bool(params.get("details", True)),
             walk=index_walk.resumed(walk, first.number),
             adaptive=start.source.plan is Plan.ADAPTIVE,
@@ -79,15 +79,15 @@ class _DiscoveryFold(Fold):
         return FoldStep(state=asdict(state), ask=(first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = _load(state)
-        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
-            return FoldStep(state=state, done=bool(here.ended))
-        return index_fold.advance(here, _read(here, event), event)
+        discovery = _load(state)
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or discovery.ended:
+            return FoldStep(state=state, done=bool(discovery.ended))
+        return index_fold.advance(discovery, _read(discovery, event), event)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = _load(state)
-        whole = here.ended in ("end", *LIMITS) and here.watermark is None
-        return index_fold.ending(here, _memory(here), failed=failed, whole=whole)
+        discovery = _load(state)
+        whole = discovery.ended in ("end", *LIMITS) and discovery.watermark is None
+        return index_fold.ending(discovery, _memory(discovery), failed=failed, whole=whole)
 
 
 DISCOVERY = _DiscoveryFold()
@@ -98,69 +98,74 @@ def _load(state: State) -> Discovery:
     return Discovery(**{**known, "walk": index_walk.load(state.get("walk"))})
 
 
-def _read(here: Discovery, seen: PageSeen) -> Discovery:
+def _read(discovery: Discovery, seen: PageSeen) -> Discovery:
     """The state after an index page."""
-    if (passed := index_fold.pass_by(here, seen)) is not None:
+    if (passed := index_fold.pass_by(discovery, seen)) is not None:
         return passed
     if not seen.read or not seen.rows:
-        ended = index_walk.without_rows(here.walk, seen, here.pages)
-        return replace(here, ended=ended, page=here.page - (ended == "end"))
-    if index_walk.repeats(here.walk, seen):
-        page = here.page - 1 - here.walk.repeated
-        return replace(here, ended="end", page=page, last_read_at=seen.at.isoformat())
-    familiar = here.familiar_in_a_row + 1 if _familiar(here, seen) else 0
-    here = replace(
-        here,
-        pages=here.pages + 1,
-        rows=here.rows + seen.rows,
-        new=here.new + len(seen.new),
-        taken=here.taken + len(seen.new) + len(seen.incomplete),
+        ended = index_walk.without_rows(discovery.walk, seen, discovery.pages)
+        return replace(discovery, ended=ended, page=discovery.page - (ended == "end"))
+    if index_walk.repeats(discovery.walk, seen):
+        page = discovery.page - 1 - discovery.walk.repeated
+        return replace(discovery, ended="end", page=page, last_read_at=seen.at.isoformat())
+    familiar = discovery.familiar_in_a_row + 1 if _familiar(discovery, seen) else 0
+    discovery = replace(
+        discovery,
+        pages=discovery.pages + 1,
+        rows=discovery.rows + seen.rows,
+        new=discovery.new + len(seen.new),
+        taken=discovery.taken + len(seen.new) + len(seen.incomplete),
         familiar_in_a_row=familiar,
-        walk=index_walk.observe(here.walk, seen),
+        walk=index_walk.observe(discovery.walk, seen),
         last_read_at=seen.at.isoformat(),
     )
-    return replace(here, ended=_ending(here, seen))
+    return replace(discovery, ended=_ending(discovery, seen))
 
 
-def _familiar(here: Discovery, seen: PageSeen) -> bool:
-    if seen.new or here.watermark is None:
+def _familiar(discovery: Discovery, seen: PageSeen) -> bool:
+    if seen.new or discovery.watermark is None:
         return False
-    watermark = datetime.fromisoformat(here.watermark)
+    watermark = datetime.fromisoformat(discovery.watermark)
     return all(discovered is not None and discovered <= watermark for discovered in seen.known)
 
 
-def _ending(here: Discovery, seen: PageSeen) -> str:
-    if seen.last and seen.next_page is None and not here.walk.pending:
+def _ending(discovery: Discovery, seen: PageSeen) -> str:
+    if seen.last and seen.next_page is None and not discovery.walk.pending:
         return "end"
-    if here.familiar_in_a_row >= here.stop_after and not here.walk.pending:
+    if discovery.familiar_in_a_row >= discovery.stop_after and not discovery.walk.pending:
         return "familiar"
-    if here.adaptive and here.watermark and not here.walk.pending:
-        watermark = datetime.fromisoformat(here.watermark)
+    if discovery.adaptive and discovery.watermark and not discovery.walk.pending:
+        watermark = datetime.fromisoformat(discovery.watermark)
         if adaptive.reached(seen, watermark):
             return "familiar"
-    return index_fold.limit_reached(here)
+    return index_fold.limit_reached(discovery)
 
 
-def _memory(here: Discovery) -> Mapping[str, Any]:
-    known = {"pages": here.walk.known_pages} if here.walk.known_pages else {}
-    if here.ended == "end" and here.pages:
-        known = {"pages": here.page}
-    if here.ended in ("familiar", "end"):
-        ended = here.last_read_at or here.watermark
-        return {"watermark": ended, **known, **index_walk.stored_rows(here.walk), **_learned(here, ended)}
-    walked = {**known, "walk": asdict(here.walk), **here.learned}
-    if here.watermark is None:
-        return {"resume": here.page + 1 if here.ended in LIMITS else here.page, **walked}
-    if here.page_limit and here.pages >= here.page_limit:
-        return {"watermark": here.watermark, "resume": here.page + 1, **walked}
+def _memory(discovery: Discovery) -> Mapping[str, Any]:
+    known = {"pages": discovery.walk.known_pages} if discovery.walk.known_pages else {}
+    if discovery.ended == "end" and discovery.pages:
+        known = {"pages": discovery.page}
+    if discovery.ended in ("familiar", "end"):
+        ended = discovery.last_read_at or discovery.watermark
+        return {
+            "watermark": ended,
+            **known,
+            **index_walk.stored_rows(discovery.walk),
+            **_learned(discovery, ended),
+        }
+    walked = {**known, "walk": asdict(discovery.walk), **discovery.learned}
+    if discovery.watermark is None:
+        return {"resume": discovery.page + 1 if discovery.ended in LIMITS else discovery.page, **walked}
+    if discovery.page_limit and discovery.pages >= discovery.page_limit:
+        return {"watermark": discovery.watermark, "resume": discovery.page + 1, **walked}
     # from the top again: what was new then is not new now
-    return {"watermark": here.watermark, **known, **here.learned}
+    return {"watermark": discovery.watermark, **known, **discovery.learned}
 
 
-def _learned(here: Discovery, ended: str | None) -> Mapping[str, Any]:
-    if not here.adaptive or ended is None:
-        return here.learned
+def _learned(discovery: Discovery, ended: str | None) -> Mapping[str, Any]:
+    if not discovery.adaptive or ended is None:
+        return discovery.learned
     until = datetime.fromisoformat(ended)
     return adaptive.arrivals_after(
-        here.learned, since=here.watermark, until=until, new=here.new, pages=here.pages
+        discovery.learned, since=discovery.watermark, until=until, new=discovery.new, pages=discovery.pages
     )

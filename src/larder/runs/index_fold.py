@@ -44,39 +44,39 @@ def pass_by(here: Here, seen: PageSeen) -> Here | None:
     return None
 
 
-def limit_reached(here: IndexRun) -> str:
+def limit_reached(run: IndexRun) -> str:
     """The limit that stops the run after this page; empty without one."""
-    if here.limit is not None and here.taken >= here.limit:
+    if run.limit is not None and run.taken >= run.limit:
         return "max_items_per_run"
-    return "max_pages" if here.page_limit and here.pages >= here.page_limit else ""
+    return "max_pages" if run.page_limit and run.pages >= run.page_limit else ""
 
 
-def advance(before: IndexRun, here: IndexRun, seen: PageSeen) -> FoldStep:
+def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
     """Ask for the rows' own pages, as many as the limit left room for, and for the next index page."""
     room = None if before.limit is None else max(0, before.limit - before.taken)
-    wanted = index_walk.details(seen) if here.details else ()
-    ask: tuple[Request, ...] = wanted[:room]
-    unasked = wanted[len(ask) :]
-    walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, seen, here.page)
+    details = index_walk.details(seen) if run.details else ()
+    ask: tuple[Request, ...] = details[:room]
+    unasked = details[len(ask) :]
+    walk, after = (run.walk, None) if run.ended else index_walk.following(run.walk, seen, run.page)
     if after is None:
-        here = replace(here, ended=here.ended or "end", walk=walk)
-        return FoldStep(state=asdict(here), ask=ask, unasked=unasked, done=True)
-    walk, pause = index_walk.paused(walk, here.pages)
-    here = replace(here, page=after.number, walk=walk)
-    return FoldStep(state=asdict(here), ask=(*ask, after), unasked=unasked, pause=pause)
+        run = replace(run, ended=run.ended or "end", walk=walk)
+        return FoldStep(state=asdict(run), ask=ask, unasked=unasked, done=True)
+    walk, pause = index_walk.paused(walk, run.pages)
+    run = replace(run, page=after.number, walk=walk)
+    return FoldStep(state=asdict(run), ask=(*ask, after), unasked=unasked, pause=pause)
 
 
-def ending(here: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool) -> RunEnd:
+def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool) -> RunEnd:
     """How the run ends; only a `whole` walk is compared with the rows that the site advertises."""
-    if here.ended == "broken":
-        return index_walk.unreadable(here.page, memory, some=here.pages > 0)
-    error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
+    if run.ended == "broken":
+        return index_walk.unreadable(run.page, memory, some=run.pages > 0)
+    error = index_walk.rows_out_of_reach(run.walk, run.page) if run.ended == "end" else ""
     return RunEnd(
         status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
         memory=memory,
-        limit=here.ended if here.ended in LIMITS else None,
-        advertised=here.walk.advertised if whole else None,
-        rows=here.walk.rows,
+        limit=run.ended if run.ended in LIMITS else None,
+        advertised=run.walk.advertised if whole else None,
+        rows=run.walk.rows,
         error_code=NEXT_PAGE_UNKNOWN if error else None,
         error=error or None,
     )

@@ -91,7 +91,7 @@ class Walk:
 
 def known_fields(kind: type[Any], state: Mapping[str, Any]) -> dict[str, Any]:
     """What a state says that this version knows: a run that was opened before an upgrade goes on after it."""
-    names = {each.name for each in fields(kind)}
+    names = {field.name for field in fields(kind)}
     return {name: value for name, value in state.items() if name in names}
 
 
@@ -104,7 +104,7 @@ def load(state: Mapping[str, Any] | None) -> Walk:
 
 def stored_rows(walk: Walk) -> Mapping[str, Any]:
     """For the next run: how the index builds its rows. Unchanged pages are not read for that again."""
-    return {"walk": {"row_shapes": [asdict(each) for each in walk.row_shapes]}} if walk.row_shapes else {}
+    return {"walk": {"row_shapes": [asdict(shape) for shape in walk.row_shapes]}} if walk.row_shapes else {}
 
 
 def observe(walk: Walk, seen: PageSeen) -> Walk:

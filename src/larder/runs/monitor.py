@@ -50,31 +50,31 @@ class _MonitorFold(Fold):
         return FoldStep(state=asdict(state), ask=(feed.next_document if feed.under_way else _ask(state),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = _load(state)
+        monitor = _load(state)
         if isinstance(event, PageSeen) and event.purpose is Purpose.FEED:
-            return _after_document(here, event) if here.feed.under_way else FoldStep(state=state)
+            return _after_document(monitor, event) if monitor.feed.under_way else FoldStep(state=state)
         if isinstance(event, PagesSelected):
-            here = replace(here, under_way=event.pages, done=event.pages == 0)
-            return FoldStep(state=asdict(here), done=here.done)
+            monitor = replace(monitor, under_way=event.pages, done=event.pages == 0)
+            return FoldStep(state=asdict(monitor), done=monitor.done)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.TARGET:
-            return FoldStep(state=state, done=here.done)
-        here = replace(
-            here,
-            under_way=here.under_way - 1,
-            looked_at=here.looked_at + 1,
-            failed=here.failed + (not event.read),
+            return FoldStep(state=state, done=monitor.done)
+        monitor = replace(
+            monitor,
+            under_way=monitor.under_way - 1,
+            looked_at=monitor.looked_at + 1,
+            failed=monitor.failed + (not event.read),
         )
-        if here.under_way > 0:
-            return FoldStep(state=asdict(here))
-        if here.looked_at >= here.limit:
-            return FoldStep(state=asdict(replace(here, done=True)), done=True)
-        return FoldStep(state=asdict(here), ask=(_ask(here),))
+        if monitor.under_way > 0:
+            return FoldStep(state=asdict(monitor))
+        if monitor.looked_at >= monitor.limit:
+            return FoldStep(state=asdict(replace(monitor, done=True)), done=True)
+        return FoldStep(state=asdict(monitor), ask=(_ask(monitor),))
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = _load(state)
-        memory, unread = here.feed.memory, here.feed.error if here.feed.documents else ""
-        if here.looked_at and here.failed == here.looked_at:
-            error = f"none of {here.looked_at} targets could be read"
+        monitor = _load(state)
+        memory, unread = monitor.feed.memory, monitor.feed.error if monitor.feed.documents else ""
+        if monitor.looked_at and monitor.failed == monitor.looked_at:
+            error = f"none of {monitor.looked_at} targets could be read"
             return RunEnd(status=RunStatus.FAILED, memory=memory, error_code="no_target_read", error=error)
         status = RunStatus.PARTIAL if failed or unread else RunStatus.COMPLETED
         if not unread:
@@ -90,15 +90,15 @@ def _load(state: State) -> Monitor:
     return Monitor(**{**state, "feed": target_feed.load(state.get("feed"))})
 
 
-def _after_document(here: Monitor, seen: PageSeen) -> FoldStep:
+def _after_document(monitor: Monitor, seen: PageSeen) -> FoldStep:
     """The next document of the feed; after the last one, the targets that are due."""
-    feed = target_feed.after_document(here.feed, seen)
-    here = replace(here, feed=feed)
+    feed = target_feed.after_document(monitor.feed, seen)
+    monitor = replace(monitor, feed=feed)
     if feed.under_way:
-        return FoldStep(state=asdict(here), ask=(feed.next_document,))
+        return FoldStep(state=asdict(monitor), ask=(feed.next_document,))
     read_at = None if feed.error else datetime.fromisoformat(feed.at)
-    return FoldStep(state=asdict(here), ask=(_ask(here),), feed_read_at=read_at)
+    return FoldStep(state=asdict(monitor), ask=(_ask(monitor),), feed_read_at=read_at)
 
 
-def _ask(here: Monitor) -> SelectPages:
-    return SelectPages(what=Selection.TARGETS, limit=min(WINDOW, here.limit - here.looked_at))
+def _ask(monitor: Monitor) -> SelectPages:
+    return SelectPages(what=Selection.TARGETS, limit=min(WINDOW, monitor.limit - monitor.looked_at))

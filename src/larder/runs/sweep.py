@@ -121,37 +121,39 @@ class _SweepFold(Fold):
         return FoldStep(state=asdict(state), ask=(_second_look(state) or first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = _load(state)
+        sweep = _load(state)
         if isinstance(event, PagesSelected):
-            return _selected(here, event)
-        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or here.ended:
-            return FoldStep(state=state, done=_done(here))
-        if here.second_looks:
-            return _looked_again(here, event)
-        here = _noted(_read(here, event), event)
+            return _selected(sweep, event)
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or sweep.ended:
+            return FoldStep(state=state, done=_done(sweep))
+        if sweep.second_looks:
+            return _looked_again(sweep, event)
+        sweep = _noted(_read(sweep, event), event)
         incomplete = index_walk.details(replace(event, new=()))
-        walk, after = (here.walk, None) if here.ended else index_walk.following(here.walk, event, here.page)
-        if after is None or here.pages_left <= 0:
-            here = replace(here, walk=walk, ended=here.ended or ("end" if after is None else "chunk"))
-            step = _ask_details(here)
+        walk, after = sweep.walk, None
+        if not sweep.ended:
+            walk, after = index_walk.following(walk, event, sweep.page)
+        if after is None or sweep.pages_left <= 0:
+            sweep = replace(sweep, walk=walk, ended=sweep.ended or ("end" if after is None else "chunk"))
+            step = _ask_details(sweep)
             return replace(step, ask=(*incomplete, *step.ask))
-        walk, pause = index_walk.paused(walk, here.page)
-        here = replace(here, page=after.number, walk=walk)
-        return FoldStep(state=asdict(here), ask=(*incomplete, after), pause=pause)
+        walk, pause = index_walk.paused(walk, sweep.page)
+        sweep = replace(sweep, page=after.number, walk=walk)
+        return FoldStep(state=asdict(sweep), ask=(*incomplete, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
-        here = _load(state)
-        memory = {**_memory(here), **_learned(here, now)}
-        if here.ended == "broken":
-            return index_walk.unreadable(here.page, memory, some=here.last_page > 0)
-        error = index_walk.rows_out_of_reach(here.walk, here.page) if here.ended == "end" else ""
-        complete = here.ended == "end" and not error
+        sweep = _load(state)
+        memory = {**_memory(sweep), **_learned(sweep, now)}
+        if sweep.ended == "broken":
+            return index_walk.unreadable(sweep.page, memory, some=sweep.last_page > 0)
+        error = index_walk.rows_out_of_reach(sweep.walk, sweep.page) if sweep.ended == "end" else ""
+        complete = sweep.ended == "end" and not error
         return RunEnd(
             status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
             memory=memory,
-            certificate=_certificate(here, now) if complete else None,
-            advertised=here.passing.advertised if complete else None,
-            rows=here.passing.rows - here.passing.overlap_rows,
+            certificate=_certificate(sweep, now) if complete else None,
+            advertised=sweep.passing.advertised if complete else None,
+            rows=sweep.passing.rows - sweep.passing.overlap_rows,
             error_code=NEXT_PAGE_UNKNOWN if error else None,
             error=error or None,
         )
@@ -162,82 +164,85 @@ SWEEP = _SweepFold()
 
 def _load(state: State) -> Sweep:
     known = index_walk.known_fields(Sweep, state)
-    walk, found = index_walk.load(state.get("walk")), Changes(**state.get("found") or {})
-    return Sweep(**{**known, "passing": CoveragePass(**state["passing"]), "walk": walk, "found": found})
+    walk, changes = index_walk.load(state.get("walk")), Changes(**state.get("found") or {})
+    return Sweep(**{**known, "passing": CoveragePass(**state["passing"]), "walk": walk, "found": changes})
 
 
 def _kept(memory: State) -> Mapping[str, Any]:
     return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
 
 
-def _learned(here: Sweep, now: datetime) -> Mapping[str, Any]:
+def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
     """What a sweep of an adaptive source leaves to the next one."""
-    if here.learned is None:
+    if sweep.learned is None:
         return {}
-    began = datetime.fromisoformat(here.began_at)
-    pages = [*here.second_looks, *here.missed_on][: adaptive.MAX_SECOND_LOOKS]
-    return {"second_looks": pages, **adaptive.changes_after(here.learned, here.found, began=began, now=now)}
+    began = datetime.fromisoformat(sweep.began_at)
+    pages = [*sweep.second_looks, *sweep.missed_on][: adaptive.MAX_SECOND_LOOKS]
+    return {"second_looks": pages, **adaptive.changes_after(sweep.learned, sweep.found, began=began, now=now)}
 
 
-def _noted(here: Sweep, seen: PageSeen) -> Sweep:
+def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
     """Note on which pages records were missed, and what the page teaches."""
-    if here.learned is None or not seen.read or seen.number is None:
-        return here
-    found = adaptive.added(here.found, adaptive.found_on(seen))
-    url = here.second_looks[0][1] if here.second_looks else here.walk.address(seen.number)
-    known = url is not None or here.walk.numbered or seen.number == 1
+    if sweep.learned is None or not seen.read or seen.number is None:
+        return sweep
+    changes = adaptive.added(sweep.found, adaptive.found_on(seen))
+    url = sweep.second_looks[0][1] if sweep.second_looks else sweep.walk.address(seen.number)
+    known = url is not None or sweep.walk.numbered or seen.number == 1
     missed = [(seen.number, url)] if seen.findings.missed and known else []
-    return replace(here, missed_on=[*here.missed_on, *missed], found=found)
+    return replace(sweep, missed_on=[*sweep.missed_on, *missed], found=changes)
 
 
-def _second_look(here: Sweep) -> IndexPage | None:
-    if not here.second_looks:
+def _second_look(sweep: Sweep) -> IndexPage | None:
+    if not sweep.second_looks:
         return None
-    number, url = here.second_looks[0]
-    return IndexPage(number=number, url=url, row_shapes=here.walk.row_shapes)
+    number, url = sweep.second_looks[0]
+    return IndexPage(number=number, url=url, row_shapes=sweep.walk.row_shapes)
 
 
-def _looked_again(here: Sweep, seen: PageSeen) -> FoldStep:
+def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     """After a second look the next one, then the sweep's own first page."""
-    here = _noted(here, seen)
-    found = replace(here.found, second_looks=here.found.second_looks + 1, pages=max(0, here.found.pages - 1))
-    here = replace(here, second_looks=here.second_looks[1:], found=found)
-    return FoldStep(state=asdict(here), ask=(_second_look(here) or index_walk.begin(here.walk, here.page),))
+    sweep = _noted(sweep, seen)
+    old = sweep.found
+    changes = replace(old, second_looks=old.second_looks + 1, pages=max(0, old.pages - 1))
+    sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=changes)
+    first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
+    return FoldStep(state=asdict(sweep), ask=(first,))
 
 
-def _done(here: Sweep) -> bool:
-    return bool(here.ended) and here.details_left <= 0
+def _done(sweep: Sweep) -> bool:
+    return bool(sweep.ended) and sweep.details_left <= 0
 
 
-def _read(here: Sweep, seen: PageSeen) -> Sweep:
+def _read(sweep: Sweep, seen: PageSeen) -> Sweep:
     if index_walk.names_pages(seen):
-        walk, passing = index_walk.observe(here.walk, seen), _walked(here, seen, 0)
-        return replace(here, last_page=here.page, pages_left=here.pages_left - 1, walk=walk, passing=passing)
+        return _counted(sweep, seen, rows=0)
     if not seen.read or not seen.rows:
-        return replace(here, ended=_without_rows(here, seen))
-    if index_walk.repeats(here.walk, seen):
-        return replace(here, ended="end")
-    here = replace(
-        here,
-        last_page=here.page,
-        pages_left=here.pages_left - 1,
-        walk=index_walk.observe(here.walk, seen),
-        vain=0,
-        passing=_walked(here, seen, seen.rows),
-    )
-    over = seen.last and seen.next_page is None and not here.walk.pending
-    return replace(here, ended="end" if over else "")
+        return replace(sweep, ended=_without_rows(sweep, seen))
+    if index_walk.repeats(sweep.walk, seen):
+        return replace(sweep, ended="end")
+    sweep = replace(_counted(sweep, seen, rows=seen.rows), vain=0)
+    over = seen.last and seen.next_page is None and not sweep.walk.pending
+    return replace(sweep, ended="end" if over else "")
 
 
-def _without_rows(here: Sweep, seen: PageSeen) -> str:
+def _counted(sweep: Sweep, seen: PageSeen, *, rows: int) -> Sweep:
+    walk, passing = index_walk.observe(sweep.walk, seen), _walked(sweep, seen, rows)
+    left = sweep.pages_left - 1
+    return replace(sweep, last_page=sweep.page, pages_left=left, walk=walk, passing=passing)
+
+
+def _without_rows(sweep: Sweep, seen: PageSeen) -> str:
     """`end` and `broken` as in any walk; `shrunk` where the page to go on from is no longer there."""
-    if here.walk.pending or here.last_page or not (seen.missing or seen.read):
-        return index_walk.without_rows(here.walk, seen, here.page - 1 if here.last_page else 0)
-    return "shrunk" if here.page > 1 else "broken"
+    if sweep.walk.pending or sweep.last_page or not (seen.missing or seen.read):
+        return index_walk.without_rows(sweep.walk, seen, sweep.page - 1 if sweep.last_page else 0)
+    return "shrunk" if sweep.page > 1 else "broken"
 
 
-def _walked(here: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
-    passing, again = here.passing, here.page <= here.overlap_until
+def _walked(sweep: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
+    passing, again = sweep.passing, sweep.page <= sweep.overlap_until
+    in_all = passing.advertised
+    if not (again and sweep.walk.listed):
+        in_all = index_walk.advertised_in_all(sweep.walk, in_all, seen)
     return replace(
         passing,
         pages=passing.pages + 1,
@@ -245,52 +250,47 @@ def _walked(here: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
         new=passing.new + len(seen.new),
         overlap_rows=passing.overlap_rows + (rows if again else 0),
         overlap_known=passing.overlap_known + (len(seen.known) if again else 0),
-        advertised=passing.advertised
-        if again and here.walk.listed
-        else index_walk.advertised_in_all(here.walk, passing.advertised, seen),
+        advertised=in_all,
     )
 
 
-def _ask_details(here: Sweep) -> FoldStep:
+def _ask_details(sweep: Sweep) -> FoldStep:
     """The rows it saw are known now; which of them want their own page read, the store can tell."""
-    if here.ended == "broken" or here.details_left <= 0:
-        here = replace(here, details_left=0)
-        return FoldStep(state=asdict(here), done=True)
-    limit = min(WINDOW, here.details_left)
-    return FoldStep(state=asdict(here), ask=(_stalest(here, limit),))
+    if sweep.ended == "broken" or sweep.details_left <= 0:
+        return FoldStep(state=asdict(replace(sweep, details_left=0)), done=True)
+    return FoldStep(state=asdict(sweep), ask=(_stalest(sweep, min(WINDOW, sweep.details_left)),))
 
 
-def _stalest(here: Sweep, limit: int) -> SelectPages:
-    older_than = timedelta(hours=here.refresh_hours)
+def _stalest(sweep: Sweep, limit: int) -> SelectPages:
+    older_than = timedelta(hours=sweep.refresh_hours)
     return SelectPages(what=Selection.STALEST, limit=limit, older_than=older_than)
 
 
-def _selected(here: Sweep, answer: PagesSelected) -> FoldStep:
-    limit = min(WINDOW, here.details_left)
-    left = here.details_left - answer.pages if answer.pages >= limit else 0
-    here = replace(here, details_left=left, details=here.details + answer.pages)
+def _selected(sweep: Sweep, answer: PagesSelected) -> FoldStep:
+    limit = min(WINDOW, sweep.details_left)
+    left = sweep.details_left - answer.pages if answer.pages >= limit else 0
+    sweep = replace(sweep, details_left=left, details=sweep.details + answer.pages)
     if left <= 0:
-        return FoldStep(state=asdict(here), done=True)
-    return FoldStep(state=asdict(here), ask=(_stalest(here, min(WINDOW, left)),))
+        return FoldStep(state=asdict(sweep), done=True)
+    return FoldStep(state=asdict(sweep), ask=(_stalest(sweep, min(WINDOW, left)),))
 
 
-def _memory(here: Sweep) -> Mapping[str, Any]:
+def _memory(sweep: Sweep) -> Mapping[str, Any]:
     """After the last page the next sweep starts at page 1; else it goes on where this one stopped."""
-    vain = 0 if here.last_page else here.vain + 1
-    checkpoint = here.last_page or (here.overlap_until if vain < TRIES else 0)
-    known = {"pages": here.last_page if here.ended == "end" else here.walk.known_pages}
-    if here.ended in ("end", "shrunk") or not checkpoint:
-        return {"history": dict(here.history), **known}
-    return {
-        "history": dict(here.history),
-        **known,
-        "walk": asdict(here.walk),
-        "sweep_start_page": here.sweep_start_page,
+    vain = 0 if sweep.last_page else sweep.vain + 1
+    checkpoint = sweep.last_page or (sweep.overlap_until if vain < TRIES else 0)
+    known = {"pages": sweep.last_page if sweep.ended == "end" else sweep.walk.known_pages}
+    memory = {"history": dict(sweep.history), **known}
+    if sweep.ended in ("end", "shrunk") or not checkpoint:
+        return memory
+    return memory | {
+        "walk": asdict(sweep.walk),
+        "sweep_start_page": sweep.sweep_start_page,
         "last_page": checkpoint,
         "vain": vain,
-        "pass": asdict(here.passing),
+        "pass": asdict(sweep.passing),
     }
 
 
-def _certificate(here: Sweep, now: datetime) -> Mapping[str, Any]:
-    return {**asdict(here.passing), "ended_at": now.isoformat(), "last_page": here.last_page}
+def _certificate(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
+    return {**asdict(sweep.passing), "ended_at": now.isoformat(), "last_page": sweep.last_page}

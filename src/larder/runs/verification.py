@@ -106,25 +106,33 @@ class _VerificationFold(Fold):
         return FoldStep(state=asdict(state), ask=(_ask(state),))
 
     def step(self, state: State, event: Event) -> FoldStep:
-        here = Verifying(**state)
+        verification = Verifying(**state)
         if isinstance(event, PagesSelected):
-            return _opened(here, event)
+            return _opened(verification, event)
         if isinstance(event, WindowClosed):
-            return _closed(here, event)
+            return _closed(verification, event)
         if event.purpose is not Purpose.CHECK:
-            return FoldStep(state=state, done=here.done)
-        here = _checked(here, event)
-        if here.under_way > 0:
-            return FoldStep(state=asdict(here))
-        return FoldStep(state=asdict(here), close=CloseWindow(window=here.window, decided=here.itself))
+            return FoldStep(state=state, done=verification.done)
+        verification = _checked(verification, event)
+        if verification.under_way > 0:
+            return FoldStep(state=asdict(verification))
+        return FoldStep(
+            state=asdict(verification),
+            close=CloseWindow(window=verification.window, decided=verification.itself),
+        )
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
-        here = Verifying(**state)
-        memory = {"checked_all_at": here.checked_all_at, "undecided_in_a_row": here.undecided_in_a_row}
-        if here.suspect:
+        verification = Verifying(**state)
+        memory = {
+            "checked_all_at": verification.checked_all_at,
+            "undecided_in_a_row": verification.undecided_in_a_row,
+        }
+        if verification.suspect:
             error = "the control records were not found: outage, block or relaunch"
             return RunEnd(status=RunStatus.SUSPECT, memory=memory, error_code="controls_missing", error=error)
-        return RunEnd(status=RunStatus.COMPLETED, memory=memory, trusted_again=not here.undecided_in_a_row)
+        return RunEnd(
+            status=RunStatus.COMPLETED, memory=memory, trusted_again=not verification.undecided_in_a_row
+        )
 
 
 VERIFICATION = _VerificationFold()
@@ -137,16 +145,16 @@ def _checked_all_at(memory: State, now: datetime) -> datetime | None:
     return None if at is None or at > now else at
 
 
-def _ask(here: Verifying) -> SelectPages:
-    what = Selection.CHECKS if here.everything else Selection.FADED
-    return SelectPages(what=what, limit=WINDOW - CONTROLS, window=here.window)
+def _ask(verification: Verifying) -> SelectPages:
+    selection = Selection.CHECKS if verification.everything else Selection.FADED
+    return SelectPages(what=selection, limit=WINDOW - CONTROLS, window=verification.window)
 
 
-def _opened(here: Verifying, answer: PagesSelected) -> FoldStep:
+def _opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
     if answer.checks == 0:
-        return FoldStep(state=asdict(replace(here, done=True)), done=True)
-    here = replace(
-        here,
+        return FoldStep(state=asdict(replace(verification, done=True)), done=True)
+    verification = replace(
+        verification,
         under_way=answer.checks + answer.controls,
         controls=answer.controls,
         controls_alive=0,
@@ -155,51 +163,57 @@ def _opened(here: Verifying, answer: PagesSelected) -> FoldStep:
         alike=False,
         differ=False,
     )
-    return FoldStep(state=asdict(here))
+    return FoldStep(state=asdict(verification))
 
 
-def _checked(here: Verifying, seen: PageSeen) -> Verifying:
+def _checked(verification: Verifying, seen: PageSeen) -> Verifying:
     alive = seen.check_result is CheckResult.ALIVE
-    here = replace(_compared(here, seen), under_way=here.under_way - 1, vouched=here.vouched or alive)
+    verification = replace(
+        _compared(verification, seen),
+        under_way=verification.under_way - 1,
+        vouched=verification.vouched or alive,
+    )
     if seen.control:
-        return replace(here, controls_alive=here.controls_alive + alive)
-    return replace(here, checked=here.checked + 1)
+        return replace(verification, controls_alive=verification.controls_alive + alive)
+    return replace(verification, checked=verification.checked + 1)
 
 
-def _compared(here: Verifying, seen: PageSeen) -> Verifying:
+def _compared(verification: Verifying, seen: PageSeen) -> Verifying:
     """Compare what the page shows with the first page of its window."""
     if not seen.shows:
-        return here
-    if not here.first_page:
-        return replace(here, first_page=(seen.shows, seen.address))
-    shown, address = here.first_page
+        return verification
+    if not verification.first_page:
+        return replace(verification, first_page=(seen.shows, seen.address))
+    shown, address = verification.first_page
     same = seen.shows == shown
     return replace(
-        here, alike=here.alike or (same and seen.address != address), differ=here.differ or not same
+        verification,
+        alike=verification.alike or (same and seen.address != address),
+        differ=verification.differ or not same,
     )
 
 
-def _closed(here: Verifying, came: WindowClosed) -> FoldStep:
-    before = Suspicion(undecided_in_a_row=here.undecided_in_a_row)
-    after = before.after(_worth(here))
-    over = after.suspect or here.window >= MAX_WINDOWS
-    here = replace(
-        here,
-        alive=here.alive + came.alive,
-        struck=here.struck + came.struck,
-        gone=here.gone + came.gone,
-        undecided=here.undecided + came.undecided,
+def _closed(verification: Verifying, window: WindowClosed) -> FoldStep:
+    before = Suspicion(undecided_in_a_row=verification.undecided_in_a_row)
+    after = before.after(_worth(verification))
+    over = after.suspect or verification.window >= MAX_WINDOWS
+    verification = replace(
+        verification,
+        alive=verification.alive + window.alive,
+        struck=verification.struck + window.struck,
+        gone=verification.gone + window.gone,
+        undecided=verification.undecided + window.undecided,
         undecided_in_a_row=after.undecided_in_a_row,
         suspect=after.suspect,
         done=over,
     )
     if over:
-        return FoldStep(state=asdict(here), done=True)
-    here = replace(here, window=here.window + 1)
-    return FoldStep(state=asdict(here), ask=(_ask(here),))
+        return FoldStep(state=asdict(verification), done=True)
+    verification = replace(verification, window=verification.window + 1)
+    return FoldStep(state=asdict(verification), ask=(_ask(verification),))
 
 
-def _worth(here: Verifying) -> Window:
-    if not here.itself:
+def _worth(verification: Verifying) -> Window:
+    if not verification.itself:
         return Window.UNDECIDED
-    return Window.DECIDED if here.vouched else Window.UNVOUCHED
+    return Window.DECIDED if verification.vouched else Window.UNVOUCHED

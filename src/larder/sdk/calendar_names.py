@@ -79,8 +79,8 @@ def with_full_months(text: str, language: str | None) -> str:
         return text
     forms = _SHORT_MONTHS[language]
 
-    def full(found: re.Match[str]) -> str:
-        return (found["day"] or found["edge"] or "") + forms[(found["short"] or found["alone"]).lower()]
+    def full(match: re.Match[str]) -> str:
+        return (match["day"] or match["edge"] or "") + forms[(match["short"] or match["alone"]).lower()]
 
     return _IN_DATES[language].sub(full, text)
 

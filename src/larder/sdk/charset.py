@@ -33,8 +33,8 @@ def charset_of(body: bytes, content_type: str | None = None) -> str:
 
 
 def _declared(content_type: str | None) -> str | None:
-    found = _CHARSET.search(content_type or "")
-    return _known(found[1]) if found else None
+    match = _CHARSET.search(content_type or "")
+    return _known(match[1]) if match else None
 
 
 def _detected(body: bytes) -> str:

@@ -43,8 +43,8 @@ class Called:
     def __call__(self, judge: Judge, also: str = "") -> list[Element]:
         """All elements whose class or id the judge accepts or that match `also`, in document order."""
         groups = [*self.groups(judge), self._tree.select(also) if also else []]
-        found = [group for group in groups if group]
-        return found[0] if len(found) == 1 else self._in_order(found, also)
+        elements = [group for group in groups if group]
+        return elements[0] if len(elements) == 1 else self._in_order(elements, also)
 
     def groups(self, judge: Judge) -> tuple[list[Element], list[Element]]:
         """The elements whose class the judge accepts, then those whose id it accepts, each in order."""
@@ -70,11 +70,11 @@ class Called:
         return _Attribute(self._tree, "class")
 
     def _in_order(self, groups: list[list[Element]], also: str) -> list[Element]:
-        wanted = {element for group in groups for element in group}
-        if wanted <= self._order.keys():
-            return sorted(wanted, key=self._order.__getitem__)
-        some = self._tree.select(f"[class], [id], {also}") if wanted else []
-        return [element for element in some if element in wanted]
+        elements = {element for group in groups for element in group}
+        if elements <= self._order.keys():
+            return sorted(elements, key=self._order.__getitem__)
+        some = self._tree.select(f"[class], [id], {also}") if elements else []
+        return [element for element in some if element in elements]
 
     @cached_property
     def _order(self) -> dict[Element, int]:

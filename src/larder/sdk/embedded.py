@@ -59,8 +59,12 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
 
 def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[State]:
     """The states that attributes carry, `key` as above."""
-    holding = (each for each in attributes if each.end - each.start <= MAX_SCRIPT and each.holds(key))
-    return [state for each in holding for state in _json_block(each.name, each.text)]
+    holding = (
+        attribute
+        for attribute in attributes
+        if attribute.end - attribute.start <= MAX_SCRIPT and attribute.holds(key)
+    )
+    return [state for attribute in holding for state in _json_block(attribute.name, attribute.text)]
 
 
 def _json_block(name: str, text: str) -> list[State]:
@@ -83,13 +87,13 @@ def _assignments(text: str) -> list[State]:
 
 def _openings(text: str) -> list[tuple[int, int]]:
     """Where objects begin: the sign before each, and the object itself."""
-    every = (found.span() for sign in _OPENINGS for found in islice(sign.finditer(text), MAX_TRIES))
+    every = (match.span() for sign in _OPENINGS for match in islice(sign.finditer(text), MAX_TRIES))
     return sorted((at, end - 1) for at, end in every)[:MAX_TRIES]
 
 
 def _name_before(text: str, at: int) -> str:
-    found = _NAME.search(text[max(0, at - 80) : at])
-    return found[1].removeprefix("window.") if found else "json"
+    match = _NAME.search(text[max(0, at - 80) : at])
+    return match[1].removeprefix("window.") if match else "json"
 
 
 def _object_at(text: str, start: int) -> tuple[Any, int]:

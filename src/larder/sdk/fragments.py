@@ -36,8 +36,8 @@ class Whole(Protocol):
 @lru_cache(maxsize=1_024)
 def rooted(selector: str) -> tuple[str, str]:
     """`#price .new` is `.new` below the element with that id: found without looking at the others."""
-    found = _BELOW_ID.fullmatch(selector)
-    return (found[1], f":scope {found[2]}" if found[2] else "") if found else ("", "")
+    match = _BELOW_ID.fullmatch(selector)
+    return (match[1], f":scope {match[2]}" if match[2] else "") if match else ("", "")
 
 
 class Parts:
@@ -52,10 +52,10 @@ class Parts:
         """All elements that match `#id` or something below it, in document order."""
         root, rest = rooted(selector)
         parts = self._with_id(root) if root else [None]
-        whole = [part for part in parts if part is not None]
-        if len(whole) < len(parts):
+        elements = [part for part in parts if part is not None]
+        if len(elements) < len(parts):
             return self._whole.css(selector)
-        return [found for part in whole for found in part.select(rest)] if rest else whole
+        return [element for part in elements for element in part.select(rest)] if rest else elements
 
     def first(self, *selectors: str) -> Element | None:
         """The first element that the first of these selectors to match any does match."""
@@ -73,8 +73,8 @@ class Parts:
     def _places(self) -> dict[bytes, list[int]]:
         """Where each id stands: one pass over the body."""
         places: dict[bytes, list[int]] = {}
-        for found in _IDS.finditer(self._markup.body, max(0, self._markup.body.find(b"<body"))):
-            places.setdefault(found[1], []).append(found.start())
+        for match in _IDS.finditer(self._markup.body, max(0, self._markup.body.find(b"<body"))):
+            places.setdefault(match[1], []).append(match.start())
         return places
 
     def _part(self, at: int) -> Element | None:
@@ -90,12 +90,12 @@ class Parts:
         if tag in _VOID:
             return self._markup.end_of_tag(start) + 1
         depth, at = 0, start
-        while tag not in _LOOSE and (found := _steps(tag).search(self._markup.body, at, start + LONGEST)):
-            at = found.end()
-            if found["inert"]:
-                at = self._markup.body.find(b"-->" if found["inert"] == b"!--" else b"</script", at)
+        while tag not in _LOOSE and (match := _steps(tag).search(self._markup.body, at, start + LONGEST)):
+            at = match.end()
+            if match["inert"]:
+                at = self._markup.body.find(b"-->" if match["inert"] == b"!--" else b"</script", at)
             else:
-                depth += -1 if found["close"] else 1
+                depth += -1 if match["close"] else 1
             if depth == 0 or at < 0:
                 return self._markup.body.find(b">", at) + 1 if at >= 0 else -1
         return -1

@@ -134,8 +134,8 @@ def _attach_references(
         place = tree.find(id=name)
         if not isinstance(place, Element) or place is scope:
             continue
-        own = [place] if place.attr("itemprop") else []
-        for prop in own or place.select("[itemprop]")[:500]:
+        elements = [place] if place.attr("itemprop") else []
+        for prop in elements or place.select("[itemprop]")[:500]:
             if _Owners(items)(prop) in (None, scope):
                 _attach(items[scope], prop, (prop.attr("itemprop") or "").split(), items, owned)
 

@@ -61,16 +61,16 @@ def text_of(node: Node | None) -> str:
     return " ".join(node.to_text(_PLAIN).split())
 
 
-def texts_in(node: Node, most: int) -> Iterator[tuple[Text, str]]:
+def texts_in(node: Node, limit: int) -> Iterator[tuple[Text, str]]:
     """The texts among the first nodes below that are not blank, each with what it says."""
-    for each in islice(node.descendants, most):
+    for each in islice(node.descendants, limit):
         if type(each) is Text and not (text := each.data).isspace():
             yield each, text
 
 
-def brief_text_of(node: Element, most: int = 100) -> str:
+def brief_text_of(node: Element, limit: int = 100) -> str:
     """The same for what holds few nodes; empty for anything larger, at the cost of counting so far."""
-    return text_of(node) if next(islice(node.descendants, most, None), None) is None else ""
+    return text_of(node) if next(islice(node.descendants, limit, None), None) is None else ""
 
 
 class Page:
@@ -160,7 +160,7 @@ class Page:
         if not root:
             return self.tree.select(selector)
         roots = self._called.with_id(root)
-        return [found for each in roots for found in each.select(rest)] if rest else roots
+        return [found for element in roots for found in element.select(rest)] if rest else roots
 
     def first(self, selector: str) -> Element | None:
         """The first element that matches."""
@@ -168,8 +168,8 @@ class Page:
         if not root:
             return self.tree.select_one(selector)
         roots = self._called.with_id(root)
-        found = (each.select_one(rest) for each in roots) if rest else iter(roots)
-        return next((each for each in found if each is not None), None)
+        elements = (element.select_one(rest) for element in roots) if rest else iter(roots)
+        return next((element for element in elements if element is not None), None)
 
     @cached_property
     def parts(self) -> Parts:

@@ -72,8 +72,8 @@ class Markup:
 
     def end_of_tag(self, at: int) -> int:
         """Where the tag that begins at `at` closes, -1 if it does not; a `>` inside quotes does not count."""
-        whole = _TAG.match(self.body, at, at + MAX_TAG)
-        return whole.end() - 1 if whole else self.body.find(b">", at, at + MAX_TAG)
+        match = _TAG.match(self.body, at, at + MAX_TAG)
+        return match.end() - 1 if match else self.body.find(b">", at, at + MAX_TAG)
 
     def is_inert(self, at: int) -> bool:
         """Is what stands there no tag but a text: of a script, or in a comment?"""

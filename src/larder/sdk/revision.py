@@ -58,4 +58,4 @@ def _files(kind: type[SiteAdapter]) -> Iterator[Path]:
     if module.name != "adapter.py":
         yield module
         return
-    yield from (each for each in sorted(module.parent.iterdir()) if each.suffix in _READS)
+    yield from (path for path in sorted(module.parent.iterdir()) if path.suffix in _READS)

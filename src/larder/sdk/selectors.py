@@ -100,8 +100,8 @@ class Pick:
         text = (node.attr(self.attr) or "").strip() if self.attr else text_of(node)
         if self.regex is None:
             return text or None
-        found = self.regex.search(text)
-        return (found[1] if found.re.groups else found[0]) if found else None
+        match = self.regex.search(text)
+        return (match[1] if match.re.groups else match[0]) if match else None
 
 
 def declared_picks(picks: Sequence[Pick]) -> Any:
@@ -149,7 +149,7 @@ class Part:
     def read(self, scope: Node, passing_over: Mapping[str, Judge] | None = None) -> dict[str, Any]:
         """The fields that were found below `scope`; `passing_over`: by field, what does not count."""
         judges = passing_over or {}
-        found = ((each.name, each.read(scope, judges.get(each.name))) for each in self.fields)
+        found = ((field.name, field.read(scope, judges.get(field.name))) for field in self.fields)
         return {name: value for name, value in found if value is not None}
 
 

@@ -68,7 +68,11 @@ class AgendaTruth(AgendaRules):
     def live(self, at: datetime) -> Mapping[str, Announcement]:
         """All that stands there at `at`, by the agenda's number."""
         at = max(at, self.start)
-        return {each.platform_id: each for each in self._announced(at) if at < each.until}
+        return {
+            announcement.platform_id: announcement
+            for announcement in self._announced(at)
+            if at < announcement.until
+        }
 
     def count(self, at: datetime) -> int:
         """How many stand there at `at`."""
@@ -76,26 +80,31 @@ class AgendaTruth(AgendaRules):
 
     def announcement(self, platform_id: str, at: datetime) -> Announcement | None:
         """An announcement as it stands; None: it is over, called off or not out yet."""
-        found = self.last_known(platform_id, at)
-        return found if found and max(at, self.start) < found.until else None
+        announcement = self.last_known(platform_id, at)
+        return announcement if announcement and max(at, self.start) < announcement.until else None
 
     def last_known(self, platform_id: str, at: datetime) -> Announcement | None:
         """An announcement, over or not; None: there was never such a one."""
         number = int(platform_id) - _FIRST_ID
         if number < 0 or self._moment(number) > max(at, self.start):
             return None
-        found = self._one(number)
-        return found if found and found.announced_at <= max(at, self.start) else None
+        announcement = self._one(number)
+        return announcement if announcement and announcement.announced_at <= max(at, self.start) else None
 
     def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Announcement]:
         """Page `page` (from 1) of what is to come, soonest first; beyond the end it has no rows."""
-        soonest = sorted(self.live(at).values(), key=lambda each: (each.of.starts_at, each.platform_id))
+        soonest = sorted(
+            self.live(at).values(),
+            key=lambda announcement: (announcement.of.starts_at, announcement.platform_id),
+        )
         return IndexPage.of(soonest, page, per_page)
 
     def _announced(self, at: datetime) -> Iterator[Announcement]:
         out = takewhile(lambda number: self._moment(number) <= at, count())
-        found = (self._one(number) for number in out)
-        return (each for each in found if each and each.announced_at <= at)
+        announcements = (self._one(number) for number in out)
+        return (
+            announcement for announcement in announcements if announcement and announcement.announced_at <= at
+        )
 
     def _moment(self, number: int) -> datetime:
         """When the world first hears of a happening."""
@@ -103,21 +112,21 @@ class AgendaTruth(AgendaRules):
 
     def _one(self, number: int) -> Announcement | None:
         if number not in self._memory.announced:
-            chance = Random(f"{self.seed}:announced:{number}")  # noqa: S311 - luck, not secrecy
-            covered = chance.random() < self.coverage
-            self._memory.announced[number] = self._drawn(chance, number) if covered else None
+            rng = Random(f"{self.seed}:announced:{number}")  # noqa: S311 - luck, not secrecy
+            covered = rng.random() < self.coverage
+            self._memory.announced[number] = self._drawn(rng, number) if covered else None
         return self._memory.announced[number]
 
-    def _drawn(self, chance: Random, number: int) -> Announcement:
+    def _drawn(self, rng: Random, number: int) -> Announcement:
         first = self._moment(number)
         of = random_happening(self.calendar, number, first)
-        announced_at = first + DAY * chance.uniform(0, 1)
+        announced_at = first + DAY * rng.uniform(0, 1)
         whole = of.ends_at - announced_at
-        until = announced_at + whole * chance.random() if chance.random() < self.called_off else of.ends_at
+        until = announced_at + whole * rng.random() if rng.random() < self.called_off else of.ends_at
         return Announcement(
             platform_id=str(_FIRST_ID + number),
             of=of,
-            title=agenda_title(of, self.title_style, chance),
+            title=agenda_title(of, self.title_style, rng),
             announced_at=announced_at,
             until=until,
             venue=of.venue.name if self.title_style % 2 == 0 else of.venue.also,

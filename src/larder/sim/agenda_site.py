@@ -41,12 +41,12 @@ class AgendaSite(SimSite):
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
         """Which happening it is."""
-        found = self.agenda.last_known(platform_id, at)
-        return found.entity if found else ""
+        announcement = self.agenda.last_known(platform_id, at)
+        return announcement.entity if announcement else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is to come, by number, with what it costs."""
-        return {name: announced.of.price for name, announced in self.agenda.live(at).items()}
+        return {name: announcement.of.price for name, announcement in self.agenda.live(at).items()}
 
     def image(self, path: str) -> Answer | None:  # noqa: ARG002
         """There are none."""

@@ -123,10 +123,10 @@ class Happening:
 def random_happening(seed: int, number: int, announced_at: datetime) -> Happening:
     """The happening of that number, some time after it was announced."""
     sort, venue, words = _billed(seed, number // SERIES)
-    chance = Random(f"{seed}:ahead:{number // SERIES}")  # noqa: S311 - luck, not secrecy
+    rng = Random(f"{seed}:ahead:{number // SERIES}")  # noqa: S311 - luck, not secrecy
     hour, minute = sort.hours[number // SERIES % len(sort.hours)]
     apart = max(6, 2 * sort.days)
-    day = announced_at.astimezone(TOWN) + DAY * (2 + chance.expovariate(1 / 14) + apart * (number % SERIES))
+    day = announced_at.astimezone(TOWN) + DAY * (2 + rng.expovariate(1 / 14) + apart * (number % SERIES))
     starts_at = day.replace(hour=hour, minute=minute, second=0, microsecond=0)
     length = timedelta(hours=2) if sort.days == 1 else DAY * (sort.days - 1) + timedelta(hours=5)
     return Happening(
@@ -145,9 +145,9 @@ def random_happening(seed: int, number: int, announced_at: datetime) -> Happenin
 
 @lru_cache(maxsize=1 << 14)
 def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
-    chance = Random(f"{seed}:series:{series}")  # noqa: S311
-    sort = chance.choice(EVENT_TYPES)
-    venue = VENUES[chance.choice(sort.venues)]
+    rng = Random(f"{seed}:series:{series}")  # noqa: S311
+    sort = rng.choice(EVENT_TYPES)
+    venue = VENUES[rng.choice(sort.venues)]
     words = {
         "artist": _ARTISTS[series % len(_ARTISTS)],
         "play": _PLAYS[series // len(_ARTISTS) % len(_PLAYS)],
@@ -156,16 +156,16 @@ def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
         "edition": str(series + 1),
     }
     description = " ".join(sort.tellings).format_map(words)
-    return sort, venue, {"title": chance.choice(sort.titles).format_map(words), "telling": description}
+    return sort, venue, {"title": rng.choice(sort.titles).format_map(words), "telling": description}
 
 
-def agenda_title(of: Happening, title_style: int, chance: Random) -> str:
+def agenda_title(of: Happening, title_style: int, rng: Random) -> str:
     """A title as one agenda's people would write it."""
     match title_style % 3:
         case 0:
             return of.title
         case 1:
-            return f"{of.title} @ {of.venue.also}" if chance.random() < 0.4 else of.title.replace(":", " -")
+            return f"{of.title} @ {of.venue.also}" if rng.random() < 0.4 else of.title.replace(":", " -")
         case _:
             return f"{of.category.capitalize()}: {of.title}"
 

@@ -180,7 +180,7 @@ def catalogue_product(seed: int, number: int) -> CatalogueProduct:
     """The good of that number."""
     shared = _family(seed, number // FAMILY_SIZE)
     trait = shared.of.traits[number % FAMILY_SIZE]
-    own = Random(f"{seed}:good:{number}")  # noqa: S311 - luck, not secrecy
+    rng = Random(f"{seed}:good:{number}")  # noqa: S311 - luck, not secrecy
     return CatalogueProduct(
         entity=f"good-{seed}-{number}",
         number=number,
@@ -189,8 +189,8 @@ def catalogue_product(seed: int, number: int) -> CatalogueProduct:
         nouns=shared.of.nouns,
         trait=trait,
         category=shared.of.category,
-        gtin=_gtin13(own),
-        mpn=f"{shared.brand[:2].upper()}{own.randint(10_000, 99_999)}",
+        gtin=_gtin13(rng),
+        mpn=f"{shared.brand[:2].upper()}{rng.randint(10_000, 99_999)}",
         cents=retail_price(shared.euros * trait.factor),
         praise=shared.praise,
     )
@@ -207,14 +207,14 @@ class _Family:
 
 @lru_cache(maxsize=1 << 14)
 def _family(seed: int, number: int) -> _Family:
-    chance = Random(f"{seed}:family:{number}")  # noqa: S311
-    drawn = chance.choice(PRODUCT_RANGES)
+    rng = Random(f"{seed}:family:{number}")  # noqa: S311
+    products = rng.choice(PRODUCT_RANGES)
     return _Family(
-        of=drawn,
-        brand=chance.choice(drawn.makers),
-        model=chance.choice(drawn.models).format(code=_code(number)),
-        euros=chance.uniform(*drawn.euros),
-        praise=" ".join(chance.sample(drawn.praise, 2)),
+        of=products,
+        brand=rng.choice(products.makers),
+        model=rng.choice(products.models).format(code=_code(number)),
+        euros=rng.uniform(*products.euros),
+        praise=" ".join(rng.sample(products.praise, 2)),
     )
 
 
@@ -224,8 +224,8 @@ def _code(number: int) -> str:
     return f"{100 + place * 37 % 900}" + ("" if round_ == 0 else "ABCDEFGHKLMNPRSTUVWXYZ"[round_ % 22 - 1])
 
 
-def _gtin13(chance: Random) -> str:
-    digits = f"87{chance.randint(0, 10**10 - 1):010}"
+def _gtin13(rng: Random) -> str:
+    digits = f"87{rng.randint(0, 10**10 - 1):010}"
     weighted = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits))
     return f"{digits}{-weighted % 10}"
 

@@ -92,13 +92,13 @@ class RequestLog:
         arrivals, span = self._arrivals(), window.total_seconds()
         if not arrivals:
             return []
-        counted = Counter(int((arrived - arrivals[0]) / span) for arrived in arrivals)
-        return [counted[number] for number in range(max(counted) + 1)]
+        counts = Counter(int((arrival - arrivals[0]) / span) for arrival in arrivals)
+        return [counts[number] for number in range(max(counts) + 1)]
 
     def max_in_window(self, window: timedelta) -> int:
         """The most requests that any window of that length saw, wherever it begins."""
         arrivals, span = self._arrivals(), window.total_seconds()
-        ends = (bisect_left(arrivals, arrived + span) for arrived in arrivals)
+        ends = (bisect_left(arrivals, arrival + span) for arrival in arrivals)
         return max((end - first for first, end in enumerate(ends)), default=0)
 
     def min_gap(self) -> float | None:

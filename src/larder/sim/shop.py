@@ -138,8 +138,8 @@ class ShopTruth(ShopRules):
 
     def live(self, at: datetime) -> Mapping[str, Offer]:
         """All that is there at `at`, by the shop's number."""
-        found = (timeline.at(max(at, self.start)) for timeline in self._timelines(at))
-        return {offer.platform_id: _aged(offer, at) for offer in found if offer and offer.there}
+        offers = (timeline.at(max(at, self.start)) for timeline in self._timelines(at))
+        return {offer.platform_id: _aged(offer, at) for offer in offers if offer and offer.there}
 
     def count(self, at: datetime) -> int:
         """How many are there at `at`."""
@@ -147,8 +147,8 @@ class ShopTruth(ShopRules):
 
     def offer(self, platform_id: str, at: datetime) -> Offer | None:
         """The offer as it stands; None: it is not there (any more, or yet)."""
-        found = self.last_known(platform_id, at)
-        return found if found and found.there else None
+        offer = self.last_known(platform_id, at)
+        return offer if offer and offer.there else None
 
     def last_known(self, platform_id: str, at: datetime) -> Offer | None:
         """The offer as it stands or was last; None: there was never such a one."""
@@ -156,12 +156,12 @@ class ShopTruth(ShopRules):
         if number < 0 or self._launched(number) > max(at, self.start):
             return None
         timeline = self._timeline(number)
-        found = timeline.at(max(at, self.start)) if timeline else None
-        return _aged(found, at) if found else None
+        offer = timeline.at(max(at, self.start)) if timeline else None
+        return _aged(offer, at) if offer else None
 
     def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Offer]:
         """Page `page` (from 1) of what is there, newest first; beyond the end it has no rows."""
-        newest = sorted(self.live(at).values(), key=lambda each: (each.posted_at, each.platform_id))[::-1]
+        newest = sorted(self.live(at).values(), key=lambda offer: (offer.posted_at, offer.platform_id))[::-1]
         return IndexPage.of(newest, page, per_page)
 
     def events(self, since: datetime, until: datetime) -> Sequence[ShopEvent]:
@@ -185,49 +185,49 @@ class ShopTruth(ShopRules):
     def _timeline(self, number: int) -> Timeline[Offer] | None:
         """An offer's whole story; None: the shop never sells it."""
         if number not in self._memory.offers:
-            chance = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
-            carried = chance.random() < self.coverage
-            self._memory.offers[number] = self._begun(chance, number) if carried else None
+            rng = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
+            carried = rng.random() < self.coverage
+            self._memory.offers[number] = self._begun(rng, number) if carried else None
         return self._memory.offers[number]
 
-    def _begun(self, chance: Random, number: int) -> Timeline[Offer]:
+    def _begun(self, rng: Random, number: int) -> Timeline[Offer]:
         since = self._launched(number)
-        since += -DAY * chance.expovariate(1 / 40) if since == self.start else DAY * chance.expovariate(2)
-        return Timeline(chance, since, self._drawn(chance, number, since), self._following)
+        since += -DAY * rng.expovariate(1 / 40) if since == self.start else DAY * rng.expovariate(2)
+        return Timeline(rng, since, self._drawn(rng, number, since), self._following)
 
-    def _drawn(self, chance: Random, number: int, since: datetime) -> Offer:
+    def _drawn(self, rng: Random, number: int, since: datetime) -> Offer:
         sold = catalogue_product(self.catalogue, number)
         return Offer(
             platform_id=str(_FIRST_ID + number),
             good=sold,
-            title=offer_title(sold, self.title_style, chance),
-            gtin=self._code(chance, sold),
-            price=retail_price(sold.cents / 100 * chance.uniform(0.88, 1.12)),
+            title=offer_title(sold, self.title_style, rng),
+            gtin=self._code(rng, sold),
+            price=retail_price(sold.cents / 100 * rng.uniform(0.88, 1.12)),
             posted_at=since,
             changed_at=since,
-            rating=round(chance.uniform(3.1, 4.9), 1) if chance.random() < 0.8 else None,
-            in_stock=chance.random() < 0.9,
-            tiered=chance.random() < self.bulk,
+            rating=round(rng.uniform(3.1, 4.9), 1) if rng.random() < 0.8 else None,
+            in_stock=rng.random() < 0.9,
+            tiered=rng.random() < self.bulk,
         )
 
-    def _code(self, chance: Random, sold: CatalogueProduct) -> str | None:
-        if chance.random() >= self.gtin_share:
+    def _code(self, rng: Random, sold: CatalogueProduct) -> str | None:
+        if rng.random() >= self.gtin_share:
             return None
-        slipped = chance.random() < self.wrong_gtin_share
+        slipped = rng.random() < self.wrong_gtin_share
         return (
             catalogue_product(self.catalogue, sold.number // FAMILY_SIZE * FAMILY_SIZE).gtin
             if slipped
             else sold.gtin
         )
 
-    def _following(self, chance: Random, now: datetime, offer: Offer) -> tuple[datetime, Offer] | None:
+    def _following(self, rng: Random, now: datetime, offer: Offer) -> tuple[datetime, Offer] | None:
         """The first of what may happen next."""
-        if not offer.there and chance.random() >= self.reappearing:
+        if not offer.there and rng.random() >= self.reappearing:
             return None
         rates = self._rates(offer, now)
-        at = now + DAY * chance.expovariate(sum(rates.values()))
-        (what,) = chance.choices(list(rates), weights=list(rates.values()))
-        return at, replace(_moved(chance, what, offer), moved=what, changed_at=at)
+        at = now + DAY * rng.expovariate(sum(rates.values()))
+        (change,) = rng.choices(list(rates), weights=list(rates.values()))
+        return at, replace(_moved(rng, change, offer), moved=change, changed_at=at)
 
     def _rates(self, offer: Offer, now: datetime) -> Mapping[OfferChange, float]:
         if not offer.there:
@@ -243,13 +243,13 @@ class ShopTruth(ShopRules):
         }
 
 
-def _moved(chance: Random, what: OfferChange, offer: Offer) -> Offer:
-    match what:
+def _moved(rng: Random, change: OfferChange, offer: Offer) -> Offer:
+    match change:
         case OfferChange.PRICE:
-            return replace(offer, price=_other(chance, offer.price))
+            return replace(offer, price=_other(rng, offer.price))
         case OfferChange.SALE:
             return replace(
-                offer, was=offer.price, price=retail_price(offer.price / 100 * chance.uniform(0.6, 0.85))
+                offer, was=offer.price, price=retail_price(offer.price / 100 * rng.uniform(0.6, 0.85))
             )
         case OfferChange.SALE_OVER:
             return replace(offer, price=offer.was or offer.price, was=None)
@@ -261,10 +261,10 @@ def _moved(chance: Random, what: OfferChange, offer: Offer) -> Offer:
             return replace(offer, there=True, in_stock=True)
 
 
-def _other(chance: Random, cents: int) -> int:
+def _other(rng: Random, cents: int) -> int:
     """Another price than `cents`, up or down."""
-    step = max(1.0, cents / 100 * chance.uniform(0.03, 0.12))
-    drawn = retail_price(cents / 100 + (step if cents < 300 or chance.random() < 0.5 else -step))
+    step = max(1.0, cents / 100 * rng.uniform(0.03, 0.12))
+    drawn = retail_price(cents / 100 + (step if cents < 300 or rng.random() < 0.5 else -step))
     return drawn if drawn != cents else cents + 100
 
 
@@ -276,9 +276,9 @@ def _aged(offer: Offer, at: datetime) -> Offer:
     return replace(offer, reviews=3 + weeks * (1 + offer.good.number % 5))
 
 
-def offer_title(sold: CatalogueProduct, title_style: int, chance: Random) -> str:
+def offer_title(sold: CatalogueProduct, title_style: int, rng: Random) -> str:
     """A title as one shop's people would write it."""
-    noun = chance.choice(sold.nouns)
+    noun = rng.choice(sold.nouns)
     written = sold.trait.written
     match title_style % 3:
         case 0:

@@ -44,8 +44,8 @@ class ShopSite(SimSite):
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
         """Which good it is."""
-        found = self.assortment.last_known(platform_id, at)
-        return found.entity if found else ""
+        offer = self.assortment.last_known(platform_id, at)
+        return offer.entity if offer else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is sold, by number, with its selling price."""
@@ -58,8 +58,8 @@ class ShopSite(SimSite):
 
     def image(self, path: str) -> Answer | None:
         """Each product has two."""
-        found = _IMAGE.fullmatch(path)
-        return Answer(status=200, content=parcel(found[1]), kind="image/png") if found else None
+        match = _IMAGE.fullmatch(path)
+        return Answer(status=200, content=parcel(match[1]), kind="image/png") if match else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The shelves or a product."""

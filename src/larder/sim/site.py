@@ -218,8 +218,8 @@ class SimSite(ABC):
             return Answer(status=200)
         if request.path in ("/", self.INDEX_PATH):
             return self._index(request.query.get("page", "1"), at)
-        if found := self.ITEM_PATH.fullmatch(request.path):
-            return _NOT_FOUND if FaultKind.LOST in troubles else self._thing(found[1], at)
+        if match := self.ITEM_PATH.fullmatch(request.path):
+            return _NOT_FOUND if FaultKind.LOST in troubles else self._thing(match[1], at)
         if request.path == "/account/":
             return _ACCOUNT
         return self.image(request.path) or _NOT_FOUND
@@ -265,7 +265,7 @@ def _is_known(headers: Mapping[str, str], tag: str, changed_at: datetime) -> boo
     """By tag where the visitor has one, else by date (RFC 9110)."""
     sent = {name.lower(): value for name, value in headers.items()}
     if "if-none-match" in sent:
-        return tag in (each.strip() for each in sent["if-none-match"].split(","))
+        return tag in (part.strip() for part in sent["if-none-match"].split(","))
     since = _date(sent.get("if-modified-since", ""))
     return since is not None and changed_at.replace(microsecond=0) <= since
 

@@ -77,8 +77,8 @@ class VirtualFetchTasks:
         if method is CheckMethod.HEAD and not needs_get(result_of_response(head.outcome), head.status):
             return FetchedWork(work=work, fetched=head)
         self.requests += 1
-        whole = self.answer(work, at)
-        return FetchedWork(work=work, fetched=whole, head=head if method is CheckMethod.BOTH else None)
+        fetched = self.answer(work, at)
+        return FetchedWork(work=work, fetched=fetched, head=head if method is CheckMethod.BOTH else None)
 
     def wake(self) -> None:
         """Nobody ever waits here."""
@@ -172,16 +172,16 @@ class VirtualLarder:
         self.clock = VirtualClock(start)
         self.database = database or inline_database()
         self.database.now(upgrade.create)
-        chance = random.Random(seed)  # noqa: S311 - luck, not secrecy
+        rng = random.Random(seed)  # noqa: S311 - luck, not secrecy
         self.fetch_tasks = VirtualFetchTasks(clock=self.clock, answer=web, head=web.head)
         self.driver = Driver(
             database=self.database,
             clock=self.clock,
             fetch_tasks=self.fetch_tasks,
-            worker=Worker(owner="virtual", chance=chance),
+            worker=Worker(owner="virtual", chance=rng),
             dispatcher=DispatchSettings(
                 adapters={adapter.id: adapter for adapter in adapters.known()},
-                chance=chance,
+                chance=rng,
                 strict=False,
                 kinds=kinds,
             ),

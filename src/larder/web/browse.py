@@ -100,13 +100,13 @@ async def _map(ctx: PageContext) -> Response:
     shelf = await ctx.read(_card_page, query, now=ctx.now)
     placed = [card for card in shelf.cards if dot_of(card)]
     first = "places" if shelf.next is None else f"of the {_order_label(query)} {len(shelf.cards)}"
-    drawn = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
+    markup = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
     return ctx.page(
         "public/map.html",
         place="map",
         shelf=shelf,
         placed=placed,
-        drawn=drawn,
+        drawn=markup,
         first=_order_label(query),
         reach=query.reach_km if query.near else None,
         **_form(ctx),
@@ -148,8 +148,8 @@ async def as_csv(ctx: PublicContext) -> Response:
 
 
 def _card_page(conn: Connection, query: Query, *, now: datetime) -> CardPage:
-    found = public.find_records(conn, query, now=now)
-    return CardPage(cards=cards(conn, found.rows, now=now), next=found.next, sources=_sources(conn))
+    page = public.find_records(conn, query, now=now)
+    return CardPage(cards=cards(conn, page.rows, now=now), next=page.next, sources=_sources(conn))
 
 
 def _sources(conn: Connection) -> Sequence[str]:

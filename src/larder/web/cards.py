@@ -95,17 +95,17 @@ def card(
 ) -> Card:
     """One card."""
     content: Mapping[str, Any] = row.content
-    placed, found = (
+    placed, markup = (
         content.get("coordinates_from") != SOURCE_COORDINATES,
         highlighted(getattr(row, "highlight", None)),
     )
-    in_title = found.striptags().strip("… ") in " ".join(row.title.split())
-    worn = badge_of(row, now)
+    in_title = markup.striptags().strip("… ") in " ".join(row.title.split())
+    badge = badge_of(row, now)
     return Card(
         id=row.id,
         kind=row.kind,
         title=row.title,
-        heading=found if found.striptags() == row.title else escape(row.title),
+        heading=markup if markup.striptags() == row.title else escape(row.title),
         source=row.source,
         price_minor=row.price_minor,
         currency=row.currency,
@@ -116,14 +116,14 @@ def card(
         starts_at=local_time(row.starts_at, content, "starts_at"),
         ends_at=local_time(row.ends_at, content, "ends_at"),
         time_known=bool(content.get("time_known", True)),
-        colour=worn.colour if worn else None,
-        badge=worn.text if worn else "not shown",
+        colour=badge.colour if badge else None,
+        badge=badge.text if badge else "not shown",
         reason=reason(row, now),
         anchored_at=row.anchored_at,
         anchored_by=anchored_by(row),
         elsewhere=elsewhere,
         spark=spark(prices, now=now),
-        highlight=Markup("") if in_title else found,
+        highlight=Markup("") if in_title else markup,
         latitude=row.latitude if placed else None,
         longitude=row.longitude if placed else None,
         town=str(content.get("city") or content.get("venue") or "")[:40],

@@ -20,13 +20,13 @@ IMAGE_SECURITY_POLICY = "default-src 'none'; sandbox"
 @router.get("/images/{image_id:row}")
 async def one(ctx: PublicContext, image_id: int) -> Response:
     """An image of a record that the caller may see."""
-    found = await ctx.read(stored_image, image_id, public_only=not ctx.is_admin, now=ctx.now)
+    image = await ctx.read(stored_image, image_id, public_only=not ctx.is_admin, now=ctx.now)
     store = ctx.app.blobs()
     try:
-        body = await store.get(found.location, found.content_hash) if found else None
+        body = await store.get(image.location, image.content_hash) if image else None
     finally:
         await store.close()
-    if found is None or body is None or found.format not in set(ImageFormat):
+    if image is None or body is None or image.format not in set(ImageFormat):
         raise NotFound("image not found")
     headers = {"Content-Security-Policy": IMAGE_SECURITY_POLICY, "Cache-Control": "private, max-age=86400"}
-    return Response(body, media_type=f"image/{found.format}", headers=headers)
+    return Response(body, media_type=f"image/{image.format}", headers=headers)

@@ -51,11 +51,11 @@ class RecordPageData:
 @router.get("/records/{record_id:row}")
 async def one(ctx: PublicContext, record_id: int) -> Response:
     """A record; hidden ones only for administrators."""
-    found = await ctx.read(_load, record_id, operator=ctx.is_admin, now=ctx.now)
-    why = await field_origins(ctx.app, ctx.request.app.state.passages, found.row)
-    sure = {each.field: each.sureness for each in found.view.origins}
+    record = await ctx.read(_load, record_id, operator=ctx.is_admin, now=ctx.now)
+    why = await field_origins(ctx.app, ctx.request.app.state.passages, record.row)
+    sure = {origin.field: origin.sureness for origin in record.view.origins}
     return ctx.page(
-        "public/record.html", place="browse", found=found, why=why, sure=sure, where=_map_link(found.card)
+        "public/record.html", place="browse", found=record, why=why, sure=sure, where=_map_link(record.card)
     )
 
 
@@ -88,12 +88,12 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
     if row is None:
         raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
     view = records.build_view(conn, row, now=now)
-    currency = next((each.currency for each in reversed(view.prices) if each.amount is not None), None)
+    currency = next((point.currency for point in reversed(view.prices) if point.amount is not None), None)
     others = same_entity(conn, row, public_only=not operator, now=now)
     return RecordPageData(
         row=row,
         card=card(row, now=now),
-        images=[each for each in view.proof.images if each.stored],
+        images=[image for image in view.proof.images if image.stored],
         view=view,
         siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
         entity=entities.show(conn, row.entity_id) if operator and row.entity_id is not None else None,
@@ -107,13 +107,13 @@ def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) ->
     """The prices in this currency; they end at now, whatever a clock said when they were stored."""
     steps = [
         Step(
-            value=each.amount,
-            since=min(each.observed_at, now),
-            confirmed=min(each.confirmed_at, now),
-            until=min(each.superseded_at or now, now),
+            value=point.amount,
+            since=min(point.observed_at, now),
+            confirmed=min(point.confirmed_at, now),
+            until=min(point.superseded_at or now, now),
         )
-        for each in prices
-        if each.amount is not None and each.currency == currency
+        for point in prices
+        if point.amount is not None and point.currency == currency
     ]
     return steps[-MAX_POINTS:]
 
@@ -128,13 +128,13 @@ def _map_link(card: Card) -> str:
 
 def _stock(words: Sequence[ValuePoint]) -> list[Span]:
     """The availability over time."""
-    seen = [each for each in words if each.field == Observed.AVAILABILITY and each.word]
+    seen = [point for point in words if point.field == Observed.AVAILABILITY and point.word]
     return [
         Span(
-            label=str(each.word).replace("_", " "),
-            since=each.observed_at,
-            until=each.confirmed_at,
-            fill=_FILLS.get(str(each.word), "faded"),
+            label=str(point.word).replace("_", " "),
+            since=point.observed_at,
+            until=point.confirmed_at,
+            fill=_FILLS.get(str(point.word), "faded"),
         )
-        for each in seen
+        for point in seen
     ]

@@ -34,13 +34,13 @@ async def page_excerpt(app: App, page_id: int | None, words: Sequence[str]) -> E
     if body is None:
         return None
     html = Page(row.url, body).text
-    for each in words:
-        at = html.find(each)
+    for word in words:
+        at = html.find(word)
         if at >= 0:
-            end = at + len(each)
+            end = at + len(word)
             return Excerpt(
                 before=html[max(0, at - CONTEXT_CHARS) : at],
-                match=each,
+                match=word,
                 after=html[end : end + CONTEXT_CHARS],
             )
     return Excerpt(before="", match="", after=html[: 2 * CONTEXT_CHARS])

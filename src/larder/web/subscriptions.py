@@ -160,7 +160,7 @@ def _conditional(ctx: PageContext, body: bytes, media_type: str, *, private: boo
     headers = {"etag": tag, "cache-control": f"{'private' if private else 'public'}, max-age=300"}
     if private:
         headers["x-robots-tag"] = "noindex"
-    known = (each.strip() for each in ctx.request.headers.get("if-none-match", "").split(","))
+    known = (part.strip() for part in ctx.request.headers.get("if-none-match", "").split(","))
     if tag in known:
         return Response(None, 304, headers)
     return Response(body, 200, headers, media_type=media_type)

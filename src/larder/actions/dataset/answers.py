@@ -20,11 +20,11 @@ from larder.store.reads.record_history import Origin
 def find(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> dict[str, Any]:
     """A page of records as the API answers it: `items` and `next`."""
     search = all_records.search_active if hidden else public.find_records
-    found = search(conn, query, now=now)
+    page = search(conn, query, now=now)
     names = public_record.FIELD_NAMES
     return {
-        "items": [public_record.to_public(row, names, now=now) for row in found.rows],
-        "next": found.next,
+        "items": [public_record.to_public(row, names, now=now) for row in page.rows],
+        "next": page.next,
     }
 
 
@@ -33,13 +33,13 @@ def history(conn: Connection, record_id: int, *, hidden: bool = False, now: date
     row = all_records.find_row(conn, record_id, now=now) if hidden else public.by_id(conn, record_id, now=now)
     if row is None:
         raise NotFound(f"record {record_id} not found", hint="it may have been erased, or is not public")
-    known = records.build_view(conn, row, now=now)
+    record = records.build_view(conn, row, now=now)
     return {
         "record": public_record.to_public(row, public_record.FIELD_NAMES, now=now),
-        "prices": known.prices,
-        "words": known.words,
-        "versions": known.versions,
-        "origins": known.origins if hidden else [_without_operator(each) for each in known.origins],
+        "prices": record.prices,
+        "words": record.words,
+        "versions": record.versions,
+        "origins": record.origins if hidden else [_without_operator(origin) for origin in record.origins],
     }
 
 

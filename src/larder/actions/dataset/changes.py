@@ -63,7 +63,7 @@ def changes_since(
         raise NotFound(
             f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
         )
-    rows = changes.list_since(conn, place, most=limit)
+    rows = changes.list_since(conn, place, limit=limit)
     ends = changes.cursor_of(rows[-1]) if rows else place
     return ChangePage(
         changes=_lines(conn, rows, everything=everything, now=now),

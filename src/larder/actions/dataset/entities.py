@@ -146,8 +146,8 @@ def _by_hand(record: NamedRecord, entity_id: int, who: str) -> EntityLink:
     )
 
 
-def _line(row: EntityRow | SharedEntity, many: int) -> EntityLine:
-    return EntityLine(id=row.id, kind=row.kind, title=row.title, records=many, created_at=row.created_at)
+def _line(row: EntityRow | SharedEntity, count: int) -> EntityLine:
+    return EntityLine(id=row.id, kind=row.kind, title=row.title, records=count, created_at=row.created_at)
 
 
 def _view(link: LinkRow, record: RecordLabel) -> LinkView:

@@ -67,7 +67,7 @@ def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> Ev
     if query.limit < 1:
         raise BadInput(f"limit is {query.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
     at, place = _opened(query.after) if query.after else (now, None)
-    ranked = [each for each in _ranked(conn, query, at=at, now=now) if place is None or _key(each) > place]
+    ranked = [event for event in _ranked(conn, query, at=at, now=now) if place is None or _key(event) > place]
     page = ranked[: min(query.limit, MAX_LIMIT)]
     more = len(ranked) > len(page)
     return EventFeedPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
@@ -83,7 +83,7 @@ def _ranked(
         starts_after=at - STARTED_WITHIN,
         starts_before=at + LOOKAHEAD,
     )
-    found = public.upcoming(conn, query, most=MAX_RANKED, now=now)
+    found = public.upcoming(conn, query, limit=MAX_RANKED, now=now)
     rows = [row for row in found if row.record.content.get("status") != CANCELLED]
     carried = public.sources_by_entity(
         conn, sorted({row.record.entity_id for row in rows if row.record.entity_id}), now=now
@@ -122,10 +122,10 @@ def _once(ranked: Sequence[RankedEvent]) -> list[RankedEvent]:
     """Of each entity the best-ranked event."""
     seen: set[int] = set()
     first: list[RankedEvent] = []
-    for each in ranked:
-        entity = each.row.entity_id
+    for event in ranked:
+        entity = event.row.entity_id
         if entity is None or entity not in seen:
-            first.append(each)
+            first.append(event)
         if entity is not None:
             seen.add(entity)
     return first

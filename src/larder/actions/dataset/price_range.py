@@ -42,8 +42,8 @@ def _price(written: str) -> "Price":
     from larder.stages.normalize.price import parse_price  # noqa: PLC0415 - only where a price is given
 
     shape = _WRITTEN.fullmatch(written)
-    found = parse_price(written.upper()) if shape else None
-    if shape is None or found is None or (shape["code"] and found.code() is None):
+    price = parse_price(written.upper()) if shape else None
+    if shape is None or price is None or (shape["code"] and price.code() is None):
         hint = "write 1200, 12.50 or EUR 1,200"
         raise BadInput(f"a price must be a number, not {written[:40]}", hint=hint)
-    return found
+    return price

@@ -99,8 +99,8 @@ def to_public(
 
 
 def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:
-    worn = badge_of(row, now)
-    return None if worn is None else {"colour": worn.colour, "text": worn.text}
+    badge = badge_of(row, now)
+    return None if badge is None else {"colour": badge.colour, "text": badge.text}
 
 
 def valid_until(rows: Sequence[RecordRow], *, now: datetime) -> datetime:

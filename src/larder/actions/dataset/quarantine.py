@@ -51,11 +51,11 @@ def release(
     _decide(conn, item_id, QuarantineStatus.RELEASED, note, who=who, now=now)
     page = _page(conn, row, how)
     staged = _staged(row, page, values)
-    found = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
-    record_id = found.ids[0] if found.ids else None
+    persisted = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
+    record_id = persisted.ids[0] if persisted.ids else None
     details = {"record": record_id, "set": values, "note": note}
     audit.record(conn, "item released", str(item_id), details, who=who, now=now)
-    return Released(id=item_id, record_id=record_id, new=bool(found.new))
+    return Released(id=item_id, record_id=record_id, new=bool(persisted.new))
 
 
 def reject(

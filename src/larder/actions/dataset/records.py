@@ -101,11 +101,11 @@ def list_records(
     lines: list[RecordLine] = []
     while len(lines) < limit:
         page_query = replace(query, limit=limit - len(lines))
-        found = list_page(conn, page_query, public_only=public_only, state=state, now=now)
-        lines += found.lines
-        if found.next is None:
+        records = list_page(conn, page_query, public_only=public_only, state=state, now=now)
+        lines += records.lines
+        if records.next is None:
             break
-        query = replace(query, after=found.next)
+        query = replace(query, after=records.next)
     return lines
 
 
@@ -121,10 +121,10 @@ def list_page(
     if query.source is not None:
         source_row(conn, query.source, removed=True)
     if public_only:
-        found = public.find_records(conn, query, now=now)
+        page = public.find_records(conn, query, now=now)
     else:
-        found = search(conn, query, state=state, now=now)
-    return RecordList(lines=[_line(row, now) for row in found.rows], next=found.next)
+        page = search(conn, query, state=state, now=now)
+    return RecordList(lines=[_line(row, now) for row in page.rows], next=page.next)
 
 
 def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
@@ -153,13 +153,13 @@ def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView
 
 
 def _line(row: RecordRow, now: datetime) -> RecordLine:
-    shown = badge_of(row, now)
+    badge = badge_of(row, now)
     return view_of(
         RecordLine,
         row,
         confidence=row.freshness_confidence,
-        badge=shown.colour if shown else None,
-        badge_text=shown.text if shown else None,
+        badge=badge.colour if badge else None,
+        badge_text=badge.text if badge else None,
         starts_at=local_time(row.starts_at, row.content or {}, "starts_at"),
         time_known=bool((row.content or {}).get("time_known", True)),
     )

@@ -99,7 +99,7 @@ def list_dead_letters(
     which = _which(conn, filters)
     return DeadLetterList(
         groups=[view_of(DeadLetterGroup, row) for row in letters.count_groups(conn, which)],
-        letters=[_view(row) for row in letters.list_newest(conn, which, before=before, most=limit)],
+        letters=[_view(row) for row in letters.list_newest(conn, which, before=before, limit=limit)],
     )
 
 
@@ -146,7 +146,7 @@ def discard(
     """Discard dead letters; they stay on record. Returns their numbers."""
     _must_be_told_apart(which)
     waits = replace(_which(conn, which), status=DeadLetterStatus.PENDING)
-    ids = [row.id for row in letters.list_newest(conn, waits, most=MAX_LETTERS, ids=which.ids or None)]
+    ids = [row.id for row in letters.list_newest(conn, waits, limit=MAX_LETTERS, ids=which.ids or None)]
     gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
     if not gone:
         pending = Hint(action="dead_letter.list", options=(("status", "pending"),))
@@ -173,8 +173,8 @@ def _chosen(
     for letter_id in filters.ids:
         _must_be(conn, letter_id)
     which, ids = _which(conn, filters), filters.ids or None
-    return letters.list_retriable(conn, which, most=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
-        conn, which, most=MAX_LETTERS, ids=ids
+    return letters.list_retriable(conn, which, limit=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
+        conn, which, limit=MAX_LETTERS, ids=ids
     )
 
 

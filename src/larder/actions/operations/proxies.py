@@ -71,18 +71,18 @@ def _switch(conn: Connection, proxy_id: int, *, enabled: bool, who: str, now: da
 
 
 def _one(conn: Connection, proxy_id: int) -> ProxyView:
-    found = next((view for view in list_proxies(conn) if view.id == proxy_id), None)
-    if found is None:
+    proxy = next((view for view in list_proxies(conn) if view.id == proxy_id), None)
+    if proxy is None:
         raise NotFound(f"there is no proxy {proxy_id}", hint=Hint(action="proxy.list"))
-    return found
+    return proxy
 
 
 def _view(row: proxies.ProxyRow) -> ProxyView:
-    bare = proxies.Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port)
+    proxy = proxies.Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port)
     return view_of(
         ProxyView,
         row,
-        address=bare.address,
+        address=proxy.address,
         username=row.username or None,
         enabled=bool(row.enabled),
         out=bool(row.out),

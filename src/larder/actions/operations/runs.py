@@ -164,11 +164,11 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
 
 
 def _checkpoint(conn: Connection, row: RunRow) -> Mapping[str, Any]:
-    kept = next(
+    schedule = next(
         (each for each in schedules.list_by_source(conn, row.source_id or 0) if each.run_kind == row.kind),
         None,
     )
-    memory: Mapping[str, Any] = loads(kept.memory) if kept is not None and kept.memory else {}
+    memory: Mapping[str, Any] = loads(schedule.memory) if schedule is not None and schedule.memory else {}
     return memory
 
 
@@ -189,10 +189,12 @@ def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> Sched
     )
 
 
-def _must_be_open(conn: Connection, run_id: int, wanted: RunStatus) -> None:
+def _must_be_open(conn: Connection, run_id: int, run_status: RunStatus) -> None:
     status = RunStatus(run_row(conn, run_id).status)
-    if not may_become(status, wanted):
-        raise Conflict(f"run {run_id} is {status}: it cannot become {wanted}", hint=Hint(action="run.list"))
+    if not may_become(status, run_status):
+        raise Conflict(
+            f"run {run_id} is {status}: it cannot become {run_status}", hint=Hint(action="run.list")
+        )
 
 
 def _must_be_running(conn: Connection, run_id: int) -> None:

@@ -56,7 +56,7 @@ def list_adapters(conn: Connection) -> list[AdapterView]:
             origin=adapters.origin(adapter.id),
         )
         for adapter in adapters.known()
-    ] + [_broken(each, used.get(each.name, states.NO_USAGE)) for each in adapters.broken()]
+    ] + [_broken(adapter, used.get(adapter.name, states.NO_USAGE)) for adapter in adapters.broken()]
 
 
 def _broken(adapter: adapters.BrokenAdapter, used: states.Usage) -> AdapterView:
@@ -75,8 +75,8 @@ def _broken(adapter: adapters.BrokenAdapter, used: states.Usage) -> AdapterView:
 
 def show(conn: Connection, adapter_id: str) -> AdapterView:
     """One adapter."""
-    known = adapters.find(adapter_id)
-    return next(view for view in list_adapters(conn) if view.id == known.id)
+    adapter = adapters.find(adapter_id)
+    return next(view for view in list_adapters(conn) if view.id == adapter.id)
 
 
 def disable(

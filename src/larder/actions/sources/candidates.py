@@ -18,10 +18,10 @@ __all__ = ["CandidateStatus", "CandidateView", "accept", "list_candidates", "rej
 
 def show(conn: Connection, candidate_id: int) -> CandidateView:
     """One candidate."""
-    found = candidates.by_id(conn, candidate_id)
-    if found is None:
+    candidate = candidates.by_id(conn, candidate_id)
+    if candidate is None:
         raise NotFound(f"there is no candidate {candidate_id}", hint="list the candidates")
-    return found
+    return candidate
 
 
 def accept(
@@ -57,9 +57,10 @@ def _decide(
 
 
 def _undecided(conn: Connection, candidate_id: int) -> CandidateView:
-    found = show(conn, candidate_id)
-    if found.decided_at is not None:
+    candidate = show(conn, candidate_id)
+    if candidate.decided_at is not None:
         raise Conflict(
-            f"candidate {candidate_id} is {found.status} already", hint=f"decided by {found.decided_by}"
+            f"candidate {candidate_id} is {candidate.status} already",
+            hint=f"decided by {candidate.decided_by}",
         )
-    return found
+    return candidate

@@ -70,7 +70,7 @@ class ImportedCatalogue:
 
     def count(self, change: str) -> int:
         """How many were `added`, `changed` or `unchanged`."""
-        return sum(each.change == change for each in self.sources)
+        return sum(source.change == change for source in self.sources)
 
 
 def shipped_catalogues() -> list[str]:
@@ -130,7 +130,7 @@ def import_all(
             done.append(sources.save(conn, spec, how, who=who, now=now))
         except BadInput as error:
             raise BadInput(f"{catalogue.where(number)}: {error}", hint=error.hint) from error
-    details = {"added": [each.slug for each in done if each.change == "added"]}
+    details = {"added": [source.slug for source in done if source.change == "added"]}
     audit.record(conn, "catalogue imported", catalogue.name, details, who=who, now=now)
     return ImportedCatalogue(catalogue=catalogue.name, sources=done)
 

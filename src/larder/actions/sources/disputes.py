@@ -9,18 +9,22 @@ _LABELS = {"price_minor": "price", "starts_at": "start"}
 LONGEST = 80
 
 
-def dispute_line(found: DisputedField) -> str:
+def dispute_line(disputed_field: DisputedField) -> str:
     """One line for a person."""
-    label = _LABELS.get(found.field, found.field.replace("_", " "))
-    noun = "record" if found.records == 1 else "records"
-    says = f"{label}: readings disagree on {found.records} of {found.of} {noun}; "
-    by = f" ({found.strategy})" if found.strategy else ""
-    others = ", ".join(_written(found, each) for each in found.others)
+    label = _LABELS.get(disputed_field.field, disputed_field.field.replace("_", " "))
+    noun = "record" if disputed_field.records == 1 else "records"
+    says = f"{label}: readings disagree on {disputed_field.records} of {disputed_field.of} {noun}; "
+    by = f" ({disputed_field.strategy})" if disputed_field.strategy else ""
+    others = ", ".join(_written(disputed_field, each) for each in disputed_field.others)
     against = f" counts, another page says {others}" if others else " counts"
-    example = f"for example record {found.record}, {found.title[:LONGEST]}: "
-    return f"{says}{example}{_written(found, found.value)}{by}{against}"
+    example = f"for example record {disputed_field.record}, {disputed_field.title[:LONGEST]}: "
+    return f"{says}{example}{_written(disputed_field, disputed_field.value)}{by}{against}"
 
 
-def _written(found: DisputedField, value: Any) -> str:
-    amount = money(value, found.currency) if found.field == "price_minor" and isinstance(value, int) else None
+def _written(disputed_field: DisputedField, value: Any) -> str:
+    amount = (
+        money(value, disputed_field.currency)
+        if disputed_field.field == "price_minor" and isinstance(value, int)
+        else None
+    )
     return amount or str(value)[:LONGEST]

@@ -20,11 +20,11 @@ _PLURALS = ("", "s", "n", "e", "en", "es")
 
 def parse_duration(text: str) -> timedelta:
     """6h, 1d, 90m, 1,5 Std, 2 jours; without a unit: seconds."""
-    found = _DURATION.fullmatch(text.strip().lower())
-    unit = _seconds(found[2]) if found else None
-    if found is None or unit is None:
+    match = _DURATION.fullmatch(text.strip().lower())
+    unit = _seconds(match[2]) if match else None
+    if match is None or unit is None:
         raise BadInput(f"{text!r} is not a duration", hint="write 90m, 6h or 1d")
-    return timedelta(seconds=round(float(found[1].replace(",", ".")) * unit))
+    return timedelta(seconds=round(float(match[1].replace(",", ".")) * unit))
 
 
 def _seconds(word: str) -> int | None:

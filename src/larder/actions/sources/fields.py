@@ -71,7 +71,7 @@ def _field(name: str, field: FieldInfo) -> SourceField:
 def _value_type(hint: Any) -> Any:
     """Without None and without constraints."""
     if get_origin(hint) in (Union, UnionType):
-        hint = next(each for each in get_args(hint) if each is not type(None))
+        hint = next(arg for arg in get_args(hint) if arg is not type(None))
     return _value_type(get_args(hint)[0]) if get_origin(hint) is Annotated else hint
 
 

@@ -73,9 +73,9 @@ class SourceGates:
 def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceGates:
     """Why a source is running or not."""
     row = source_row(conn, slug)
-    told = explain_row(conn, row, how, now=now)
+    gates = explain_row(conn, row, how, now=now)
     disputed = list_disputed_fields(conn, row.id)
-    return replace(told, latest_runs=latest_closed_runs(conn, slug), disputed=disputed)
+    return replace(gates, latest_runs=latest_closed_runs(conn, slug), disputed=disputed)
 
 
 def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceGates:
@@ -97,7 +97,7 @@ def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Ma
 def _why(
     row: SourceRow, planned: Sequence[ScheduleRow], how: DispatchSettings, queue: QueueState, *, now: datetime
 ) -> SourceGates:
-    kinds = [_planned(each, how, queue, now) for each in planned]
+    kinds = [_planned(schedule, how, queue, now) for schedule in planned]
     return SourceGates(
         source=row.slug,
         site=row.domain,
@@ -139,4 +139,4 @@ def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindStat
 
 def distinct_reasons(shut: Sequence[GateReason]) -> list[GateReason]:
     """Each gate once, in order, without `already_running`."""
-    return list({each.gate: each for each in shut if each.gate != "already_running"}.values())
+    return list({reason.gate: reason for reason in shut if reason.gate != "already_running"}.values())

@@ -67,13 +67,15 @@ class SourceRepairs:
     @property
     def proven(self) -> bool:
         """Something can be applied."""
-        return any(each.proven for each in self.suggested)
+        return any(repair.proven for repair in self.suggested)
 
 
-def list_repairs(conn: Connection, status: str | None = None, *, most: int = MAX_REPAIRS) -> list[RepairView]:
+def list_repairs(
+    conn: Connection, status: str | None = None, *, limit: int = MAX_REPAIRS
+) -> list[RepairView]:
     """The latest repairs of all sources."""
-    wanted = None if status is None else _status(status)
-    return [_view(row, row.slug) for row in repairs.list_latest(conn, most=most, status=wanted)]
+    repair_status = None if status is None else _status(status)
+    return [_view(row, row.slug) for row in repairs.list_latest(conn, limit=limit, status=repair_status)]
 
 
 def _status(word: str) -> RepairStatus:
@@ -111,9 +113,9 @@ async def examine(
 def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
     """Apply what is proven, and nothing else."""
     source, view = _declaring(conn, slug), show(conn, slug)
-    ids = [each.id for each in view.suggested if each.proven]
+    ids = [repair.id for repair in view.suggested if repair.proven]
     if not ids:
-        doubts = "; ".join(dict.fromkeys(doubt for each in view.suggested for doubt in each.doubts))
+        doubts = "; ".join(dict.fromkeys(doubt for repair in view.suggested for doubt in repair.doubts))
         hint = Hint(text=f"unproven: {doubts}" if doubts else "", action="adapter.heal", target=slug)
         raise BadInput(f"nothing is proven for {slug}", hint=hint)
     apply_repairs(conn, source.id, ids, adapters, by=who, now=now)
@@ -124,7 +126,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
 def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
     """Revert all applied repairs."""
     source, view = _declaring(conn, slug), show(conn, slug)
-    ids = [each.id for each in view.applied]
+    ids = [repair.id for repair in view.applied]
     if not ids:
         raise BadInput(f"no repair of {slug} is applied", hint=Hint(action="adapter.heal", target=slug))
     revert_repairs(conn, source.id, ids, adapters, by=who, now=now)

@@ -29,20 +29,20 @@ class ScoutReport:
     """New ones, the surest first."""
 
 
-def start(conn: Connection, region: str, most: int, *, who: str, now: datetime) -> RunView:
+def start(conn: Connection, region: str, limit: int, *, who: str, now: datetime) -> RunView:
     """Open a scout of a region; the driver, or the command that asked for it, drives it."""
     wanted = str(read_region(region))
-    if not 1 <= most <= MAX_PLACES:
-        raise BadInput(f"places must be 1 to {MAX_PLACES}, not {most}", hint="each place costs five queries")
+    if not 1 <= limit <= MAX_PLACES:
+        raise BadInput(f"places must be 1 to {MAX_PLACES}, not {limit}", hint="each place costs five queries")
     for running in runs.list_running(conn):
         if running.region == wanted:
             raise Conflict(
                 f"run {running.id} scouts {wanted} already",
                 hint=Hint(action="run.show", target=str(running.id)),
             )
-    state = ScoutState(most=most).to_json()
+    state = ScoutState(most=limit).to_json()
     run_id = runs.open_run(conn, wanted, state, trigger=Trigger.MANUAL, now=now)
-    audit.record(conn, "scout started", wanted, {"run": run_id, "places": most}, who=who, now=now)
+    audit.record(conn, "scout started", wanted, {"run": run_id, "places": limit}, who=who, now=now)
     return get_run(conn, run_id)
 
 

@@ -104,16 +104,16 @@ def _field(name: str, proof: FieldProof, profile: SiteProfile) -> ProfileField:
 
 def find(conn: Connection, slug: str) -> ProfileView | None:
     """The profile of a source; None where none was learned."""
-    found = profile_of(source_row(conn, slug).params or {})
-    return view_profile(slug, found) if found else None
+    profile = profile_of(source_row(conn, slug).params or {})
+    return view_profile(slug, profile) if profile else None
 
 
 def show(conn: Connection, slug: str) -> ProfileView:
     """The same, where there must be one."""
-    found = find(conn, slug)
-    if found is None:
+    profile = find(conn, slug)
+    if profile is None:
         raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
-    return found
+    return profile
 
 
 def store(
@@ -130,8 +130,8 @@ def choose(
     """Use the profile's reading, or the general one; the profile itself is kept."""
     if reading is ReadingChoice.UNDECIDED:
         raise BadInput("reading: choose profile or general", hint=Hint(action="source.learn", target=slug))
-    found = profile_of(source_row(conn, slug).params or {})
-    if found is None:
+    profile = profile_of(source_row(conn, slug).params or {})
+    if profile is None:
         raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
-    save_profile(conn, slug, found.chosen(reading), adapters, who=who, now=now)
+    save_profile(conn, slug, profile.chosen(reading), adapters, who=who, now=now)
     return show(conn, slug)

@@ -219,13 +219,13 @@ def list_sources(
 def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceView:
     """One source."""
     row = source_row(conn, slug)
-    worn = source_badges(conn, row.id, now=now)
+    counts = source_badges(conn, row.id, now=now)
     return SourceView(
         fields=row._asdict(),
         why=gate_reasons.explain_row(conn, row, how, now=now),
-        records=worn.active,
-        shown=worn.shown,
-        badges=worn,
+        records=counts.active,
+        shown=counts.shown,
+        badges=counts,
     )
 
 
@@ -269,7 +269,7 @@ def free_slug(conn: Connection, url: str) -> str:
     """A short name for an address, with a number where others have it."""
     stem = slug_of(url)
     names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
-    return next(each for each in names if _is_free(sources.by_slug(conn, each), url))
+    return next(name for name in names if _is_free(sources.by_slug(conn, name), url))
 
 
 def _is_free(row: SourceRow | None, url: str) -> bool:

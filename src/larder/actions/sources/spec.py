@@ -200,8 +200,8 @@ class SourceSpec(BaseModel):
         return {**values, **flags, **empty}
 
     def _adapter(self, adapters: Mapping[str, SiteAdapter]) -> SiteAdapter:
-        known = by_domain(registrable_domain(self.url) or "")
-        chosen = self.adapter or (known.id if known else self.kind and str(self.kind)) or ""
+        adapter = by_domain(registrable_domain(self.url) or "")
+        chosen = self.adapter or (adapter.id if adapter else self.kind and str(self.kind)) or ""
         if not chosen:
             raise BadInput("kind is missing", hint="set kind to listing, event or product")
         if chosen not in adapters:
@@ -231,10 +231,10 @@ def coordinates_of(place: str) -> tuple[float, float]:
         country = last.upper()
     from larder.stages.normalize.places import offline_gazetteer  # noqa: PLC0415 - only where a place is named
 
-    found = offline_gazetteer(frozenset({country})).locate(first, country=country) if first else None
-    if found is None:
+    coordinates = offline_gazetteer(frozenset({country})).locate(first, country=country) if first else None
+    if coordinates is None:
         raise ValueError(f"unknown place {place!r}: write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE")
-    return found.latitude, found.longitude
+    return coordinates.latitude, coordinates.longitude
 
 
 def slug_of(url: str) -> str:

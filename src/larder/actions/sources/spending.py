@@ -46,7 +46,8 @@ class SpendingView:
         """The same for people."""
         spent = ", ".join(f"{many:,.0f} {purpose}" for purpose, many in self.by_purpose.items())
         others = ", ".join(
-            f"{each.wrong:,.1f} with {each.requests_per_day:,.0f} requests a day" for each in self.choices
+            f"{choice.wrong:,.1f} with {choice.requests_per_day:,.0f} requests a day"
+            for choice in self.choices
         )
         return [
             f"About {self.requests_per_day:,.0f} requests a day: {spent}.",
@@ -58,12 +59,12 @@ class SpendingView:
         ]
 
 
-def view_spending(planned: Sequence[ScheduleRow]) -> SpendingView | None:
+def view_spending(schedules: Sequence[ScheduleRow]) -> SpendingView | None:
     """The view for a source's schedules; None for other plans and before anything was learned."""
-    memories = {row.run_kind: row.memory or {} for row in planned}
-    if not planned or planned[0].source.plan != Plan.ADAPTIVE:
+    memories = {row.run_kind: row.memory or {} for row in schedules}
+    if not schedules or schedules[0].source.plan != Plan.ADAPTIVE:
         return None
-    cadence = cadence_of(planned[0].source, {})
+    cadence = cadence_of(schedules[0].source, {})
     plan = spending_plan(cadence, memories.get(RunKind.DISCOVERY, {}), memories.get(RunKind.SWEEP, {}))
     return _view(plan) if plan.index_pages else None
 

@@ -110,10 +110,10 @@ def unknown_sites(conn: Connection, slug: str, text: str) -> list[str]:
     return sorted({domain for domain in domains if domain} - of_site.keys())[:MAX_SOURCES]
 
 
-def _sources_of_sites(conn: Connection, named: SourceRow) -> dict[str, SourceRow]:
+def _sources_of_sites(conn: Connection, source: SourceRow) -> dict[str, SourceRow]:
     """The first source with targets of each site; of its own site, and of none, the one that is named."""
     rows = (row for row in reversed(list_sources(conn)) if row.domain and row.plan in MONITORED_PLANS)
-    return {row.domain or "": row for row in rows} | {named.domain or "": named, "": named}
+    return {row.domain or "": row for row in rows} | {source.domain or "": source, "": source}
 
 
 def _added_source(
@@ -189,10 +189,10 @@ _WHOLE = re.compile(r"([+-]?\d{1,9})(?:[.,]0{1,3})?")
 
 def _whole(text: str) -> int:
     """A whole number, also as spreadsheets write it: 5,0 or 5.00."""
-    found = _WHOLE.fullmatch(text)
-    if found is None:
+    match = _WHOLE.fullmatch(text)
+    if match is None:
         raise BadInput(f"priority {text!r} is not a whole number")
-    return int(found[1])
+    return int(match[1])
 
 
 _YES = frozenset(

@@ -97,10 +97,10 @@ def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targ
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Make a target due now."""
-    found = _lookable(conn, target_id)
-    if not found.watched:
+    target = _lookable(conn, target_id)
+    if not target.watched:
         raise Conflict(
-            f"target {target_id} is {found.state}",
+            f"target {target_id} is {target.state}",
             hint=Hint(text="resume it", action="target.resume", target=str(target_id)),
         )
     view = _set(conn, target_id, {"next_due_at": now}, "target requeued", who=who, now=now)
@@ -123,15 +123,15 @@ def run_all(conn: Connection, slug: str | None, *, who: str, now: datetime) -> D
     if not any(due.values()):
         raise no_target(slug or "any source")
     audit.record(conn, "targets requeued", slug or "all", {"targets": sum(due.values())}, who=who, now=now)
-    return DueTargets(sources=sum(many > 0 for many in due.values()), targets=sum(due.values()))
+    return DueTargets(sources=sum(count > 0 for count in due.values()), targets=sum(due.values()))
 
 
 def make_due(conn: Connection, source: SourceRow, *, now: datetime) -> int:
     """Make all targets of a source due now; how many there are."""
-    many = targets.make_all_due(conn, source.id, now=now)
-    if many:
+    count = targets.make_all_due(conn, source.id, now=now)
+    if count:
         schedules.run_now(conn, source.id, now=now, kind=RunKind.MONITOR)
-    return many
+    return count
 
 
 def no_target(whose: str) -> Conflict:
@@ -151,9 +151,9 @@ def block(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targe
 
 def unblock(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Fetch a page again that a person blocked; one that was erased on request stays blocked."""
-    found = show(conn, target_id)
-    if found.blocked and found.blocked_by is None:
-        raise _blocked(found)
+    target = show(conn, target_id)
+    if target.blocked and target.blocked_by is None:
+        raise _blocked(target)
     free = {"blocked": 0, "blocked_by": None, "next_due_at": now}
     return _set(conn, target_id, free, "target unblocked", who=who, now=now)
 
@@ -170,10 +170,10 @@ def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targ
 
 def show(conn: Connection, target_id: int) -> TargetView:
     """One target."""
-    found = targets.by_id(conn, target_id, MONITORED_PLANS)
-    if found is None:
+    target = targets.by_id(conn, target_id, MONITORED_PLANS)
+    if target is None:
         raise NotFound(f"there is no target {target_id}", hint=Hint(action="target.list"))
-    return found
+    return target
 
 
 def list_targets(
@@ -208,11 +208,11 @@ def monitored_source(conn: Connection, slug: str) -> SourceRow:
 
 def _lookable(conn: Connection, target_id: int) -> TargetView:
     """A target that may be fetched, now or once it is resumed."""
-    found = show(conn, target_id)
-    monitored_source(conn, found.source)
-    if found.blocked:
-        raise _blocked(found)
-    return found
+    target = show(conn, target_id)
+    monitored_source(conn, target.source)
+    if target.blocked:
+        raise _blocked(target)
+    return target
 
 
 def _blocked(target: TargetView) -> Conflict:
@@ -230,12 +230,12 @@ def save(
     canonical = canonical_url(spec.url)
     if source.domain is not None and registrable_domain(spec.url) != source.domain:
         raise BadInput(f"{spec.url} is not on {source.domain}", hint="add a source for its own site")
-    found = targets.by_url(conn, source.id, canonical, MONITORED_PLANS)
-    if found is not None:
-        if found.blocked:
-            raise _blocked(found)
-        targets.update_target(conn, found.id, {**_kept(found), **_values(spec)}, now=now)
-        return found.id, False
+    target = targets.by_url(conn, source.id, canonical, MONITORED_PLANS)
+    if target is not None:
+        if target.blocked:
+            raise _blocked(target)
+        targets.update_target(conn, target.id, {**_kept(target), **_values(spec)}, now=now)
+        return target.id, False
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
     named = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
     times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)

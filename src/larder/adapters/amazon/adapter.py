@@ -158,8 +158,8 @@ def _own_url(page: Page) -> str:
 
 def _asin(page: Page) -> str:
     chosen = page.parts.first("#ASIN") or page.first("input[name=ASIN][value], input[name='ASIN.0'][value]")
-    found = _ASIN.search(page.url) or _ASIN.search(page.markup.canonical)
-    return (chosen.attr("value") or "" if chosen is not None else "") or (found[1] if found else "")
+    match = _ASIN.search(page.url) or _ASIN.search(page.markup.canonical)
+    return (chosen.attr("value") or "" if chosen is not None else "") or (match[1] if match else "")
 
 
 def _price(page: Page) -> str:
@@ -176,8 +176,8 @@ def _kept_price(page: Page) -> str:
     """The price that the page keeps for its scripts."""
     for declared in _PRICE_VALUES:
         selector, _, attribute = declared.partition("@")
-        found = page.parts.first(selector)
-        value = (found.attr(attribute) or "").strip() if found is not None else ""
+        element = page.parts.first(selector)
+        value = (element.attr(attribute) or "").strip() if element is not None else ""
         if value.strip("0.,"):
             return value
     return ""
@@ -209,8 +209,8 @@ def _availability(page: Page) -> str:
 def _brand(page: Page) -> str:
     line = text_of(page.parts.first("#bylineInfo")) or text_of(page.parts.first("#brand"))
     for pattern in _BRANDS:
-        if found := pattern.match(line):
-            return found[1].strip()
+        if match := pattern.match(line):
+            return match[1].strip()
     return "" if "(" in line else line
 
 
@@ -218,13 +218,13 @@ def _rating(page: Page) -> str:
     popover = page.parts.first("#acrPopover")
     words = (popover.attr("title") if popover is not None else "") or text_of(popover)
     japanese = re.search(r"のうち\s*([\d.]+)", words)
-    found = japanese or re.search(r"(\d(?:[.,]\d)?)", words)
-    return found[1].replace(",", ".") if found else ""
+    match = japanese or re.search(r"(\d(?:[.,]\d)?)", words)
+    return match[1].replace(",", ".") if match else ""
 
 
 def _count(page: Page) -> str:
-    found = _AMOUNT.search(text_of(page.parts.first("#acrCustomerReviewText")))
-    return re.sub(r"\D", "", found[0]) if found else ""
+    match = _AMOUNT.search(text_of(page.parts.first("#acrCustomerReviewText")))
+    return re.sub(r"\D", "", match[0]) if match else ""
 
 
 def _crumb(page: Page) -> str:
@@ -282,5 +282,5 @@ def _picture_title(card: Element) -> str:
 
 
 def _asin_of(link: Element | None) -> str:
-    found = _ASIN.search(link.attr("href") or "") if link is not None else None
-    return found[1] if found else ""
+    match = _ASIN.search(link.attr("href") or "") if link is not None else None
+    return match[1] if match else ""

@@ -102,8 +102,8 @@ def _detail(product: Element, title: str, page: Page) -> dict[str, Any]:
 
 def _prices(product: Element) -> list[dict[str, Any]]:
     """The price of one, and the tiers beside it."""
-    shown = product.select(f"{_RIGHT}__price .woocommerce-Price-amount")
-    candidates: list[dict[str, Any]] = [_candidate(amount) for amount in shown[:4]]
+    elements = product.select(f"{_RIGHT}__price .woocommerce-Price-amount")
+    candidates: list[dict[str, Any]] = [_candidate(amount) for amount in elements[:4]]
     for row in product.select(f"table{_RIGHT}__qty-discounts-table tr")[:20]:
         tier, money = _TIER.search(text_of(row)), _MONEY.search(text_of(row))
         if tier and money:
@@ -153,13 +153,13 @@ def _stock(element: Element) -> str:
 
 
 def _sku(text: str) -> str:
-    found = _SKU.search(text) if len(text) < 80 else None
-    return found[1] if found else ""
+    match = _SKU.search(text) if len(text) < 80 else None
+    return match[1] if match else ""
 
 
 def _post_id(element: Element) -> str:
-    found = _POST.search(f"{element.attr('id') or ''} {element.attr('class') or ''}")
-    return found[1] if found else ""
+    match = _POST.search(f"{element.attr('id') or ''} {element.attr('class') or ''}")
+    return match[1] if match else ""
 
 
 def _from_title(title: str) -> dict[str, Any]:

@@ -47,10 +47,10 @@ async def list_quarantine(
     limit: Limit = 50,
 ) -> Items[ItemView]:
     """Newest first; to get the next page, send the last id of this page as `before`."""
-    found = await ctx.read(
+    items = await ctx.read(
         quarantine.list_items, source=source, status=status, reason=reason, before=before, limit=limit
     )
-    return Items(items=found)
+    return Items(items=items)
 
 
 @router.get("/{item_id:row}", summary="One item")

@@ -59,8 +59,8 @@ class SellerErasure(Erasure):
 async def find(request: Request, ctx: AdminContext, query: Annotated[AllRecordFilters, Query()]) -> Response:
     """The filters of the public search, over hidden and inactive records as well."""
     names = public_record.select_fields(query.fields)
-    found = await ctx.read(records.search, query.to_query(), state=query.state, now=ctx.now)
-    return etag_response(request, record_page(found, names, ctx.now), private=True)
+    page = await ctx.read(records.search, query.to_query(), state=query.state, now=ctx.now)
+    return etag_response(request, record_page(page, names, ctx.now), private=True)
 
 
 @router.get("/{record_id:row}", summary="One record with its evidence")

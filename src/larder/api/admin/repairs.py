@@ -20,7 +20,7 @@ async def list_repairs(
     limit: Limit = 100,
 ) -> Items[RepairView]:
     """Repairs of all sources."""
-    return Items(items=await ctx.read(repairs.list_repairs, status, most=limit))
+    return Items(items=await ctx.read(repairs.list_repairs, status, limit=limit))
 
 
 @router.get("/{slug}", summary="Selector repairs of a source")

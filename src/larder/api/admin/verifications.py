@@ -25,7 +25,7 @@ async def list_checks(
     limit: Limit = 100,
 ) -> Items[CheckLine]:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
-    found = await ctx.read(
+    checks = await ctx.read(
         verification_checks.list_checks, run=run, record=record, outcome=outcome, before=before, limit=limit
     )
-    return Items(items=found)
+    return Items(items=checks)

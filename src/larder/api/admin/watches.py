@@ -104,7 +104,7 @@ async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
 
 
 def _channels(ctx: AdminContext) -> list[str]:
-    return [each.name for each in ctx.app.settings.channels]
+    return [channel.name for channel in ctx.app.settings.channels]
 
 
 @router.post("/{watch_id:row}/pause", summary="Pause a watch")

@@ -45,8 +45,8 @@ def _require_file(backup: Path) -> None:
 async def _require_empty(settings: Settings) -> None:
     """A restore never overwrites."""
     path = sqlite_path(settings.database_url)
-    here = [path] if path is not None else []
-    for each in (*here, *(settings.data / name for name in FOLDERS)):
+    paths = [path] if path is not None else []
+    for each in (*paths, *(settings.data / name for name in FOLDERS)):
         if each.exists() and (each.is_file() or any(each.iterdir())):
             raise BadInput(
                 f"{each} exists already: a restore does not overwrite",
@@ -109,7 +109,7 @@ async def _counted(url: str, manifest: BackupManifest) -> dict[str, int]:
     finally:
         await database.close()
     if manifest.database == SQLITE and found != manifest.tables:
-        wrong = next(name for name, many in found.items() if many != manifest.tables.get(name))
+        wrong = next(name for name, count in found.items() if count != manifest.tables.get(name))
         raise Unusable(
             f"table {wrong} has {found[wrong]} rows, the backup had {manifest.tables.get(wrong)}",
             hint="use another backup",

@@ -63,20 +63,20 @@ async def _backup(settings: Settings, to: Path, *, now: datetime) -> SavedBackup
     name = SQLITE if settings.embedded else POSTGRES
     with new_backup(to) as writer, tempfile.TemporaryDirectory(dir=to.parent, prefix=".backup-") as folder:
         copy = Path(folder) / name
-        counted = await _copy_database(settings, copy)
+        counts = await _copy_database(settings, copy)
         await asyncio.to_thread(writer.add, copy, name)
-        missing = await asyncio.to_thread(_add_bodies, writer, settings, counted)
+        missing = await asyncio.to_thread(_add_bodies, writer, settings, counts)
         manifest = BackupManifest(
             format=FORMAT,
             larder=__version__,
-            revision=counted.revision,
+            revision=counts.revision,
             made_at=now,
             database=name,
-            tables=counted.tables,
+            tables=counts.tables,
             files=writer.files,
             pages=settings.pages,
             bodies_missing=missing,
-            secrets=counted.secrets,
+            secrets=counts.secrets,
             secret_key=key_name(settings.secret_key.get_secret_value()),
         )
         writer.finish(manifest)
@@ -104,9 +104,9 @@ async def _copy_database(settings: Settings, copy: Path) -> _Counted:
     if path is not None:
         await asyncio.to_thread(dump.copy_sqlite, path, copy)
         return await _count(f"sqlite:///{copy}")
-    counted = await _count(settings.database_url)
+    counts = await _count(settings.database_url)
     await asyncio.to_thread(dump.dump_postgres, settings.database_url, copy)
-    return counted
+    return counts
 
 
 async def _count(url: str) -> _Counted:
@@ -127,7 +127,7 @@ def _counts(conn: Connection) -> _Counted:
     )
 
 
-def _add_bodies(writer: BackupWriter, settings: Settings, counted: _Counted) -> int:
+def _add_bodies(writer: BackupWriter, settings: Settings, counts: _Counted) -> int:
     """Add page bodies; how many packs that the database refers to were not there, or too short."""
     sizes: dict[str, int] = {}
     for path, name in _files(settings.data):
@@ -136,7 +136,7 @@ def _add_bodies(writer: BackupWriter, settings: Settings, counted: _Counted) -> 
             sizes[path.name] = path.stat().st_size
         except FileNotFoundError:
             continue  # retention was faster; if it is needed, it is counted below
-    local = {key: end for key, end in counted.packs.items() if key.startswith("pack:")}
+    local = {key: end for key, end in counts.packs.items() if key.startswith("pack:")}
     return sum(sizes.get(key.partition(":")[2], 0) < end for key, end in local.items())
 
 

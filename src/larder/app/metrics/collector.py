@@ -111,48 +111,48 @@ def _histogram(name: str, totals: Mapping[str, HistogramTotal]) -> Metric:
     return metric
 
 
-def _gauge_samples(found: Gauges, labels: BoundedLabels, seconds: float) -> dict[str, Samples]:
-    active = sum(each.active for each in found.records.values())
-    shown = sum(each.shown for each in found.records.values())
+def _gauge_samples(gauges: Gauges, labels: BoundedLabels, seconds: float) -> dict[str, Samples]:
+    active = sum(counts.active for counts in gauges.records.values())
+    shown = sum(counts.shown for counts in gauges.records.values())
     of = labels.source
     return {
         "larder_build_info": [((__version__,), 1)],
         "larder_scrape_seconds": [((), seconds)],
-        "larder_runs_open": _by_word(found.runs),
-        "larder_jobs_pending": [((labels.site(site),), many) for site, many in found.pending.items()],
-        "larder_jobs": _by_word(found.jobs),
-        "larder_schedules_rejected": _by_word(found.gates),
+        "larder_runs_open": _by_word(gauges.runs),
+        "larder_jobs_pending": [((labels.site(site),), count) for site, count in gauges.pending.items()],
+        "larder_jobs": _by_word(gauges.jobs),
+        "larder_schedules_rejected": _by_word(gauges.gates),
         "larder_adapter_enabled": [
             ((adapter, site), on)
-            for (adapter, site), on in found.adapters.items()
+            for (adapter, site), on in gauges.adapters.items()
             if labels.site(site) == site
         ],
-        "larder_circuits_open": [(of(source_id), many) for source_id, many in found.circuits.items()],
-        "larder_targets": _by_word(found.targets),
+        "larder_circuits_open": [(of(source_id), count) for source_id, count in gauges.circuits.items()],
+        "larder_targets": _by_word(gauges.targets),
         "larder_records": [
-            ((*of(source_id), badge), getattr(each, badge))
-            for source_id, each in found.records.items()
+            ((*of(source_id), badge), getattr(counts, badge))
+            for source_id, counts in gauges.records.items()
             for badge in ("green", "yellow", "orange", "faded")
         ],
-        "larder_source_enabled": [(of(each.id), each.enabled) for each in found.sources],
-        "larder_source_failures_in_a_row": [(of(s.id), s.consecutive_failures) for s in found.sources],
-        "larder_source_last_run_timestamp_seconds": _last_runs(found, labels),
+        "larder_source_enabled": [(of(each.id), each.enabled) for each in gauges.sources],
+        "larder_source_failures_in_a_row": [(of(s.id), s.consecutive_failures) for s in gauges.sources],
+        "larder_source_last_run_timestamp_seconds": _last_runs(gauges, labels),
         "larder_dataset_fresh_ratio": [((), shown / active if active else 1.0)],
-        "larder_alerts_open": [(each, many) for each, many in found.alerts.items()],
-        "larder_dead_letters_pending": [((), found.dead_letters)],
-        "larder_quarantine_pending": [((), found.quarantined)],
-        "larder_outbox_pending": [((), found.outbox)],
+        "larder_alerts_open": [(each, count) for each, count in gauges.alerts.items()],
+        "larder_dead_letters_pending": [((), gauges.dead_letters)],
+        "larder_quarantine_pending": [((), gauges.quarantined)],
+        "larder_outbox_pending": [((), gauges.outbox)],
     }
 
 
 def _by_word(found: Mapping[str, int]) -> Samples:
-    return [((word,), many) for word, many in found.items()]
+    return [((word,), count) for word, count in found.items()]
 
 
-def _last_runs(found: Gauges, labels: BoundedLabels) -> Samples:
+def _last_runs(gauges: Gauges, labels: BoundedLabels) -> Samples:
     """Times are not added up: of sources that share a label, the oldest."""
     oldest: dict[tuple[str, ...], float] = {}
-    for each in found.sources:
+    for each in gauges.sources:
         if each.last_run_at is not None:
             key, at = labels.source(each.id), each.last_run_at.timestamp()
             oldest[key] = min(at, oldest.get(key, at))

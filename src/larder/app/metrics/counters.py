@@ -38,11 +38,11 @@ class HistogramTotal:
     many: int = 0
     buckets: list[int] = field(default_factory=lambda: [0] * len(BUCKETS))
 
-    def add(self, found: Histogram) -> None:
+    def add(self, histogram: Histogram) -> None:
         """Add what a window brought."""
-        self.seconds += found.seconds
-        self.many += found.many
-        self.buckets = [a + b for a, b in zip(self.buckets, found.buckets, strict=True)]
+        self.seconds += histogram.seconds
+        self.many += histogram.many
+        self.buckets = [a + b for a, b in zip(self.buckets, histogram.buckets, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def read_window(conn: Connection, after: datetime, *, now: datetime) -> CountWin
     found = metrics.fetches(conn, after, until)
     return CountWindow(
         runs=metrics.run_counts(conn, since=now - MEMORY),
-        fetches=[(source_id, outcome, many) for (source_id, outcome), many in found.items()],
+        fetches=[(source_id, outcome, count) for (source_id, outcome), count in found.items()],
         histograms={
             "larder_fetch_seconds": metrics.fetch_times(conn, after, until),
             "larder_extract_seconds": metrics.parse_times(conn, after, until),
@@ -85,12 +85,12 @@ class Counters:
         before, self._runs = self._runs, {run.id: run for run in window.runs}
         for run in window.runs if before is not None else ():
             self._add_run(run, (before or {}).get(run.id))
-        for source_id, outcome, many in window.fetches:
-            self._count(_FETCHES, (*self.labels.source(source_id), outcome), many)
-        for name, found in window.histograms.items():
+        for source_id, outcome, count in window.fetches:
+            self._count(_FETCHES, (*self.labels.source(source_id), outcome), count)
+        for name, histograms in window.histograms.items():
             of = self.histograms.setdefault(name, {})
-            for each in found:
-                of.setdefault(each.label, HistogramTotal()).add(each)
+            for histogram in histograms:
+                of.setdefault(histogram.label, HistogramTotal()).add(histogram)
 
     def _add_run(self, run: RunCounts, before: RunCounts | None) -> None:
         whose = self.labels.source(run.source_id)
@@ -103,6 +103,6 @@ class Counters:
         if run.finished_at and not (before and before.finished_at):
             self._count(_ENDED, (*whose, run.kind, run.status), 1)
 
-    def _count(self, name: str, labels: tuple[str, ...], many: int) -> None:
+    def _count(self, name: str, labels: tuple[str, ...], count: int) -> None:
         """A counter never falls: a run whose figures were put right takes nothing back."""
-        self.totals.setdefault(name, Counter())[labels] += max(0, many)
+        self.totals.setdefault(name, Counter())[labels] += max(0, count)

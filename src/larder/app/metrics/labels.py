@@ -20,10 +20,10 @@ class BoundedLabels:
 
     def learn(self, sources: Sequence[SourceLabels]) -> None:
         """Give labels to new sources while there is room."""
-        for each in sources:
-            if each.id not in self._sources and len(self._sources) < self.most:
-                self._sources[each.id] = (each.adapter, each.slug, each.site)
-                self._sites.add(each.site)
+        for labels in sources:
+            if labels.id not in self._sources and len(self._sources) < self.most:
+                self._sources[labels.id] = (labels.adapter, labels.slug, labels.site)
+                self._sites.add(labels.site)
 
     def source(self, source_id: int | None) -> Labels:
         """Adapter, source and site."""

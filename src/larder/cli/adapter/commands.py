@@ -77,9 +77,9 @@ def check_all(
     """Read every fixture and compare the result with its expected values."""
     load_adapters()
     chosen = [_chosen(adapter)] if adapter else list(registered.known())
-    checked = [each for one in chosen for each in check_fixtures(one)]
+    checked = [result for one in chosen for result in check_fixtures(one)]
     print_result(checked, as_json=as_json, draw=draw_fixture_results)
-    if not checked or not all(each.held for each in checked):
+    if not checked or not all(result.held for result in checked):
         raise typer.Exit(1)
 
 

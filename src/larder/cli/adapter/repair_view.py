@@ -43,23 +43,23 @@ def _draw(repairs: Any) -> None:
         ("selector", "was", "is now", "found again", "known", "reads now", "state"),
         (
             (
-                Text(each.field, style="bold"),
-                _selector_text(each.before),
-                _selector_text(each.after),
-                each.agreed or None,
-                each.examples[0][0][:32] if each.examples else None,
-                each.examples[0][1][:32] if each.examples else None,
-                _state(each),
+                Text(repair.field, style="bold"),
+                _selector_text(repair.before),
+                _selector_text(repair.after),
+                repair.agreed or None,
+                repair.examples[0][0][:32] if repair.examples else None,
+                repair.examples[0][1][:32] if repair.examples else None,
+                _state(repair),
             )
-            for each in repairs
+            for repair in repairs
         ),
         empty="",
     )
 
 
 def _draw_evidence(repairs: Any) -> None:
-    for part in dict.fromkeys(each.field.split(".")[0] for each in repairs):
-        first = next(each for each in repairs if each.field.startswith(part))
+    for part in dict.fromkeys(repair.field.split(".")[0] for repair in repairs):
+        first = next(repair for repair in repairs if repair.field.startswith(part))
         counted = ", ".join(
             f"{first.figures[name]} {words}" for name, words in _COUNTED.items() if name in first.figures
         )

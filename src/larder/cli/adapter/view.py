@@ -34,9 +34,9 @@ def draw_fixture_results(checked: list[FixtureResult]) -> None:
         ),
         empty="No fixtures. Add fixtures/<case>/page.html and fixtures/<case>/expected.json.",
     )
-    for each in checked:
-        for line in each.differences:
-            print_text(Text.assemble((f"{each.adapter} {each.case}: ", "red"), line))
+    for result in checked:
+        for line in result.differences:
+            print_text(Text.assemble((f"{result.adapter} {result.case}: ", "red"), line))
     failed = sum(not each.held for each in checked)
     counted = f"{plural(len(checked), 'fixture')}"
     ended = f"{failed} not as expected" if failed else "as expected"

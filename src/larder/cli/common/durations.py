@@ -11,10 +11,10 @@ _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 
 def duration(text: str) -> timedelta:
     """What was written, as a length of time; without a unit it is seconds."""
-    found = _DURATION.fullmatch(text.strip().lower())
-    if found is None or float(found["number"]) == 0:
+    match = _DURATION.fullmatch(text.strip().lower())
+    if match is None or float(match["number"]) == 0:
         raise typer.BadParameter(f"{text!r} is not a duration; write 25s, 2m or 1h")
     try:
-        return timedelta(seconds=float(found["number"]) * _SECONDS[found["unit"] or "s"])
+        return timedelta(seconds=float(match["number"]) * _SECONDS[match["unit"] or "s"])
     except OverflowError as error:
         raise typer.BadParameter(f"{text!r} is too long a duration") from error

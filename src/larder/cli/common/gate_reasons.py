@@ -35,10 +35,10 @@ def print_blockers(why: SourceGates, now: datetime) -> None:
 
 
 def _next(why: SourceGates, now: datetime) -> str:
-    planned = [kind for kind in why.kinds if kind.next_at]
-    if any(kind.open_run for kind in planned):
+    states = [kind for kind in why.kinds if kind.next_at]
+    if any(kind.open_run for kind in states):
         return "a run is in progress"
-    soonest = min(planned, key=lambda kind: kind.next_at or now)
+    soonest = min(states, key=lambda kind: kind.next_at or now)
     if soonest.next_at is None or soonest.next_at <= now:
         return "it starts at the next tick"
     return f"{soonest.kind} is due {ago(soonest.next_at, now)}"

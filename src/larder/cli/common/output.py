@@ -86,18 +86,18 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
     if not listed:
         print_text(Text(empty, style="italic"))
         return
-    drawn = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     for name, values in zip(columns, zip(*listed, strict=True), strict=True):
         numbers = all(isinstance(value, int) or name == "price" for value in values)
-        drawn.add_column(
+        table.add_column(
             name,
             justify="right" if numbers else "left",
             no_wrap=name not in WRAPPED_COLUMNS,
             min_width=_least_width(name, values),
         )
     for row in listed:
-        drawn.add_row(*(_cell(value) for value in row))
-    console().print(drawn)
+        table.add_row(*(_cell(value) for value in row))
+    console().print(table)
 
 
 def _least_width(column: str, values: Sequence[Any]) -> int | None:
@@ -107,13 +107,13 @@ def _least_width(column: str, values: Sequence[Any]) -> int | None:
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
     """Name and value, one a line; what is empty is left out."""
-    drawn = Table.grid(padding=(0, 2, 0, 0))
-    drawn.add_column(style="bright_black", no_wrap=True)
-    drawn.add_column(overflow="fold")
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bright_black", no_wrap=True)
+    table.add_column(overflow="fold")
     for name, value in pairs:
         if value not in (None, "", [], {}, ()):
-            drawn.add_row(name, _cell(value))
-    console().print(drawn)
+            table.add_row(name, _cell(value))
+    console().print(table)
 
 
 def print_heading(text: str) -> None:

@@ -43,7 +43,11 @@ def with_options(options: type) -> Callable[[Command], Command]:
 
     def wrapped(command: Command) -> Command:
         signature = inspect.signature(command)
-        own = (each for each in signature.parameters.values() if each.kind is not Parameter.VAR_KEYWORD)
+        own = (
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind is not Parameter.VAR_KEYWORD
+        )
         asked = (
             Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
             for name, hint in get_type_hints(options, include_extras=True).items()

@@ -100,8 +100,8 @@ def _full_disk_error(error: Unusable) -> Unusable:
 
 
 def _free_bytes(folder: Path) -> int:
-    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
-    return shutil.disk_usage(there).free
+    path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return shutil.disk_usage(path).free
 
 
 def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -70,15 +70,15 @@ def demo(
 
 
 @contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
+def _folder(path: Path | None) -> Iterator[Path]:
     """The one that was asked for, which must be new, or one that goes away again."""
-    if kept is None:
+    if path is None:
         with tempfile.TemporaryDirectory(prefix="larder-demo-") as name:
             yield Path(name)
         return
-    if (kept / "larder.db").exists():
-        raise Unusable(f"--data {kept}: there is a Larder in it", hint="choose a folder that does not exist")
-    yield kept
+    if (path / "larder.db").exists():
+        raise Unusable(f"--data {path}: there is a Larder in it", hint="choose a folder that does not exist")
+    yield path
 
 
 async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:

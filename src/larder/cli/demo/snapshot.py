@@ -52,7 +52,7 @@ class Snapshot:
     @property
     def whole(self) -> Score:
         """All sites together."""
-        return total_score(each.score for each in self.markets)
+        return total_score(market.score for market in self.markets)
 
     def summary(self) -> dict[str, Any]:
         """The numbers, for programs."""
@@ -125,9 +125,9 @@ def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
     """What the dataset holds to be one thing."""
     sites = {market.slug: market.site for market in MARKETS}
     found: dict[int, list[SitePlatformId]] = {}
-    for each in demo.linked_records(conn):
-        if each.source in sites:  # a visitor may have added others
-            found.setdefault(each.entity_id, []).append((sites[each.source], each.platform_id))
+    for record in demo.linked_records(conn):
+        if record.source in sites:  # a visitor may have added others
+            found.setdefault(record.entity_id, []).append((sites[record.source], record.platform_id))
     return found
 
 
@@ -140,9 +140,9 @@ def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
     """What the dataset says: prices by source and platform id, badges, what is new."""
     slugs = demo.all_slugs(conn)
     prices: dict[str, dict[str, int | None]] = {}
-    for each in demo.active_prices(conn):
-        prices.setdefault(each.source, {})[each.platform_id] = each.price_minor
+    for price in demo.active_prices(conn):
+        prices.setdefault(price.source, {})[price.platform_id] = price.price_minor
     by_source = overview.badges_by_source(conn, now=now)
-    badges = {slugs[key]: each for key, each in by_source.items() if key is not None}
+    badges = {slugs[key]: counts for key, counts in by_source.items() if key is not None}
     changed = record_actions.price_changes(conn, limit=LATEST_ROWS)
     return prices, badges, changed, record_actions.list_records(conn, Query(), limit=LATEST_ROWS, now=now)

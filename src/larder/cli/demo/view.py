@@ -52,7 +52,9 @@ def _head(look: Snapshot, *, wide: bool) -> RenderableType:
     )
     if wide:
         return head
-    return Group(head, *(Text(f"  {each.address}", style=f"link {each.address}") for each in look.markets))
+    return Group(
+        head, *(Text(f"  {market.address}", style=f"link {market.address}") for market in look.markets)
+    )
 
 
 def _days(look: Snapshot) -> str:
@@ -77,8 +79,8 @@ def _markets(look: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
     table.add_column("requests", justify="right", no_wrap=True)
     table.add_column("per s", justify="right", no_wrap=True)
     table.add_column("twice", justify="right", no_wrap=True)
-    for each in look.markets:
-        table.add_row(*_market(each, wide=wide, tall=tall))
+    for market in look.markets:
+        table.add_row(*_market(market, wide=wide, tall=tall))
     return table
 
 
@@ -115,9 +117,9 @@ def _badges(badges: SourceCounts, width: int) -> Text:
     counts = {"green": badges.green, "yellow": badges.yellow, "orange": badges.orange, "faded": badges.faded}
     whole = sum(counts.values())
     bar = Text()
-    for name, many in counts.items():
+    for name, count in counts.items():
         bar.append(
-            FULL * (round(many / whole * width) if whole else 0),
+            FULL * (round(count / whole * width) if whole else 0),
             style=BADGE_COLOURS.get(name, "bright_black"),
         )
     return bar.append(f" {percent(badges.green / whole)}" if whole else "")
@@ -167,42 +169,42 @@ def _found(line: RecordLine) -> tuple[Text, Text]:
     return Text(line.title, overflow="ellipsis"), Text(money(line.price_minor, line.currency) or "–")
 
 
-def _filled(rows: Table, many: int, empty: str) -> RenderableType:
-    return rows if many else Align.center(Text(empty, style="bright_black italic"))
+def _filled(rows: Table, count: int, empty: str) -> RenderableType:
+    return rows if count else Align.center(Text(empty, style="bright_black italic"))
 
 
 def _foot(look: Snapshot, *, wide: bool) -> RenderableType:
-    whole = look.whole
+    score = look.whole
     return Text.assemble(
-        (f" {whole.known:,} of {whole.live:,} known ", "bold"),
-        (f"({percent(whole.recall, 1)})", "bold cyan"),
-        f" · {whole.requests:,} requests in {look.seconds:.0f} s",
-        (f" · {whole.gone} gone, not yet detected" if whole.gone and wide else "", "bright_black"),
+        (f" {score.known:,} of {score.live:,} known ", "bold"),
+        (f"({percent(score.recall, 1)})", "bold cyan"),
+        f" · {score.requests:,} requests in {look.seconds:.0f} s",
+        (f" · {score.gone} gone, not yet detected" if score.gone and wide else "", "bright_black"),
         (" · Ctrl-C stops it", "bright_black"),
     )
 
 
 def plain_line(look: Snapshot) -> str:
     """The same in a line, where there is no terminal."""
-    whole = look.whole
+    score = look.whole
     return (
         f"{look.seconds:5.1f} s, {_days(look)}: "
-        f"{whole.known} of {whole.live} known ({percent(whole.recall, 1)}), "
-        f"{whole.gone} gone, not yet detected, {whole.requests} requests ({whole.rate:.1f}/s), "
-        f"{whole.doubled} fetched twice"
+        f"{score.known} of {score.live} known ({percent(score.recall, 1)}), "
+        f"{score.gone} gone, not yet detected, {score.requests} requests ({score.rate:.1f}/s), "
+        f"{score.doubled} fetched twice"
     )
 
 
 def closing_message(look: Snapshot, console: Console) -> None:
     """What it came to."""
-    whole = look.whole
+    score = look.whole
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),
             f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder found "
-            f"{whole.known:,} of {whole.live:,} records ",
-            (f"({percent(whole.recall, 1)})", "cyan"),
-            f" with {whole.requests:,} requests; pages fetched twice: {whole.doubled or 'none'}. ",
+            f"{score.known:,} of {score.live:,} records ",
+            (f"({percent(score.recall, 1)})", "cyan"),
+            f" with {score.requests:,} requests; pages fetched twice: {score.doubled or 'none'}. ",
             f"{look.together.things:,} entities are on several sites.",
         )
     )

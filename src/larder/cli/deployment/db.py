@@ -108,7 +108,7 @@ async def _copy(settings: Settings, target: str, progress: Progress) -> "CopiedD
 
     if target == settings.database_url:
         raise BadInput("the target is the database itself", hint="name another database")
-    ours, theirs = open_database(settings.database_url), open_database(target)
+    database, theirs = open_database(settings.database_url), open_database(target)
     tasks: dict[str, TaskID] = {}
 
     def tell(name: str, done: int, total: int) -> None:
@@ -116,11 +116,11 @@ async def _copy(settings: Settings, target: str, progress: Progress) -> "CopiedD
         progress.update(task, completed=done)
 
     try:
-        await ours.run(schema.check)
+        await database.run(schema.check)
         await theirs.run(schema.upgrade)
-        return await copy_database(ours, theirs, now=SystemClock().now(), tell=tell)
+        return await copy_database(database, theirs, now=SystemClock().now(), tell=tell)
     finally:
-        await ours.close()
+        await database.close()
         await theirs.close()
 
 

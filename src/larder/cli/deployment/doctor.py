@@ -27,16 +27,18 @@ def doctor(as_json: Json = False) -> None:
     async def work(app: App) -> Sequence[Finding]:
         return await examine(app)
 
-    found = with_app(work)
-    print_result(list(found), as_json=as_json, draw=_draw)
-    if any(each.health is CheckStatus.FAILED for each in found):
+    findings = with_app(work)
+    print_result(list(findings), as_json=as_json, draw=_draw)
+    if any(finding.health is CheckStatus.FAILED for finding in findings):
         raise typer.Exit(1)
 
 
-def _draw(found: Sequence[Finding]) -> None:
-    for each in found:
+def _draw(findings: Sequence[Finding]) -> None:
+    for finding in findings:
         print_text(
-            Text.assemble((f"{each.health:<8}", _STYLES[each.health]), f" {each.check}: {each.message}")
+            Text.assemble(
+                (f"{finding.health:<8}", _STYLES[finding.health]), f" {finding.check}: {finding.message}"
+            )
         )
-        if each.hint:
-            print_text(Text.assemble("         → ", (each.hint, "bold")))
+        if finding.hint:
+            print_text(Text.assemble("         → ", (finding.hint, "bold")))

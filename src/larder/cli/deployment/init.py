@@ -22,13 +22,13 @@ def init(as_json: Json = False) -> None:
     settings = load()
     path = sqlite_path(settings.database_url)
     fresh = path is not None and not path.exists()
-    made = _missing_folders(path) if path is not None and fresh else []
+    paths = _missing_folders(path) if path is not None and fresh else []
     copied = copy_before_upgrade(settings.database_url)
     try:
         revision = run_async(_upgraded(settings))
     except BaseException:
         if path is not None and fresh:
-            _undo(path, made)
+            _undo(path, paths)
         raise
     where = str(path) if path else settings.database_url.rsplit("@", 1)[-1]
     if as_json:
@@ -60,10 +60,10 @@ def _missing_folders(path: Path) -> list[Path]:
     return missing
 
 
-def _undo(path: Path, made: list[Path]) -> None:
+def _undo(path: Path, paths: list[Path]) -> None:
     """Leave nothing half-made behind."""
     with suppress(OSError):
         for suffix in ("", "-wal", "-shm", "-journal"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-        for folder in made:
+        for folder in paths:
             folder.rmdir()

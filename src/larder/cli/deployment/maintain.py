@@ -37,7 +37,7 @@ def _draw(done: MaintenanceResult) -> None:
     print_heading("Integrity")
     print_table(
         ("rows", "wrong"),
-        ((many, what) for what, many in done.audit.wrong.items()),
+        ((count, what) for what, count in done.audit.wrong.items()),
         empty="No integrity errors.",
     )
 

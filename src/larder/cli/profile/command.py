@@ -44,9 +44,9 @@ def learn(
     Pages of the last run are used where they are stored; else one index page and up to five detail pages are
     fetched within the site's rate limit. With `--reading`, a profile that is known is used or put aside.
     """
-    learned = learn_now(slug, reading)
-    print_result(learned, as_json=as_json, draw=draw_learned)
-    if learned.profile is None:
+    result = learn_now(slug, reading)
+    print_result(result, as_json=as_json, draw=draw_learned)
+    if result.profile is None:
         raise typer.Exit(1)
 
 
@@ -56,14 +56,14 @@ def learn_now(slug: str, reading: Reading | None) -> LearnedSource:
 
 
 async def _learn(app: App, slug: str, reading: Reading | None) -> LearnedSource:
-    known = await app.read(site_profiles.find, slug)
-    if known is None or reading is None:
-        learned = await app.learn_profile(slug, who=operator())
+    profile = await app.read(site_profiles.find, slug)
+    if profile is None or reading is None:
+        result = await app.learn_profile(slug, who=operator())
     else:
-        learned = LearnedSource(source=slug, profile=known, details=known.pages, requests=0)
-    if reading is None or learned.profile is None:
-        return learned
+        result = LearnedSource(source=slug, profile=profile, details=profile.pages, requests=0)
+    if reading is None or result.profile is None:
+        return result
     chosen, adapters = ReadingChoice(reading), app.dispatcher.adapters
     now = app.clock.now()
     view = await app.run(site_profiles.choose, slug, chosen, adapters, who=operator(), now=now)
-    return replace(learned, profile=view)
+    return replace(result, profile=view)

@@ -20,18 +20,18 @@ _SAID = {
 }
 
 
-def draw_learned(learned: LearnedSource) -> None:
+def draw_learned(result: LearnedSource) -> None:
     """The profile, its evidence, and what to do."""
-    cost = f"{learned.requests} requests" if learned.requests else "no request"
-    print_text(Text(f"{plural(learned.details, 'detail page')} read, {cost}."))
-    if learned.stopped:
-        print_text(Text(f"Stopped: {learned.stopped}.", style="yellow"))
-    if learned.profile is None:
+    cost = f"{result.requests} requests" if result.requests else "no request"
+    print_text(Text(f"{plural(result.details, 'detail page')} read, {cost}."))
+    if result.stopped:
+        print_text(Text(f"Stopped: {result.stopped}.", style="yellow"))
+    if result.profile is None:
         print_text(Text("No field of the index rows was found on the detail pages.", style="yellow"))
         return
-    draw_profile(learned.profile)
-    if learned.source and learned.profile.reading is ReadingChoice.UNDECIDED:
-        command = f"larder source learn {learned.source} --reading profile|general"
+    draw_profile(result.profile)
+    if result.source and result.profile.reading is ReadingChoice.UNDECIDED:
+        command = f"larder source learn {result.source} --reading profile|general"
         print_text(Text.assemble("Choose: ", (command, "bold")))
 
 
@@ -49,13 +49,13 @@ def _draw_fields(fields: Sequence[ProfileField]) -> None:
         ("field", "selector", "agrees with rows", "general reading", "proof"),
         (
             (
-                Text(each.field, style="bold"),
-                _selector(each.selector),
-                f"{each.agreed} of {each.pages}",
-                f"{each.general} of {each.pages}",
-                Text("good", style="green") if each.proven else Text("weak", style="yellow"),
+                Text(profile_field.field, style="bold"),
+                _selector(profile_field.selector),
+                f"{profile_field.agreed} of {profile_field.pages}",
+                f"{profile_field.general} of {profile_field.pages}",
+                Text("good", style="green") if profile_field.proven else Text("weak", style="yellow"),
             )
-            for each in fields
+            for profile_field in fields
         ),
         empty="No field.",
     )
@@ -74,13 +74,13 @@ def _draw_samples(samples: Sequence[SampleReading]) -> None:
         ("page", "field", "row", "general reading", "profile"),
         (
             (
-                each.url,
-                each.field,
-                each.row,
-                _mark(each.general, agrees=each.general_agrees),
-                _mark(each.profile, agrees=each.profile_agrees),
+                reading.url,
+                reading.field,
+                reading.row,
+                _mark(reading.general, agrees=reading.general_agrees),
+                _mark(reading.profile, agrees=reading.profile_agrees),
             )
-            for each in samples
+            for reading in samples
         ),
         empty="No page.",
     )

@@ -38,13 +38,13 @@ def list_(
     **options: Unpack[QueryOptions],
 ) -> None:
     """List records, newest or best match first."""
-    wanted = build_query(options, sort)
+    query = build_query(options, sort)
     if public and state:
         raise UsageError("--public and --state exclude each other", hint="leave out one of them")
 
     async def work(app: App) -> list[RecordLine]:
         return await app.run(
-            records.list_records, wanted, public_only=public, state=state, limit=limit, now=app.clock.now()
+            records.list_records, query, public_only=public, state=state, limit=limit, now=app.clock.now()
         )
 
     print_result(with_app(work), as_json=as_json, draw=_draw_list)

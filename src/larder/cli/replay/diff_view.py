@@ -32,22 +32,22 @@ def draw_canaries(views: list[CanaryView]) -> None:
 
 
 def _draw_comparison(view: CanaryView) -> None:
-    found = view.comparison
-    if found is None:
+    comparison = view.comparison
+    if comparison is None:
         return
     print_fields(
         [
-            ("pages read again", found.pages),
-            ("no longer stored", found.without_body or None),
-            ("unreadable", found.unreadable or None),
-            ("items", found.items),
-            ("vanished", found.vanished or None),
-            ("appeared", found.appeared or None),
-            ("prices of 0", found.zero_prices or None),
+            ("pages read again", comparison.pages),
+            ("no longer stored", comparison.without_body or None),
+            ("unreadable", comparison.unreadable or None),
+            ("items", comparison.items),
+            ("vanished", comparison.vanished or None),
+            ("appeared", comparison.appeared or None),
+            ("prices of 0", comparison.zero_prices or None),
         ]
     )
-    draw_fields([each for each in found.fields if each.differs])
-    draw_samples(found.samples)
+    draw_fields([diff for diff in comparison.fields if diff.differs])
+    draw_samples(comparison.samples)
 
 
 def draw_fields(fields: Sequence[FieldDiff]) -> None:

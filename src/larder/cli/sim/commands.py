@@ -76,7 +76,7 @@ def _rules(listings: int, arrivals: float | None) -> MarketRules:
 
 def _numbers(seeds: str) -> list[int]:
     try:
-        return [int(each) for each in seeds.split(",")]
+        return [int(part) for part in seeds.split(",")]
     except ValueError:
         raise BadInput(f"seeds: {seeds!r} are not whole numbers", hint="write --seeds 1,2,3") from None
 

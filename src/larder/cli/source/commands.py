@@ -79,9 +79,9 @@ def add(
     added = with_app(work)
     print_result(added, as_json=as_json, draw=draw_added)
     if (learns or reading) and added.target is None:
-        learned = learn_now(added.slug, reading)
+        result = learn_now(added.slug, reading)
         if not as_json:
-            draw_learned(learned)
+            draw_learned(result)
 
 
 app.command("learn")(learn)

@@ -25,7 +25,11 @@ def with_field_options(*, without: Collection[str] = ()) -> Callable[[Command], 
 
     def wrapped(command: Command) -> Command:
         signature = inspect.signature(command)
-        own = [each for each in signature.parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+        own = [
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind is not Parameter.VAR_KEYWORD
+        ]
         options = [_parameter(field) for name, field in EDITABLE.items() if name not in without]
         parameters = sorted([*own, *options], key=attrgetter("kind"))
         command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -36,14 +36,14 @@ def draw_import(done: ImportedCatalogue) -> None:
     """What an import did."""
     counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
     print_text(Text(f"{done.catalogue}: {counts}."))
-    blocked = {reason.gate: reason for each in done.sources for reason in each.why.blocked_by}
+    blocked = {reason.gate: reason for source in done.sources for reason in source.why.blocked_by}
     for reason in blocked.values():
-        many = sum(reason.gate in [r.gate for r in each.why.blocked_by] for each in done.sources)
+        count = sum(reason.gate in [r.gate for r in source.why.blocked_by] for source in done.sources)
         print_text(
-            Text.assemble(("  ✗ ", "red"), f"{many} held back: {reason.says}"),
+            Text.assemble(("  ✗ ", "red"), f"{count} held back: {reason.says}"),
             Text.assemble(("    → ", "bright_black"), (sentence(reason.todo), "bold")),
         )
-    waiting = sorted({kind for each in done.sources for kind in each.why.waits_for})
+    waiting = sorted({kind for source in done.sources for kind in source.why.waits_for})
     if waiting:
         print_text(Text(f"  Not scheduled here: {', '.join(waiting)}.", style="yellow"))
 

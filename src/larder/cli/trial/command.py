@@ -105,10 +105,10 @@ async def _learn(source: Source, page: Page, *, local: bool) -> LearnedSource:
     async with _any_app() as app:
         index = Sample(page=page, at=app.clock.now())
         site = registrable_domain(page.url) if local else None
-        found = await learn_site_profile(app, source, local_site=site, index=index)
-    view = view_profile("", found.profile) if found.profile else None
+        result = await learn_site_profile(app, source, local_site=site, index=index)
+    view = view_profile("", result.profile) if result.profile else None
     return LearnedSource(
-        source="", profile=view, details=found.details, requests=found.requests, stopped=found.stopped
+        source="", profile=view, details=result.details, requests=result.requests, stopped=result.stopped
     )
 
 

@@ -87,7 +87,9 @@ def _paging(trial: Trial) -> Text:
 
 def _proposals(trial: Trial) -> Text:
     """How a source of this page would be set up, and why."""
-    lines = [f"{each.field}: {each.value}, because {each.because}" for each in trial.proposals]
+    lines = [
+        f"{proposal.field}: {proposal.value}, because {proposal.because}" for proposal in trial.proposals
+    ]
     return Text("\n".join(lines))
 
 
@@ -136,17 +138,17 @@ def _price(fields: Mapping[str, Any]) -> str:
 
 
 def _fields(item: Judged) -> Table:
-    drawn = Table.grid(padding=(0, 2, 0, 0))
-    drawn.add_column(style="bright_black", no_wrap=True)
-    drawn.add_column(overflow="fold")
-    drawn.add_column(style="bright_black", no_wrap=True)
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bright_black", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(style="bright_black", no_wrap=True)
     for name, value in item.fields.items():
         if name not in _HEAD:
-            drawn.add_row(name, _short(value), item.strategies.get(name, ""))
+            table.add_row(name, _short(value), item.strategies.get(name, ""))
     for name in ("title", "price", "availability"):
         if name in item.raw:
-            drawn.add_row(f"{name} read as", _short(item.raw[name]), item.strategies.get(name, ""))
-    return drawn
+            table.add_row(f"{name} read as", _short(item.raw[name]), item.strategies.get(name, ""))
+    return table
 
 
 def _verdict(item: Judged) -> Text:
@@ -164,26 +166,26 @@ def _snippet(item: Judged) -> RenderableType:
     code = re.sub(r"\s+", " ", item.snippet).strip()[:LONGEST_SNIPPET]
     marks = [str(item.raw[name]) for name in ("price", "title") if isinstance(item.raw.get(name), str)]
     syntax = Syntax(code, "html", theme="ansi_dark", word_wrap=True, background_color="default")
-    shown = syntax.highlight(code)
+    text = syntax.highlight(code)
     for mark in marks:
-        shown.highlight_words([mark], style="bold reverse")
-    return Panel(shown, title="from", title_align="left", border_style="bright_black", box=box.ROUNDED)
+        text.highlight_words([mark], style="bold reverse")
+    return Panel(text, title="from", title_align="left", border_style="bright_black", box=box.ROUNDED)
 
 
 def _rows(trial: Trial) -> Table:
     columns = _COLUMNS[trial.kind]
-    drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    drawn.add_column("")
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    table.add_column("")
     for name in columns:
-        drawn.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold")
     for item in trial.items[:ROWS]:
         sign, colour = _VERDICTS[item.verdict]
-        drawn.add_row(Text(sign, style=colour), *(_cell(name, item) for name in columns))
+        table.add_row(Text(sign, style=colour), *(_cell(name, item) for name in columns))
     hidden = len(trial.items) - ROWS
     stored = sum(item.verdict == "stored" for item in trial.items)
     more = f"… and {hidden} more · " if hidden > 0 else ""
-    drawn.caption = f"{more}{stored} of {len(trial.items)} would be stored{_why_not(trial)}"
-    return drawn
+    table.caption = f"{more}{stored} of {len(trial.items)} would be stored{_why_not(trial)}"
+    return table
 
 
 def _why_not(trial: Trial) -> str:
@@ -200,13 +202,13 @@ def _cell(name: str, item: Judged) -> str:
 
 def _strategies(trial: Trial) -> Table:
     columns = _COLUMNS[trial.kind]
-    drawn = Table(box=box.SIMPLE_HEAD, header_style="bold", title_justify="left")
-    drawn.title = "What each strategy found"
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", title_justify="left")
+    table.title = "What each strategy found"
     for name in ("", "strategy", "items", "score", *columns):
-        drawn.add_column(name, overflow="ellipsis", no_wrap=name not in columns)
+        table.add_column(name, overflow="ellipsis", no_wrap=name not in columns)
     for attempt in trial.attempts:
-        drawn.add_row(*_attempt(attempt, columns, taken=_is_taken(attempt, trial)))
-    return drawn
+        table.add_row(*_attempt(attempt, columns, taken=_is_taken(attempt, trial)))
+    return table
 
 
 def _is_taken(attempt: Attempted, trial: Trial) -> bool:

@@ -38,7 +38,7 @@ class ServeOptions:
         settings = app.settings
         shown = application(app, web=settings.web if self.web is None else self.web)
         port = settings.port if self.port is None else self.port
-        proxies = [str(each) for each in settings.trusted_proxies]
+        proxies = [str(proxy) for proxy in settings.trusted_proxies]
         async with serving(shown, host=settings.host, port=port, proxies=proxies) as address:
             await app.run(keys.set_served_address, address, now=app.wall.now())
             yield {"address": address}

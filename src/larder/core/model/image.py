@@ -47,10 +47,10 @@ def wanted(params: Mapping[str, Any]) -> int:
     return max(0, declared) if isinstance(declared, int) else 0
 
 
-def images_of(content: Mapping[str, Any], most: int) -> list[Image]:
+def images_of(content: Mapping[str, Any], limit: int) -> list[Image]:
     """The first images of a record."""
     named = set(Image.__dataclass_fields__)
     return [
         Image(**{name: value for name, value in image.items() if name in named})
-        for image in (content.get("images") or ())[:most]
+        for image in (content.get("images") or ())[:limit]
     ]

@@ -152,5 +152,5 @@ def _evidence(profile: SiteProfile) -> dict[str, Any]:
         "pages": profile.pages,
         "rows": profile.rows,
         "fields": {name: asdict(proof) for name, proof in profile.fields.items()},
-        **({"samples": [asdict(each) for each in profile.samples]} if profile.samples else {}),
+        **({"samples": [asdict(reading) for reading in profile.samples]} if profile.samples else {}),
     }

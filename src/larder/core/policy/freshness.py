@@ -91,7 +91,9 @@ class Freshness:
 
     def or_stronger(self, other: "Freshness") -> "Freshness":
         """Evidence adds up: neither a late message nor a check of a row just seen takes confidence away."""
-        return max(self, other, key=lambda each: strength(each.base, each.anchored_s, each.rate))
+        return max(
+            self, other, key=lambda freshness: strength(freshness.base, freshness.anchored_s, freshness.rate)
+        )
 
 
 def sighted(at: datetime, rate: int) -> Freshness:

@@ -87,19 +87,19 @@ class WatchDecision:
     availability: str | None = None
 
 
-def watch_decision(rule: WatchRule, known: WatchedState | None, now: WatchedState) -> WatchDecision:
-    """For a record that matches a watch: `known` is what the watch knew of it, None if it is new to it."""
+def watch_decision(rule: WatchRule, state: WatchedState | None, now: WatchedState) -> WatchDecision:
+    """For a record that matches a watch: `state` is what the watch knew of it, None if it is new to it."""
     stock = now.availability
     if rule.on is WatchOn.NEW_MATCH:
-        return WatchDecision(tell=known is None, price=now.price, availability=stock)
+        return WatchDecision(tell=state is None, price=now.price, availability=stock)
     if rule.on is WatchOn.PRICE_DROP:
-        tell, price = _drop(rule, known.price if known else None, now)
+        tell, price = _drop(rule, state.price if state else None, now)
         return WatchDecision(tell=tell, price=price, availability=stock)
     if rule.on is WatchOn.TARGET_PRICE:
-        tell = _reached(rule, now.price, now) and not (known and _reached(rule, known.price, now))
-        price = now.price if now.price is not None or known is None else known.price
+        tell = _reached(rule, now.price, now) and not (state and _reached(rule, state.price, now))
+        price = now.price if now.price is not None or state is None else state.price
         return WatchDecision(tell=tell, price=price, availability=stock)
-    back = known is not None and known.availability in _SOLD_OUT and stock == Availability.IN_STOCK
+    back = state is not None and state.availability in _SOLD_OUT and stock == Availability.IN_STOCK
     tell = back and rule.on is WatchOn.BACK_IN_STOCK
     return WatchDecision(tell=tell, price=now.price, availability=stock)
 

@@ -19,7 +19,9 @@ class WordSearch:
 
     def __init__(self, *patterns: str) -> None:
         self.patterns = patterns
-        self._pattern = re.compile(grouped(each for pattern in patterns for each in alternatives(pattern)))
+        self._pattern = re.compile(
+            grouped(alternative for pattern in patterns for alternative in alternatives(pattern))
+        )
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place in a text that it matches, in small letters."""

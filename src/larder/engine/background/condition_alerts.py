@@ -33,19 +33,19 @@ def _set(conn: Connection, name: AlertName, message: str | None, *, now: datetim
 
 def _dead_letters(conn: Connection, now: datetime) -> str | None:
     recent = condition_counts.list_recent_dead_letters(
-        conn, since=now - DEAD_LETTERS_WITHIN, more_than=DEAD_LETTERS_PAST, most=MAX_LETTERS_READ
+        conn, since=now - DEAD_LETTERS_WITHIN, more_than=DEAD_LETTERS_PAST, limit=MAX_LETTERS_READ
     )
     if not recent:
         return None
     groups = Counter((row.stage, row.type) for row in recent).most_common(3)
     least = "at least " if len(recent) == MAX_LETTERS_READ else ""
-    mostly = ", ".join(f"{stage} {kind} ({many})" for (stage, kind), many in groups)
+    mostly = ", ".join(f"{stage} {kind} ({count})" for (stage, kind), count in groups)
     return f"{least}{len(recent)} dead letters within 24 hours; mostly {mostly}"
 
 
 def _stale_jobs(conn: Connection, now: datetime) -> str | None:
-    most = stale.STALE_ALERT_PAST + 1
-    put_aside = condition_counts.count_stale_jobs(conn, since=now - stale.STALE_AFTER, most=most)
+    limit = stale.STALE_ALERT_PAST + 1
+    put_aside = condition_counts.count_stale_jobs(conn, since=now - stale.STALE_AFTER, limit=limit)
     if not stale.alerts(put_aside):
         return None
     return f"more than {stale.STALE_ALERT_PAST} jobs have been pending for over 24 hours and are stale"

@@ -82,24 +82,24 @@ class _Round:
 
 
 async def geocode_events(
-    database: Database, geocoder: Geocoder, clock: Clock, *, most: int = 500
+    database: Database, geocoder: Geocoder, clock: Clock, *, limit: int = 500
 ) -> GeocodingResult:
-    """Find the place of events without a point of their own; at most `most` questions."""
+    """Find the place of events without a point of their own; at most `limit` questions."""
     after, total = 0, GeocodingResult()
     while True:
-        waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), most=WINDOW)
-        one = await _window(database, geocoder, clock, waiting, most=most - total.requests)
+        waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), limit=WINDOW)
+        one = await _window(database, geocoder, clock, waiting, limit=limit - total.requests)
         total = _sum(total, one)
-        if not after or total.trouble or total.requests >= most:
+        if not after or total.trouble or total.requests >= limit:
             return total
 
 
 async def _window(
-    database: Database, geocoder: Geocoder, clock: Clock, waiting: list[Unplaced], *, most: int
+    database: Database, geocoder: Geocoder, clock: Clock, waiting: list[Unplaced], *, limit: int
 ) -> GeocodingResult:
     questions = {each.id: question for each in waiting if (question := address_query(each))}
     asking = await _answered(database, set(questions.values()), clock.now())
-    await _ask(geocoder, asking, questions.values(), most)
+    await _ask(geocoder, asking, questions.values(), limit)
     found = {
         record_id: (place.latitude, place.longitude)
         for record_id, question in questions.items()
@@ -123,10 +123,10 @@ async def _answered(database: Database, questions: set[str], now: datetime) -> _
     return _Round(answers={key: _coordinates(answer) for key, answer in known.items()})
 
 
-async def _ask(geocoder: Geocoder, asking: _Round, questions: Iterable[str], most: int) -> None:
+async def _ask(geocoder: Geocoder, asking: _Round, questions: Iterable[str], limit: int) -> None:
     for question in dict.fromkeys(questions):
         key = place_key(question)
-        if key in asking.answers or len(asking.fresh) >= most:
+        if key in asking.answers or len(asking.fresh) >= limit:
             continue
         try:
             place = await geocoder.geocode(question)

@@ -137,12 +137,12 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
     Each source is walked once for each number that it wants; returns how many records were looked at.
     """
     looked = 0
-    for source_id, most in await database.run(_wanting):
+    for source_id, limit in await database.run(_wanting):
         after: str | None = ""
         while after is not None:
-            many, after = await database.run(_follow_known, source_id, most, after, now=now)
-            looked += many
-        await database.run(key_values.write, f"{FOLLOWED}:{source_id}", most, now=now)
+            count, after = await database.run(_follow_known, source_id, limit, after, now=now)
+            looked += count
+        await database.run(key_values.write, f"{FOLLOWED}:{source_id}", limit, now=now)
     return looked
 
 
@@ -150,39 +150,41 @@ def _wanting(conn: Connection) -> list[tuple[int, int]]:
     """(source, number): what is wanted now and was not when the source was last walked."""
     sources_wanting = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [
-        (i, most) for i, most in sources_wanting if most and key_values.read(conn, f"{FOLLOWED}:{i}") != most
+        (i, limit)
+        for i, limit in sources_wanting
+        if limit and key_values.read(conn, f"{FOLLOWED}:{i}") != limit
     ]
 
 
 def _follow_known(
-    conn: Connection, source_id: int, most: int, after: str, *, now: datetime
+    conn: Connection, source_id: int, limit: int, after: str, *, now: datetime
 ) -> tuple[int, str | None]:
     rows = images.list_records(conn, source_id, after=after)
-    images.set_images(conn, {row.id: images_of(row.content, most) for row in rows}, now=now)
+    images.set_images(conn, {row.id: images_of(row.content, limit) for row in rows}, now=now)
     return len(rows), rows[-1].identity_key if rows else None
 
 
 def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
     """Claim images that are due; those of inactive records or sources are postponed."""
     errands = []
-    for row in images.claim(conn, now=now, until=now + LEASE, most=ROUND):
-        around = images.source_of(conn, row.record_id)
-        if around is None:
+    for row in images.claim(conn, now=now, until=now + LEASE, limit=ROUND):
+        image = images.source_of(conn, row.record_id)
+        if image is None:
             images.postpone(conn, row.id, until=now + MUCH_LATER)
         else:
-            errands.append(_errand(conn, row, around, now=now))
+            errands.append(_errand(conn, row, image, now=now))
     return errands
 
 
-def _errand(conn: Connection, row: ClaimedImage, around: ImageSource, *, now: datetime) -> ImageFetch:
+def _errand(conn: Connection, row: ClaimedImage, image: ImageSource, *, now: datetime) -> ImageFetch:
     place = registrable_domain(row.url) or host_of(row.url)
     return ImageFetch(
         id=row.id,
         url=row.url,
         tries=row.tries,
-        source=sources.load(conn, [around.source_id])[around.source_id],
-        domain=around.domain,
-        local=bool(around.local),
+        source=sources.load(conn, [image.source_id])[image.source_id],
+        domain=image.domain,
+        local=bool(image.local),
         site_id=sources.ensure_site(conn, place, now=now),
     )
 

@@ -115,22 +115,22 @@ async def audit(database: Database, *, now: datetime) -> AuditResult:
         name: await database.run(integrity.count_violations, name, since=now - DAY)
         for name in integrity.violation_kinds()
     }
-    found = AuditResult(
-        wrong={name: many for name, many in counted.items() if many},
+    result = AuditResult(
+        wrong={name: count for name, count in counted.items() if count},
         rates=await database.run(integrity.run_rates, since=now - DAY),
     )
-    await database.run(_alert, found, now=now)
-    return found
+    await database.run(_alert, result, now=now)
+    return result
 
 
-def _alert(conn: Connection, found: AuditResult, *, now: datetime) -> None:
-    key_values.write(conn, LAST, {"wrong": dict(found.wrong), "rates": dict(found.rates)}, now=now)
+def _alert(conn: Connection, result: AuditResult, *, now: datetime) -> None:
+    key_values.write(conn, LAST, {"wrong": dict(result.wrong), "rates": dict(result.rates)}, now=now)
     name = AlertName.DATA_AUDIT
-    if not found.wrong:
+    if not result.wrong:
         alerts.resolve(conn, name, DATASET, now=now)
         return
-    message = "; ".join(f"{many} {what}" for what, many in found.wrong.items())
-    alerts.raise_alert(conn, name, name.severity, DATASET, message, now=now, details=found.wrong)
+    message = "; ".join(f"{count} {what}" for what, count in result.wrong.items())
+    alerts.raise_alert(conn, name, name.severity, DATASET, message, now=now, details=result.wrong)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -33,13 +33,13 @@ async def resolve_changes(database: Database, *, now: datetime, at_once: int = A
     return done
 
 
-def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Resolved | None:
+def resolve_batch(conn: Connection, *, now: datetime, limit: int = BATCH) -> Resolved | None:
     """One batch; None where there is nothing to do or another process is at it."""
     if not outbox.try_lock(conn, RESOLVER):
         return None
     reached = key_values.read(conn, CURSOR)
     place = Cursor.parse(reached["after"]) if reached else Cursor()
-    happened = changes.list_since(conn, place, most=most)
+    happened = changes.list_since(conn, place, limit=limit)
     if not happened:
         return None
     done = resolve(conn, {row.record_id for row in happened if row.change in TELLING}, now=now)
@@ -48,8 +48,8 @@ def resolve_batch(conn: Connection, *, now: datetime, most: int = BATCH) -> Reso
 
 
 def resolve_all_batch(
-    conn: Connection, after: int, *, now: datetime, most: int = BATCH
+    conn: Connection, after: int, *, now: datetime, limit: int = BATCH
 ) -> tuple[int | None, Resolved]:
     """The same by record id, for all records; returns where to go on (None: at the end)."""
-    ids = records.list_ids(conn, after=after, most=most)
+    ids = records.list_ids(conn, after=after, limit=limit)
     return (ids[-1] if ids else None), resolve(conn, ids, now=now)

@@ -25,7 +25,7 @@ STATE_KEY = "watches"
 """The key under which the cursor is stored."""
 
 
-def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> int:
+def evaluate_watches(conn: Connection, *, now: datetime, limit: int = BATCH) -> int:
     """Evaluate the next changes; returns how many there were. One process at a time."""
     if not outbox.try_lock(conn, STATE_KEY):
         return 0
@@ -33,7 +33,7 @@ def evaluate_watches(conn: Connection, *, now: datetime, most: int = BATCH) -> i
     waiting = watches.list_watches(conn, enabled=True)
     if not kept or not waiting:
         return _skip(conn, kept, now=now)
-    happened = changes.list_since(conn, Cursor(**kept), most=most)
+    happened = changes.list_since(conn, Cursor(**kept), limit=limit)
     for watch in waiting:
         _evaluate(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
     if happened:

@@ -69,19 +69,19 @@ def store_pages(
 ) -> dict[int, int]:
     """Store fetched pages. From here on a page is never fetched again for its job."""
     ours = _held_lanes(conn, worker, fetched_work, now)
-    mine = [c for c in fetched_work if c.work.lane.site_id in ours]
-    _store_bodies(conn, mine, stored, now=now)
-    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in mine])
-    came = [c.work.job.id for c in mine if c.fetched.outcome.has_page]
+    work = [c for c in fetched_work if c.work.lane.site_id in ours]
+    _store_bodies(conn, work, stored, now=now)
+    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
+    came = [c.work.job.id for c in work if c.fetched.outcome.has_page]
     jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
 
 
 def _store_bodies(
-    conn: Connection, mine: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, work: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> None:
     """Record where new bodies lie; bodies that were there already stay for longer."""
-    brought = {c.fetched.content_hash for c in mine if c.fetched.content_hash}
+    brought = {c.fetched.content_hash for c in work if c.fetched.content_hash}
     fresh = [s for s in stored if s.content_hash in brought]
     pages.set_locations(conn, fresh, now=now)
     again = brought - {s.content_hash for s in fresh}
@@ -117,14 +117,14 @@ def commit_batch(
     checks.mark_missing_pages(conn, [each for each, _ in counted])
     target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
     feed_targets.update_from_feeds(conn, [each for each, _ in counted], now=now)
-    for each, outcome in over:
-        progress, got = run_progress[each.work.job.run_id], found.get(each.work.job.id)
-        progress.counts.update(run_counts(each, outcome, got))
-        progress.left_out = loss.total(progress.left_out, left_out(each))
-        progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(each, got))
-        progress.not_read = loss.total(progress.not_read, not_read(each, outcome))
-        progress.drift += drift.page_yield(conn, each, got)
-        told = page_event(each, outcome, got, findings.get(each.work.job.id, NO_FINDINGS))
+    for page, outcome in over:
+        progress, persisted = run_progress[page.work.job.run_id], found.get(page.work.job.id)
+        progress.counts.update(run_counts(page, outcome, persisted))
+        progress.left_out = loss.total(progress.left_out, left_out(page))
+        progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(page, persisted))
+        progress.not_read = loss.total(progress.not_read, not_read(page, outcome))
+        progress.drift += drift.page_yield(conn, page, persisted)
+        told = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
         progress.page_ended(conn, told, now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, counted, now=now)
@@ -154,44 +154,44 @@ def _held_lanes(
 
 
 def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
-    return [each.work for each in done]
+    return [page.work for page in done]
 
 
-def _outcome(each: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
-    outcome = job_outcome(each, now=now, chance=worker.chance.random())
-    return canary.retry_when_proven(each, now) if waits and isinstance(outcome, Finished) else outcome
+def _outcome(page: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
+    outcome = job_outcome(page, now=now, chance=worker.chance.random())
+    return canary.retry_when_proven(page, now) if waits and isinstance(outcome, Finished) else outcome
 
 
 def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Requeue jobs, each with the time of its next attempt."""
     jobs.requeue(conn, [_requeued(each, outcome) for each, outcome in later], now=now)
-    for each, outcome in later:
-        runs.park(conn, [each.work.job.run_id], outcome.at)
+    for page, outcome in later:
+        runs.park(conn, [page.work.job.run_id], outcome.at)
 
 
-def _requeued(each: ProcessedPage, outcome: Retry) -> Requeue:
+def _requeued(page: ProcessedPage, outcome: Retry) -> Requeue:
     return Requeue(
-        job_id=each.work.job.id,
+        job_id=page.work.job.id,
         not_before=outcome.at,
         attempts=outcome.attempts,
         stage=outcome.stage,
-        page_id=None if outcome.stage is Stage.FETCH else each.page_id or each.work.job.page_id,
+        page_id=None if outcome.stage is Stage.FETCH else page.page_id or page.work.job.page_id,
         error=outcome.error,
     )
 
 
 def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
     """Pause a site until the time that it named, for all workers."""
-    for each in mine:
-        if each.fetched.retry_at and not each.fetched.waiting:
-            reason = f"answered {each.fetched.status}"
-            lanes.set_cooldown(conn, each.work.lane.site_id, until=each.fetched.retry_at, reason=reason)
+    for page in mine:
+        if page.fetched.retry_at and not page.fetched.waiting:
+            reason = f"answered {page.fetched.status}"
+            lanes.set_cooldown(conn, page.work.lane.site_id, until=page.fetched.retry_at, reason=reason)
 
 
 def _run_progress(
     open_runs: Mapping[int, runs.Run], over: Sequence[ProcessedPage], adapters: Adapters
 ) -> dict[int, RunProgress]:
-    sources = {each.work.job.run_id: each.work.source for each in over}
+    sources = {page.work.job.run_id: page.work.source for page in over}
     return {
         run_id: RunProgress.of(open_runs[run_id], source, adapters[source.adapter])
         for run_id, source in sources.items()
@@ -204,9 +204,9 @@ def _withhold(
     run_progress: Mapping[int, RunProgress],
 ) -> list[tuple[ProcessedPage, Finished]]:
     """Items of an adapter that drift disabled meanwhile are quarantined; a probe stores nothing anyway."""
-    runs_on = [each for each, _ in over if each.staged and not run_progress[each.work.job.run_id].probing]
-    withheld = {each.work.job.id: each for each in drift.withhold(conn, runs_on)} if runs_on else {}
-    return [(withheld.get(each.work.job.id, each), outcome) for each, outcome in over]
+    runs_on = [page for page, _ in over if page.staged and not run_progress[page.work.job.run_id].probing]
+    withheld = {page.work.job.id: page for page in drift.withhold(conn, runs_on)} if runs_on else {}
+    return [(withheld.get(page.work.job.id, page), outcome) for page, outcome in over]
 
 
 def _persist(
@@ -216,7 +216,7 @@ def _persist(
 
     Some pages are read again, even if their body is the same.
     """
-    came = [(each, page_items(each, run_progress[each.work.job.run_id])) for each in over if was_read(each)]
+    came = [(page, page_items(page, run_progress[page.work.job.run_id])) for page in over if was_read(page)]
     fresh = [page for each, page in came if not each.unchanged]
     same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
     found = {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
@@ -226,17 +226,17 @@ def _persist(
     return found, absence.note_absent(conn, [page for _, page in came], found, now=now)
 
 
-def _is_read_again(each: ProcessedPage, got: Persisted) -> bool:
+def _is_read_again(page: ProcessedPage, persisted: Persisted) -> bool:
     """A page whose prices are doubted or whose rows are incomplete, and a list of other pages."""
-    if got.price_jumps or got.incomplete or each.feed is not None:
+    if persisted.price_jumps or persisted.incomplete or page.feed is not None:
         return True
-    return isinstance(each.reading, Extracted) and bool(each.reading.indexes)
+    return isinstance(page.reading, Extracted) and bool(page.reading.indexes)
 
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
     ended = [
-        FinishedJob(each.work.job.id, v.status, v.stage, each.work.job.attempts + 1, v.error)
-        for each, v in over
+        FinishedJob(page.work.job.id, v.status, v.stage, page.work.job.attempts + 1, v.error)
+        for page, v in over
     ]
     jobs.finish(conn, ended, now=now)
 
@@ -250,14 +250,14 @@ def _close_dead_letters(
     now: datetime,
 ) -> None:
     """Close dead letters whose retry succeeded; their page may be older than what is known."""
-    late = [(each, outcome) for each, outcome in over if not of[each.work.job.run_id].status.open]
+    late = [(page, outcome) for page, outcome in over if not of[page.work.job.run_id].status.open]
     if not late:
         return
     dead_letters.resolve_retried(
-        conn, [each.work.job.id for each, outcome in late if not outcome.failed], now=now
+        conn, [page.work.job.id for page, outcome in late if not outcome.failed], now=now
     )
-    pages_found = [found[each.work.job.id] for each, _ in late if each.work.job.id in found]
-    in_order(conn, [record_id for got in pages_found for record_id in got.ids], now=now)
+    pages_found = [found[page.work.job.id] for page, _ in late if page.work.job.id in found]
+    in_order(conn, [record_id for persisted in pages_found for record_id in persisted.ids], now=now)
 
 
 def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now: datetime) -> None:

@@ -33,9 +33,9 @@ def update_circuits(
     owners = {_key(each): each.work.source for each in (*over, *put_back)}
     before = circuits.read(conn, list(owners))
     after = dict(before)
-    for each in over:
-        key = _key(each)
-        after[key] = _next_state(after[key], each, now=now)
+    for page in over:
+        key = _key(page)
+        after[key] = _next_state(after[key], page, now=now)
     changed = {key: circuit for key, circuit in after.items() if circuit != before[key]}
     circuits.write(conn, changed)
     for key, circuit in after.items():
@@ -67,17 +67,17 @@ def resolve_checks_alert(conn: Connection, source: Source, *, now: datetime) -> 
         alerts.resolve(conn, AlertName.CIRCUIT_TRIPPED, _checks_of(source), now=now)
 
 
-def _key(each: ProcessedPage) -> CircuitKey:
-    source, check = each.work.source, each.work.job.request.purpose is Purpose.CHECK
+def _key(page: ProcessedPage) -> CircuitKey:
+    source, check = page.work.source, page.work.job.request.purpose is Purpose.CHECK
     return CircuitKey(source.id, way_of(source.fetcher, check=check))
 
 
-def _next_state(circuit: Circuit, each: ProcessedPage, *, now: datetime) -> Circuit:
-    if counts_for_circuit(each):
-        rules = rules_for(_key(each).way)
-        fetched = each.fetched
+def _next_state(circuit: Circuit, page: ProcessedPage, *, now: datetime) -> Circuit:
+    if counts_for_circuit(page):
+        rules = rules_for(_key(page).way)
+        fetched = page.fetched
         return circuit.failed(now, status=fetched.status, retry_at=fetched.retry_at, rules=rules)
-    if not budget_refused(each) and (each.fetched.outcome.has_page or each.fetched.status is not None):
+    if not budget_refused(page) and (page.fetched.outcome.has_page or page.fetched.status is not None):
         return circuit.succeeded(now)
     return circuit
 

@@ -16,12 +16,12 @@ def write_dead_letters(
     conn: Connection, finished: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime
 ) -> None:
     """Write a dead letter for each job that failed for good, with what a retry needs."""
-    letters = [_dead_letter(each, outcome) for each, outcome in finished if outcome.failed]
+    letters = [_dead_letter(page, outcome) for page, outcome in finished if outcome.failed]
     failures.add_dead_letters(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
-def _dead_letter(each: ProcessedPage, outcome: Finished) -> dict[str, Any]:
-    job = each.work.job
+def _dead_letter(page: ProcessedPage, outcome: Finished) -> dict[str, Any]:
+    job = page.work.job
     return {
         "job_id": job.id,
         "run_id": job.run_id,
@@ -30,8 +30,8 @@ def _dead_letter(each: ProcessedPage, outcome: Finished) -> dict[str, Any]:
         "category": outcome.category,
         "type": outcome.kind,
         "message": outcome.error,
-        "trace": each.trace or None,
-        "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": each.page_id},
+        "trace": page.trace or None,
+        "payload": {"url": job.request.url, "purpose": job.request.purpose, "page_id": page.page_id},
     }
 
 
@@ -41,7 +41,7 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
         conn,
         [
             {
-                **_origin(each),
+                **_origin(page),
                 "position": position,
                 "fields": dict(left.item.fields),
                 "block": left.item.block or None,
@@ -51,8 +51,8 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
                 "reason": left.reason,
                 "error": left.details or None,
             }
-            for each in over
-            for position, left in enumerate(each.dropped)
+            for page in over
+            for position, left in enumerate(page.dropped)
             if left.reason is not DropReason.DUPLICATE_WITHIN_RUN
         ],
     )
@@ -60,26 +60,26 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
         conn,
         [
             {
-                **_origin(each),
+                **_origin(page),
                 "reason": q.reason,
                 "details": q.details,
                 "item": dict(q.item.fields),
                 "identity_key": q.identity_key,
                 "price_minor": q.price_minor,
             }
-            for each in over
-            for q in each.quarantined
+            for page in over
+            for q in page.quarantined
         ],
         now=now,
     )
 
 
-def _origin(each: ProcessedPage) -> dict[str, Any]:
-    job = each.work.job
+def _origin(page: ProcessedPage) -> dict[str, Any]:
+    job = page.work.job
     return {
         "job_id": job.id,
         "run_id": job.run_id,
         "source_id": job.source_id,
-        "page_id": each.page_id,
-        "observed_at": each.fetched.fetched_at,
+        "page_id": page.page_id,
+        "observed_at": page.fetched.fetched_at,
     }

@@ -43,9 +43,9 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
 
 
 def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
-    run, counted = progress.run, runs.totals(conn, progress.run.id)
-    end = FOLDS[run.kind].end(progress.state, failed=counted.failed, now=now)
-    lost = loss.judge(_totals(progress, counted, end))
+    run, totals = progress.run, runs.totals(conn, progress.run.id)
+    end = FOLDS[run.kind].end(progress.state, failed=totals.failed, now=now)
+    lost = loss.judge(_totals(progress, totals, end))
     status = _close(conn, progress, end, lost, now=now)
     schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
@@ -54,7 +54,7 @@ def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> No
     drift.judge_run(conn, progress, now=now)
     no_items.compare_with_last_good(conn, progress, now=now)
     _alert_loss(conn, progress, lost, now=now)
-    update_source_health(conn, run.source_id, status, counted, now=now)
+    update_source_health(conn, run.source_id, status, totals, now=now)
 
 
 def _close(
@@ -79,13 +79,13 @@ def _certified(conn: Connection, progress: RunProgress, end: RunEnd) -> Mapping[
     return {**end.memory, "history": certified.history}
 
 
-def _totals(progress: RunProgress, counted: runs.Totals, end: RunEnd) -> RunTotals:
+def _totals(progress: RunProgress, totals: runs.Totals, end: RunEnd) -> RunTotals:
     return RunTotals(
         things=f"{progress.source.kind}s",
-        stored=counted.stored,
+        stored=totals.stored,
         left_out=progress.left_out,
         not_read=progress.not_read,
-        pages=counted.pages,
+        pages=totals.pages,
         rows_shown=end.rows,
         advertised=end.advertised,
         limit=end.limit,
@@ -152,20 +152,20 @@ def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
 
 
 def update_source_health(
-    conn: Connection, source_id: int, status: RunStatus, counted: runs.Totals = NO_TOTALS, *, now: datetime
+    conn: Connection, source_id: int, status: RunStatus, totals: runs.Totals = NO_TOTALS, *, now: datetime
 ) -> None:
     """Update the source's health after a run."""
     before = source_health.read(conn, source_id)
     if before is None:  # it was deleted while its last pages were in flight
         return
-    days = _fetches_by_day(before.fetch_days or {}, counted, now)
+    days = _fetches_by_day(before.fetch_days or {}, totals, now)
     failures = before.consecutive_failures + 1 if status is RunStatus.FAILED else 0
     source_health.write(
         conn,
         source_id,
         status=status,
         failures=failures,
-        inserted=counted.inserted,
+        inserted=totals.inserted,
         fetch_days=days,
         reliability=_reliability(days),
         now=now,
@@ -189,14 +189,14 @@ def _alert_failures(
 
 
 def _fetches_by_day(
-    days: Mapping[str, list[int]], counted: runs.Totals, now: datetime
+    days: Mapping[str, list[int]], totals: runs.Totals, now: datetime
 ) -> dict[str, list[int]]:
     """Fetches and failures by day, for as many days as reliability looks back."""
     oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
     kept = {day: counts for day, counts in days.items() if day > oldest}
     today = now.date().isoformat()
     tried, lost = kept.get(today, [0, 0])
-    return {**kept, today: [tried + counted.attempted, lost + counted.failed]}
+    return {**kept, today: [tried + totals.attempted, lost + totals.failed]}
 
 
 def _reliability(days: Mapping[str, list[int]]) -> float:

@@ -22,28 +22,30 @@ def put_off(
     conn: Connection, over: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
     """Keep of each page's incomplete rows those whose own page is to be read now."""
-    for each, got in over:
-        if got is None or not got.incomplete:
+    for page, persisted in over:
+        if persisted is None or not persisted.incomplete:
             continue
-        waiting = _waiting(conn, each, got.incomplete, now=now)
-        got.put_off = [row for row in got.incomplete if row.url in waiting]
-        got.incomplete = [row for row in got.incomplete if row.url not in waiting]
+        waiting = _waiting(conn, page, persisted.incomplete, now=now)
+        persisted.put_off = [row for row in persisted.incomplete if row.url in waiting]
+        persisted.incomplete = [row for row in persisted.incomplete if row.url not in waiting]
 
 
 def _waiting(
-    conn: Connection, each: ProcessedPage, rows: Iterable[NewRecord], *, now: datetime
+    conn: Connection, page: ProcessedPage, rows: Iterable[NewRecord], *, now: datetime
 ) -> set[str | None]:
     """Addresses that a job of this run asks for, or that were read too short a time ago."""
     urls = [row.url for row in rows if row.url]
-    reads = pages.count_reads(conn, each.work.source.id, urls)
+    reads = pages.count_reads(conn, page.work.source.id, urls)
     early = {url for url, (times, last_at) in reads.items() if now < incomplete_row_due_at(times, last_at)}
-    return {*early, *jobs.list_open_urls(conn, each.work.job.run_id, urls)}
+    return {*early, *jobs.list_open_urls(conn, page.work.job.run_id, urls)}
 
 
-def left_out_rows(each: ProcessedPage, got: Persisted | None) -> dict[str, LeftOut]:
+def left_out_rows(page: ProcessedPage, persisted: Persisted | None) -> dict[str, LeftOut]:
     """The rows of a page that were put off, as items left out."""
-    if got is None or not got.put_off:
+    if persisted is None or not persisted.put_off:
         return {}
-    first = got.put_off[0].url or each.fetched.final_url
+    first = persisted.put_off[0].url or page.fetched.final_url
     details = "required fields are missing in the row and on its detail page, which is read again later"
-    return {DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(got.put_off), details=details, page=first)}
+    return {
+        DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(persisted.put_off), details=details, page=first)
+    }

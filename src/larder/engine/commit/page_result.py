@@ -28,18 +28,18 @@ REFUSED_PAGES = {
 NO_FINDINGS = IndexFindings()
 
 
-def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
+def page_items(page: ProcessedPage, progress: RunProgress) -> PageItems:
     """The page's items, as persist takes them."""
-    job = each.work.job
+    job = page.work.job
     return PageItems(
         job_id=job.id,
         run_id=job.run_id,
-        page_id=each.page_id or 0,
-        source=each.work.source,
+        page_id=page.page_id or 0,
+        source=page.work.source,
         purpose=job.request.purpose,
         adapter_version=progress.version,
-        fetched_at=each.fetched.fetched_at,
-        staged=each.staged,
+        fetched_at=page.fetched.fetched_at,
+        staged=page.staged,
         number=job.request.number,
         discovers=FOLDS[progress.run.kind].marks_discovered and job.request.purpose is Purpose.INDEX,
         expects=job.request.context.get("key"),
@@ -47,14 +47,14 @@ def page_items(each: ProcessedPage, progress: RunProgress) -> PageItems:
     )
 
 
-def with_price_jumps(each: ProcessedPage, got: Persisted | None) -> ProcessedPage:
+def with_price_jumps(page: ProcessedPage, persisted: Persisted | None) -> ProcessedPage:
     """The page with the items whose price was held back among those in quarantine."""
-    if got is None or not got.price_jumps:
-        return each
-    held = [_held_price(jump) for jump in got.price_jumps]
-    doubted = {id(jump.staged) for jump in got.price_jumps}
-    rest = [staged for staged in each.staged if id(staged) not in doubted]
-    return replace(each, staged=rest, quarantined=[*each.quarantined, *held])
+    if persisted is None or not persisted.price_jumps:
+        return page
+    items = [_held_price(jump) for jump in persisted.price_jumps]
+    doubted = {id(jump.staged) for jump in persisted.price_jumps}
+    rest = [staged for staged in page.staged if id(staged) not in doubted]
+    return replace(page, staged=rest, quarantined=[*page.quarantined, *items])
 
 
 def _held_price(jump: PriceJump) -> Quarantined:
@@ -71,9 +71,9 @@ def _held_price(jump: PriceJump) -> Quarantined:
     )
 
 
-def was_read(each: ProcessedPage) -> bool:
+def was_read(page: ProcessedPage) -> bool:
     """The page was parsed, or it is unchanged since it was parsed."""
-    return each.unchanged or isinstance(each.reading, Extracted)
+    return page.unchanged or isinstance(page.reading, Extracted)
 
 
 def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
@@ -91,134 +91,136 @@ def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
     )
 
 
-def left_out(each: ProcessedPage) -> Mapping[str, LeftOut]:
+def left_out(page: ProcessedPage) -> Mapping[str, LeftOut]:
     """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
-    if each.unchanged and each.work.last:
-        return each.work.last.left_out
-    if isinstance(each.reading, Failed) and each.reading.reason is FailReason.OOS_NO_PRICE:
-        expected = LeftOut(items=1, details=each.reading.details[:200], page=each.fetched.final_url)
+    if page.unchanged and page.work.last:
+        return page.work.last.left_out
+    if isinstance(page.reading, Failed) and page.reading.reason is FailReason.OOS_NO_PRICE:
+        expected = LeftOut(items=1, details=page.reading.details[:200], page=page.fetched.final_url)
         return {DropReason.OOS_NO_PRICE: expected}
     found: dict[str, LeftOut] = {}
-    left: list[Dropped | Quarantined] = [*each.dropped, *each.quarantined]
+    left: list[Dropped | Quarantined] = [*page.dropped, *page.quarantined]
     for item in left:
-        one = LeftOut(items=1, details=item.details[:200], page=each.fetched.final_url)
+        one = LeftOut(items=1, details=item.details[:200], page=page.fetched.final_url)
         found[item.reason] = found[item.reason] + one if item.reason in found else one
-    return {**found, **_unread_rows(each)}
+    return {**found, **_unread_rows(page)}
 
 
-def _unread_rows(each: ProcessedPage) -> Mapping[str, LeftOut]:
+def _unread_rows(page: ProcessedPage) -> Mapping[str, LeftOut]:
     """Rows that the page shows beside those that were read."""
-    unread = each.reading.unread if isinstance(each.reading, Extracted) else 0
+    unread = page.reading.unread if isinstance(page.reading, Extracted) else 0
     if not unread:
         return {}
     details = "built like the rows that were read, but nothing could be read from it"
-    return {DropReason.ROW_NOT_READ: LeftOut(items=unread, details=details, page=each.fetched.final_url)}
+    return {DropReason.ROW_NOT_READ: LeftOut(items=unread, details=details, page=page.fetched.final_url)}
 
 
-def not_read(each: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
+def not_read(page: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
     """Why a page was not read. The missing page after the last one ends an index and is no loss."""
-    request, fetched = each.work.job.request, each.fetched
-    if request.purpose is Purpose.CHECK or was_read(each) or not (outcome.failed or outcome.error):
+    request, fetched = page.work.job.request, page.fetched
+    if request.purpose is Purpose.CHECK or was_read(page) or not (outcome.failed or outcome.error):
         return {}
     if request.purpose is Purpose.INDEX and fetched.outcome in REMOVED:
         return {}
     known = REFUSED_PAGES.get(fetched.outcome, fetched.outcome)
     reason = outcome.kind if outcome.failed else known
-    return {reason: LeftOut(items=1, details=_unread_details(each, outcome), page=request.url)}
+    return {reason: LeftOut(items=1, details=_unread_details(page, outcome), page=request.url)}
 
 
-def _unread_details(each: ProcessedPage, outcome: Finished) -> str:
+def _unread_details(page: ProcessedPage, outcome: Finished) -> str:
     """The host and what it answered, or why nothing was sent."""
-    error = each.fetched.error or (outcome.error or "").removeprefix(f"{each.fetched.outcome}: ")
-    host = host_of(each.work.job.request.url)
+    error = page.fetched.error or (outcome.error or "").removeprefix(f"{page.fetched.outcome}: ")
+    host = host_of(page.work.job.request.url)
     return error[:200] if host in error else f"{host}: {error}"[:200]
 
 
-def _index_facts(each: ProcessedPage) -> tuple[bool | None, int | None]:
+def _index_facts(page: ProcessedPage) -> tuple[bool | None, int | None]:
     """What an index page says of itself: whether it is the last, and how many rows there are in all."""
-    if each.unchanged and each.work.last:
-        return each.work.last.last, each.work.last.advertised
-    if isinstance(each.reading, Extracted):
-        return each.reading.last, each.reading.advertised
+    if page.unchanged and page.work.last:
+        return page.work.last.last, page.work.last.advertised
+    if isinstance(page.reading, Extracted):
+        return page.reading.last, page.reading.advertised
     return None, None
 
 
-def run_counts(each: ProcessedPage, outcome: Finished, got: Persisted | None) -> Counter[str]:
+def run_counts(page: ProcessedPage, outcome: Finished, persisted: Persisted | None) -> Counter[str]:
     """What the page adds to its run's counters."""
-    counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(each)))
-    counts.update(_rejected_items(each))
-    counts.update(pages_not_read=sum(left.items for left in not_read(each, outcome).values()))
-    if each.work.job.request.purpose is Purpose.INDEX and got is not None:
-        counts.update(rows_shown=len(got.ids) + len(got.incomplete) + _rows_left_out(each, got))
-    if got is not None:
-        counts.update(inserted=len(got.new), updated=got.updated, unchanged=got.unchanged)
-        counts.update(extracted=_extracted(each))
+    counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(page)))
+    counts.update(_rejected_items(page))
+    counts.update(pages_not_read=sum(left.items for left in not_read(page, outcome).values()))
+    if page.work.job.request.purpose is Purpose.INDEX and persisted is not None:
+        counts.update(
+            rows_shown=len(persisted.ids) + len(persisted.incomplete) + _rows_left_out(page, persisted)
+        )
+    if persisted is not None:
+        counts.update(inserted=len(persisted.new), updated=persisted.updated, unchanged=persisted.unchanged)
+        counts.update(extracted=_extracted(page))
     return counts
 
 
-def _rejected_items(each: ProcessedPage) -> Counter[str]:
+def _rejected_items(page: ProcessedPage) -> Counter[str]:
     """Items dropped and quarantined; an unchanged page counts those of its last reading."""
-    if not (each.unchanged and each.work.last):
-        unread = sum(left.items for left in _unread_rows(each).values())
-        return Counter(dropped=len(each.dropped) + unread, quarantined=len(each.quarantined))
+    if not (page.unchanged and page.work.last):
+        unread = sum(left.items for left in _unread_rows(page).values())
+        return Counter(dropped=len(page.dropped) + unread, quarantined=len(page.quarantined))
     counts: Counter[str] = Counter()
-    for reason, left in each.work.last.left_out.items():
+    for reason, left in page.work.last.left_out.items():
         counts["quarantined" if reason in set(QuarantineReason) else "dropped"] += left.items
     return counts
 
 
-def _extracted(each: ProcessedPage) -> int:
+def _extracted(page: ProcessedPage) -> int:
     """How many items the page gave; an unchanged page gives what it gave when it was read."""
-    if each.unchanged and each.work.last:
-        return each.work.last.yielded + _rejected_items(each).total()
-    return len(each.staged) + len(each.dropped) + len(each.quarantined)
+    if page.unchanged and page.work.last:
+        return page.work.last.yielded + _rejected_items(page).total()
+    return len(page.staged) + len(page.dropped) + len(page.quarantined)
 
 
 def page_event(
-    each: ProcessedPage, outcome: Finished, got: Persisted | None, findings: IndexFindings = NO_FINDINGS
+    page: ProcessedPage, outcome: Finished, persisted: Persisted | None, findings: IndexFindings = NO_FINDINGS
 ) -> PageSeen:
     """The event that the run's fold is given."""
-    request, fetched = each.work.job.request, each.fetched.outcome
-    last, advertised = _index_facts(each)
-    names = _row_names(each, got)
+    request, fetched = page.work.job.request, page.fetched.outcome
+    last, advertised = _index_facts(page)
+    names = _row_names(page, persisted)
     return PageSeen(
         purpose=request.purpose,
-        at=each.fetched.fetched_at,
+        at=page.fetched.fetched_at,
         number=request.number,
-        read=got is not None and not outcome.failed,
+        read=persisted is not None and not outcome.failed,
         missing=fetched in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE),
-        new=got.new if got else (),
-        known=got.discovered_at if got else (),
-        incomplete=got.incomplete if got else (),
-        left_out=_rows_left_out(each, got),
+        new=persisted.new if persisted else (),
+        known=persisted.discovered_at if persisted else (),
+        incomplete=persisted.incomplete if persisted else (),
+        left_out=_rows_left_out(page, persisted),
         last=last,
-        next_page=_next_page(each),
-        indexes=each.reading.indexes if isinstance(each.reading, Extracted) else (),
+        next_page=_next_page(page),
+        indexes=page.reading.indexes if isinstance(page.reading, Extracted) else (),
         advertised=advertised,
-        check_result=each.check_result,
+        check_result=page.check_result,
         control=bool(request.context.get("control")),
-        shows=short_hash(repr(names)) if names else each.text_hash,
+        shows=short_hash(repr(names)) if names else page.text_hash,
         address=short_hash(request.url),
         row_names=names,
-        row_shapes=each.reading.row_shapes if isinstance(each.reading, Extracted) else (),
-        changed=got.updated if got else 0,
+        row_shapes=page.reading.row_shapes if isinstance(page.reading, Extracted) else (),
+        changed=persisted.updated if persisted else 0,
         findings=findings,
     )
 
 
-def _rows_left_out(each: ProcessedPage, got: Persisted | None) -> int:
+def _rows_left_out(page: ProcessedPage, persisted: Persisted | None) -> int:
     """Rows that no record was made of; a row that is there twice, or whose price was held back, has one."""
-    counted = left_out(each).items()
+    counted = left_out(page).items()
     lost = sum(left.items for reason, left in counted if reason != DropReason.DUPLICATE_WITHIN_RUN)
-    return lost if got is None else lost + len(got.put_off) - len(got.price_jumps)
+    return lost if persisted is None else lost + len(persisted.put_off) - len(persisted.price_jumps)
 
 
-def _row_names(each: ProcessedPage, got: Persisted | None) -> Sequence[str]:
+def _row_names(page: ProcessedPage, persisted: Persisted | None) -> Sequence[str]:
     """A short name for each row: of its record, else of what the row itself says."""
-    if each.work.job.request.purpose is not Purpose.INDEX or got is None:
+    if page.work.job.request.purpose is not Purpose.INDEX or persisted is None:
         return ()
-    left_out = [*(left.item for left in each.dropped), *(left.item for left in each.quarantined)]
-    return [*(f"{record_id:x}" for record_id in got.ids), *map(_item_name, left_out)]
+    left_out = [*(left.item for left in page.dropped), *(left.item for left in page.quarantined)]
+    return [*(f"{record_id:x}" for record_id in persisted.ids), *map(_item_name, left_out)]
 
 
 def _item_name(item: Item) -> str:
@@ -226,8 +228,8 @@ def _item_name(item: Item) -> str:
     return short_hash("|".join(shown))
 
 
-def _next_page(each: ProcessedPage) -> NextPage | None:
+def _next_page(page: ProcessedPage) -> NextPage | None:
     """Where the next index page is; an unchanged page says what it said before."""
-    if each.unchanged and each.work.last:
-        return each.work.last.next_page
-    return each.reading.next_page if each.reading is not None else None
+    if page.unchanged and page.work.last:
+        return page.work.last.next_page
+    return page.reading.next_page if page.reading is not None else None

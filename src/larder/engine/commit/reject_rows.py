@@ -24,22 +24,22 @@ log = logging.getLogger("larder.persist")
 
 
 def without_rejected_rows(
-    conn: Connection, each: ProcessedPage, adapters: Mapping[str, SiteAdapter], *, now: datetime
+    conn: Connection, page: ProcessedPage, adapters: Mapping[str, SiteAdapter], *, now: datetime
 ) -> ProcessedPage:
     """The page without its rejected rows; orphans are logged."""
-    job, source = each.work.job, each.work.source
+    job, source = page.work.job, page.work.source
     progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
-    sifted = split_refused(conn, page_items(each, progress), now=now)
+    sifted = split_refused(conn, page_items(page, progress), now=now)
     for refused in sifted.refused:
         facts = {"run": job.run_id, "source": source.slug, "job": job.id, "fault": str(refused.fault)}
         log.warning("row %s is left out", refused.staged.identity_key, extra=facts)
     orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
-    failures.add_errors(conn, [_error(each, refused) for refused in orphans], now=now)
-    return replace(each, staged=sifted.taken)
+    failures.add_errors(conn, [_error(page, refused) for refused in orphans], now=now)
+    return replace(page, staged=sifted.taken)
 
 
-def _error(each: ProcessedPage, refused: Refused) -> dict[str, Any]:
-    job = each.work.job
+def _error(page: ProcessedPage, refused: Refused) -> dict[str, Any]:
+    job = page.work.job
     return {
         "job_id": job.id,
         "run_id": job.run_id,

@@ -36,7 +36,7 @@ def update_targets(
 
 def alert_never_read(conn: Connection, source_id: int, slug: str, *, now: datetime) -> None:
     """Alert on targets that failed, or waited too long, and never gave a record."""
-    name, unread = AlertName.TARGETS_NEVER_READ, targets.list_never_read(conn, source_id, most=MAX_NAMED)
+    name, unread = AlertName.TARGETS_NEVER_READ, targets.list_never_read(conn, source_id, limit=MAX_NAMED)
     if not unread:
         alerts.resolve(conn, name, slug, now=now)
         return

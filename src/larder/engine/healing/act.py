@@ -42,15 +42,15 @@ class HealingResult:
 def apply_findings(
     conn: Connection,
     gathered: HealingPages,
-    looked: Sequence[SelectorCheck],
+    checks: Sequence[SelectorCheck],
     adapters: Adapters,
     *,
     applies: bool,
     now: datetime,
 ) -> list[HealingResult]:
     """Act on the findings, part by part."""
-    done = [_conclude(conn, gathered, each, adapters, applies=applies, now=now) for each in looked]
-    if applies and done and all(each.step is HealingAction.NOTHING for each in done):
+    done = [_conclude(conn, gathered, check, adapters, applies=applies, now=now) for check in checks]
+    if applies and done and all(result.step is HealingAction.NOTHING for result in done):
         alerts.resolve_all(conn, ALERTS, gathered.source.slug, now=now)
     return done
 
@@ -58,72 +58,74 @@ def apply_findings(
 def _conclude(
     conn: Connection,
     gathered: HealingPages,
-    looked: SelectorCheck,
+    check: SelectorCheck,
     adapters: Adapters,
     *,
     applies: bool,
     now: datetime,
 ) -> HealingResult:
-    found, source = looked.suggestion, gathered.source
-    step = healing_action(_findings(conn, gathered, looked), now)
+    suggestion, source = check.suggestion, gathered.source
+    step = healing_action(_findings(conn, gathered, check), now)
     ids: Sequence[int] = ()
-    if found.broken and not looked.old_layout:
-        ids = repairs.suggest(conn, source.id, source.adapter, found.part, _new(gathered, found), now=now)
+    if suggestion.broken and not check.old_layout:
+        ids = repairs.suggest(
+            conn, source.id, source.adapter, suggestion.part, _new(gathered, suggestion), now=now
+        )
     if applies and step is HealingAction.NOTHING:
-        repairs.supersede(conn, source.id, found.part)
+        repairs.supersede(conn, source.id, suggestion.part)
     elif applies and step is HealingAction.APPLY:
         apply_repairs(conn, source.id, ids, adapters, by=HEALER, now=now)
-        _alert(conn, AlertName.REPAIR_APPLIED, gathered, found, now=now)
+        _alert(conn, AlertName.REPAIR_APPLIED, gathered, suggestion, now=now)
         alerts.resolve(conn, AlertName.SELECTORS_BROKEN, source.slug, now=now)
     elif applies and step is HealingAction.TAKE_BACK:
-        ids = [row.id for row in gathered.repaired[found.part]]
+        ids = [row.id for row in gathered.repaired[suggestion.part]]
         revert_repairs(conn, source.id, ids, adapters, by=HEALER, now=now)
-        if not looked.old_layout and not found.broken:
+        if not check.old_layout and not suggestion.broken:
             voiding.void(conn, gathered.run.id, by=HEALER, now=now)
-        _alert(conn, AlertName.REPAIR_TAKEN_BACK, gathered, found, now=now)
+        _alert(conn, AlertName.REPAIR_TAKEN_BACK, gathered, suggestion, now=now)
     elif applies:
-        _alert(conn, AlertName.SELECTORS_BROKEN, gathered, found, now=now)
+        _alert(conn, AlertName.SELECTORS_BROKEN, gathered, suggestion, now=now)
     return HealingResult(
         source=source.slug,
-        part=found.part,
+        part=suggestion.part,
         step=step,
-        stopped=found.stopped,
-        doubts=found.doubts,
+        stopped=suggestion.stopped,
+        doubts=suggestion.doubts,
         repairs=ids,
     )
 
 
-def _findings(conn: Connection, gathered: HealingPages, looked: SelectorCheck) -> SelectorFindings:
-    found, part = looked.suggestion, looked.suggestion.part
+def _findings(conn: Connection, gathered: HealingPages, check: SelectorCheck) -> SelectorFindings:
+    suggestion, part = check.suggestion, check.suggestion.part
     zero = (gathered.run.drift or {}).get("zero_prices", 0)
     return SelectorFindings(
-        broken=found.broken,
-        proven=found.proven,
-        doubted=bool(found.doubts or zero),
+        broken=suggestion.broken,
+        proven=suggestion.proven,
+        doubted=bool(suggestion.doubts or zero),
         repaired_at=max((row.applied_at for row in gathered.repaired[part] if row.applied_at), default=None),
-        old_layout=looked.old_layout,
-        tried_before=_tried_before(conn, gathered, found),
+        old_layout=check.old_layout,
+        tried_before=_tried_before(conn, gathered, suggestion),
     )
 
 
-def _tried_before(conn: Connection, gathered: HealingPages, found: Suggestion) -> bool:
-    back = repairs.list_by_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=found.part)
+def _tried_before(conn: Connection, gathered: HealingPages, suggestion: Suggestion) -> bool:
+    back = repairs.list_by_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=suggestion.part)
     tried = [(row.field, row.before, row.after) for row in back]
-    return any((each.path, each.before, each.after) in tried for each in found.changes)
+    return any((change.path, change.before, change.after) in tried for change in suggestion.changes)
 
 
-def _new(gathered: HealingPages, found: Suggestion) -> list[NewRepair]:
+def _new(gathered: HealingPages, suggestion: Suggestion) -> list[NewRepair]:
     """One row for each selector that stopped matching, with its replacement if there is one."""
-    changes = {change.path: change for change in found.changes}
+    changes = {change.path: change for change in suggestion.changes}
     made: list[NewRepair] = []
-    for path in dict.fromkeys((*found.stopped, *changes)):
+    for path in dict.fromkeys((*suggestion.stopped, *changes)):
         change = changes.get(path)
         made.append(
             NewRepair(
                 field=path,
                 before=change.before if change else _declared(gathered.declared, path),
                 after=change.after if change else None,
-                proof=_proof(gathered, found, path),
+                proof=_proof(gathered, suggestion, path),
             )
         )
     return made
@@ -136,19 +138,19 @@ def _declared(selectors: Mapping[str, Any], path: str) -> Any:
     return at
 
 
-def _proof(gathered: HealingPages, found: Suggestion, path: str) -> dict[str, Any]:
-    new, old = gathered.new[found.part], gathered.old[found.part]
-    change = next((each for each in found.changes if each.path == path), None)
+def _proof(gathered: HealingPages, suggestion: Suggestion, path: str) -> dict[str, Any]:
+    new, old = gathered.new[suggestion.part], gathered.old[suggestion.part]
+    change = next((each for each in suggestion.changes if each.path == path), None)
     return {
         "run": gathered.run.id,
-        "since_page": gathered.before[found.part],
+        "since_page": gathered.before[suggestion.part],
         "pages": [row.id for row in new],
         "archived": [row.id for row in old],
-        "proven": found.proven and change is not None,
+        "proven": suggestion.proven and change is not None,
         "agreed": change.agreed if change else 0,
         "examples": [list(pair) for pair in change.examples] if change else [],
-        "doubts": list(found.doubts),
-        "figures": dict(found.figures),
+        "doubts": list(suggestion.doubts),
+        "figures": dict(suggestion.figures),
     }
 
 
@@ -162,12 +164,12 @@ _SAYS = {
 
 
 def _alert(
-    conn: Connection, name: AlertName, gathered: HealingPages, found: Suggestion, *, now: datetime
+    conn: Connection, name: AlertName, gathered: HealingPages, suggestion: Suggestion, *, now: datetime
 ) -> None:
     slug = gathered.source.slug
-    why = "; ".join(found.doubts) or "the old layout is back"
-    repairs = plural(len(found.changes), "proven repair")
-    text = _SAYS[name].format(paths=", ".join(found.stopped), repairs=repairs, why=why)
+    why = "; ".join(suggestion.doubts) or "the old layout is back"
+    repairs = plural(len(suggestion.changes), "proven repair")
+    text = _SAYS[name].format(paths=", ".join(suggestion.stopped), repairs=repairs, why=why)
     message = f"{slug}: {text}"
-    details = {"run": gathered.run.id, "part": found.part}
+    details = {"run": gathered.run.id, "part": suggestion.part}
     alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)

@@ -60,5 +60,5 @@ def promote_reading(conn: Connection, source_id: int, adapters: Adapters, *, by:
 def _read_again(conn: Connection, source_id: int, *, now: datetime) -> None:
     unread = DeadLetterSelection(source_id=source_id, status=DeadLetterStatus.PENDING, stage=Stage.PARSE)
     dead_letter_retries.retry(
-        conn, letter_rows.list_retriable(conn, unread, most=AGAIN), counted=False, now=now
+        conn, letter_rows.list_retriable(conn, unread, limit=AGAIN), counted=False, now=now
     )

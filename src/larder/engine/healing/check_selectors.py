@@ -37,27 +37,27 @@ class SelectorCheck:
     """The original declaration reads the new pages."""
 
 
-def check_selectors(gathered: HealingPages, opened: OpenedPages) -> list[SelectorCheck]:
+def check_selectors(gathered: HealingPages, pages: OpenedPages) -> list[SelectorCheck]:
     """Check both parts, the index first: its records help to read their detail pages."""
     declared = deepcopy(dict(gathered.declared))
-    found: list[SelectorCheck] = []
-    if INDEX in declared and opened.new[INDEX] and opened.old[INDEX]:
-        found.append(_index(gathered, opened, declared))
-        for change in found[0].suggestion.changes if found[0].suggestion.proven else ():
+    checks: list[SelectorCheck] = []
+    if INDEX in declared and pages.new[INDEX] and pages.old[INDEX]:
+        checks.append(_index(gathered, pages, declared))
+        for change in checks[0].suggestion.changes if checks[0].suggestion.proven else ():
             apply_repair(declared, change.path, change.before, change.after)
-    if DETAIL in declared and opened.new[DETAIL] and (opened.old[DETAIL] or INDEX in declared):
-        found.append(_detail(gathered, opened, declared))
-    return found
+    if DETAIL in declared and pages.new[DETAIL] and (pages.old[DETAIL] or INDEX in declared):
+        checks.append(_detail(gathered, pages, declared))
+    return checks
 
 
-def _index(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
+def _index(gathered: HealingPages, pages: OpenedPages, declared: Mapping[str, Any]) -> SelectorCheck:
     understand = meaning_on(gathered.source, index=True)
-    old, new = opened.old[INDEX], opened.new[INDEX]
+    old, new = pages.old[INDEX], pages.new[INDEX]
     if reads_as_before(INDEX, declared[INDEX], old, new):
         return SelectorCheck(suggestion=Suggestion(part=INDEX))
     suggestion = suggest_index(declared[INDEX], old, new, understand)
     return SelectorCheck(
-        suggestion=suggestion, old_layout=_is_old(gathered, opened, INDEX, suggestion, understand)
+        suggestion=suggestion, old_layout=_is_old(gathered, pages, INDEX, suggestion, understand)
     )
 
 
@@ -79,9 +79,9 @@ def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, 
 
 
 def _is_old(
-    gathered: HealingPages, opened: OpenedPages, part: str, suggestion: Suggestion, understand: Understand
+    gathered: HealingPages, pages: OpenedPages, part: str, suggestion: Suggestion, understand: Understand
 ) -> bool:
     if not suggestion.broken or not gathered.repaired[part] or part not in gathered.original:
         return False
-    before = (gathered.declared[part], opened.old[part])
-    return holds(part, gathered.original[part], opened.new[part], understand, by=before)
+    before = (gathered.declared[part], pages.old[part])
+    return holds(part, gathered.original[part], pages.new[part], understand, by=before)

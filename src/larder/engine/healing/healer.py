@@ -26,9 +26,9 @@ class Healer(EndedRunTask):
     async def round(self) -> list[HealingResult]:
         """Check runs that ended since the last call; apply repairs that are proven."""
         ended = await self.database.run(
-            repairs.claim_ended_runs, EXTRACTING, most=AT_ONCE, now=self.clock.now()
+            repairs.claim_ended_runs, EXTRACTING, limit=AT_ONCE, now=self.clock.now()
         )
-        return [each for run_id in ended for each in await self.examine(run_id, applies=True)]
+        return [result for run_id in ended for result in await self.examine(run_id, applies=True)]
 
     async def examine(self, run_id: int, *, applies: bool) -> list[HealingResult]:
         """Check one run; `applies`: proven repairs are applied, else only suggested."""
@@ -40,10 +40,10 @@ class Healer(EndedRunTask):
             old={part: await open_samples(self.blobs, gathered.old[part]) for part in PARTS},
         )
         pages = sum(len(opened.new[part]) + len(opened.old[part]) for part in PARTS)
-        looked = await self.runner.run(partial(check_selectors, gathered, opened), pages=max(pages, 1))
+        checks = await self.runner.run(partial(check_selectors, gathered, opened), pages=max(pages, 1))
         now = self.clock.now()
         return await self.database.run(
-            apply_findings, gathered, looked, self.adapters, applies=applies, now=now
+            apply_findings, gathered, checks, self.adapters, applies=applies, now=now
         )
 
 

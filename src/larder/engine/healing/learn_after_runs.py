@@ -47,7 +47,7 @@ class LearningRun:
 
 def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
     """The next ended run to learn from; those before it are passed over for good."""
-    ended = ended_runs.list_ended(conn, READER, most=AT_ONCE, now=now)
+    ended = ended_runs.list_ended(conn, READER, limit=AT_ONCE, now=now)
     reading = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
     ids = sorted({run.source_id for run in reading if run.source_id is not None})
     loaded = sources.load(conn, ids) if ids else {}
@@ -69,7 +69,7 @@ def _learning_run(
     adapter = adapters.get(source.adapter)
     if adapter is None or reads_itself(adapter) or not may_be_learned(source.params):
         return None
-    fetched = list_fetched(conn, run_id, most=OF_A_RUN)
+    fetched = list_fetched(conn, run_id, limit=OF_A_RUN)
     version = revision(adapter)
     if not _is_due(_details(fetched), version, last):
         return None
@@ -78,7 +78,7 @@ def _learning_run(
 
 
 def _details(fetched: Sequence[FetchedPage]) -> int:
-    return sum(each.purpose == Purpose.DETAIL for each in fetched)
+    return sum(page.purpose == Purpose.DETAIL for page in fetched)
 
 
 def _is_due(details: int, version: str, last: LearningAttempt | None) -> bool:
@@ -117,7 +117,7 @@ def store_learned(
 def _improves(profile: SiteProfile) -> bool:
     """Some field is read better; a title alone does not help where the general reading finds nothing."""
     better = {name for name, proof in profile.fields.items() if proof.better}
-    titled = any(each.general for each in profile.samples if each.field == "title")
+    titled = any(reading.general for reading in profile.samples if reading.field == "title")
     return bool(better - {"title"}) or ("title" in better and titled)
 
 

@@ -52,7 +52,7 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
     source = sources.load(conn, [run.source_id]).get(run.source_id)
     if source is None or not isinstance(source.params.get(SELECTORS), Mapping):
         return None
-    fetched = run_pages.list_fetched(conn, run_id, most=OF_A_RUN)
+    fetched = run_pages.list_fetched(conn, run_id, limit=OF_A_RUN)
     new = {INDEX: _indexes(fetched), DETAIL: _details(fetched)}
     before = {part: _before(conn, source.id, part, new[part]) for part in PARTS}
     old = {
@@ -95,17 +95,17 @@ def _before(conn: Connection, source_id: int, part: str, new: Sequence[PageRow])
 
 def _earlier_indexes(conn: Connection, run: RunDrift, before: int) -> list[PageRow]:
     """The latest index pages with rows, of earlier runs."""
-    found: list[PageRow] = []
-    for run_id in run_pages.list_earlier_runs(conn, run.source_id, run.id, most=EARLIER_RUNS):
-        fetched = run_pages.list_fetched(conn, run_id, most=OF_A_RUN)
+    pages: list[PageRow] = []
+    for run_id in run_pages.list_earlier_runs(conn, run.source_id, run.id, limit=EARLIER_RUNS):
+        fetched = run_pages.list_fetched(conn, run_id, limit=OF_A_RUN)
         indexes = [page for page, purpose in fetched if purpose == Purpose.INDEX]
-        found += [page for page in indexes if page.id < before and page.yielded]
-        if len(found) >= ARCHIVED:
+        pages += [page for page in indexes if page.id < before and page.yielded]
+        if len(pages) >= ARCHIVED:
             break
-    return found[:ARCHIVED]
+    return pages[:ARCHIVED]
 
 
 def _earlier_details(conn: Connection, source_id: int, new: Sequence[PageRow], before: int) -> list[PageRow]:
     """What the same URLs gave last."""
-    found = (run_pages.last_read(conn, source_id, page.url, before=before) for page in new)
-    return [page for page in found if page is not None]
+    pages = (run_pages.last_read(conn, source_id, page.url, before=before) for page in new)
+    return [page for page in pages if page is not None]

@@ -39,12 +39,16 @@ async def open_learning_pages(
     blobs: Blobs, runner: ParseRunner, fetched: Sequence[FetchedPage], source: Source, adapter: SiteAdapter
 ) -> LearningPages | None:
     """The first index page of a run, and pages of its rows; None where no index page is stored."""
-    first = [each.page for each in fetched if each.purpose == Purpose.INDEX][:1]
+    first = [fetched_page.page for fetched_page in fetched if fetched_page.purpose == Purpose.INDEX][:1]
     index = await open_samples(blobs, first)
     if not index:
         return None
     urls = set(await runner.run(partial(row_urls, source, adapter, index[0])))
-    rows = [each.page for each in fetched if each.purpose != Purpose.INDEX and each.page.url in urls]
+    rows = [
+        fetched_page.page
+        for fetched_page in fetched
+        if fetched_page.purpose != Purpose.INDEX and fetched_page.page.url in urls
+    ]
     return LearningPages(index=index[0], details=await open_samples(blobs, spread(rows)))
 
 

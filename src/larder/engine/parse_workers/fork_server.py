@@ -34,7 +34,7 @@ class ForkServer:
     """The process that forks workers."""
 
     def __init__(self, setup: WorkerSetup) -> None:
-        ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one message is one order
+        sock, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one message is one order
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - this program itself
                 [sys.executable, "-P", "-m", "larder.engine.parse_workers.worker", str(theirs.fileno())],
@@ -43,7 +43,7 @@ class ForkServer:
                 stdout=subprocess.DEVNULL,
                 env=_environment(),
             )
-        self._control = ours
+        self._control = sock
         self._control.send(pickle.dumps(setup))
 
     @property
@@ -68,11 +68,11 @@ class ForkServer:
 
     async def _connect(self) -> "WorkerProcess":
         """A worker that is being forked; where the server is gone, its socket is closed at once."""
-        ours, theirs = socket.socketpair()
+        sock, theirs = socket.socketpair()
         trace = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
         with theirs, contextlib.suppress(OSError):
             socket.send_fds(self._control, [FORK + NO_PID], [theirs.fileno(), trace.fileno()])
-        reader, writer = await asyncio.open_unix_connection(sock=ours)
+        reader, writer = await asyncio.open_unix_connection(sock=sock)
         return WorkerProcess(reader, writer, trace, pid=0, server=self)
 
     def kill(self, pid: int) -> None:

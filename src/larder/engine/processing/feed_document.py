@@ -29,27 +29,27 @@ class FeedRead:
 def read_document(fetched: Fetched, source: Source) -> FeedRead:
     """The addresses of one document; `last` is False where the rest of it could not be read."""
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
-    found = feed_of(page, most=MAX_ADDRESSES)
-    if found is None:
+    feed = feed_of(page, most=MAX_ADDRESSES)
+    if feed is None:
         details = "it is not a product feed (XML or CSV), a sitemap, RSS, Atom or JSON Feed"
         return FeedRead(reading=Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details))
     site = registrable_domain(source.url)
-    document = _document(found, site)
-    indexes = (url for url in wanted_sitemaps(found.indexes, source.kind) if registrable_domain(url) == site)
+    document = _document(feed, site)
+    indexes = (url for url in wanted_sitemaps(feed.indexes, source.kind) if registrable_domain(url) == site)
     reading = Extracted(
-        last=not found.cut and found.total <= MAX_ADDRESSES,
-        next_page=_next_page(found, site),
+        last=not feed.cut and feed.total <= MAX_ADDRESSES,
+        next_page=_next_page(feed, site),
         indexes=tuple(indexes),
         advertised=len(document.things),
     )
     return FeedRead(reading=reading, document=document)
 
 
-def _document(found: Feed, site: str | None) -> FeedDocument:
-    urls = [row["url"] for row in found.rows if row.get("url")]
+def _document(feed: Feed, site: str | None) -> FeedDocument:
+    urls = [row["url"] for row in feed.rows if row.get("url")]
     things = _addresses(urls, site)
-    known = set(things)
-    others = [each for each in _addresses(found.addresses, site) if each not in known]
+    seen = set(things)
+    others = [address for address in _addresses(feed.addresses, site) if address not in seen]
     elsewhere = sum(registrable_domain(url) != site for url in urls)
     return FeedDocument(things=things, others=others, elsewhere=elsewhere)
 
@@ -62,7 +62,7 @@ def _addresses(urls: Iterable[str], site: str | None) -> list[FeedAddress]:
     )
 
 
-def _next_page(found: Feed, site: str | None) -> NextPage | None:
-    if not found.next_url or registrable_domain(found.next_url) != site:
+def _next_page(feed: Feed, site: str | None) -> NextPage | None:
+    if not feed.next_url or registrable_domain(feed.next_url) != site:
         return None
-    return NextPage(url=found.next_url, evidence=NextEvidence.REL, because="the feed names its next page")
+    return NextPage(url=feed.next_url, evidence=NextEvidence.REL, because="the feed names its next page")

@@ -41,9 +41,9 @@ def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
     return [url for url in urls if registrable_domain(url) == site and url != index.page.url]
 
 
-def spread(found: Sequence[T], most: int = MAX_DETAIL_PAGES) -> Sequence[T]:
+def spread(found: Sequence[T], limit: int = MAX_DETAIL_PAGES) -> Sequence[T]:
     """As many as a profile is learned from, from the first to the last."""
-    return found[:: max(1, len(found) // most)][:most]
+    return found[:: max(1, len(found) // limit)][:limit]
 
 
 def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence[str]:
@@ -59,14 +59,16 @@ def learn_profile(
     reading = _read(source, adapter, index, Purpose.INDEX)
     following = reading.next_page if isinstance(reading, Extracted) else None
     page = IndexPage(sample=index, rows=_items(reading), next_url=following.url if following else "")
-    pages = [DetailPage(sample=each, general=_detail(source, adapter, each)) for each in details]
-    found = learn(source.kind, page, pages, meaning_on(source, index=False))
-    if found is None:
+    pages = [DetailPage(sample=sample, general=_detail(source, adapter, sample)) for sample in details]
+    profile = learn(source.kind, page, pages, meaning_on(source, index=False))
+    if profile is None:
         return None
     declared = source.params.get(SELECTORS) or {}
-    selectors = {name: part for name, part in found.selectors.items() if name not in declared}
-    reading_ = ReadingChoice.PROFILE if found.proven else ReadingChoice.UNDECIDED
-    return replace(found, selectors=selectors, reading=reading_, learned_at=now.isoformat(timespec="seconds"))
+    selectors = {name: part for name, part in profile.selectors.items() if name not in declared}
+    reading_ = ReadingChoice.PROFILE if profile.proven else ReadingChoice.UNDECIDED
+    return replace(
+        profile, selectors=selectors, reading=reading_, learned_at=now.isoformat(timespec="seconds")
+    )
 
 
 def _read(source: Source, adapter: SiteAdapter, sample: Sample, purpose: Purpose) -> Extracted | Failed:

@@ -65,7 +65,7 @@ def _hash(text: str) -> str:
 
 
 def _script_data(page: Page) -> str:
-    held = " ".join(each.text for each in page.scripts if "json" in each.attribute("type").lower())
+    held = " ".join(script.text for script in page.scripts if "json" in script.attribute("type").lower())
     return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), held)
 
 

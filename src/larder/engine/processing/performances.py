@@ -24,7 +24,7 @@ def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
     for verdict in verdicts:
         if isinstance(verdict, Staged) and _is_told_by_address(verdict):
             held.setdefault(verdict.identity_key, []).append(verdict)
-    series = {key for key, found in held.items() if _are_performances(found)}
+    series = {key for key, items in held.items() if _are_performances(items)}
     if not series:
         return list(verdicts)
     shared = sum(len(held[key]) for key in series)
@@ -54,12 +54,12 @@ def _is_told_by_address(staged: Staged) -> bool:
     return staged.identity_key == url_key(staged.canonical_url)
 
 
-def _are_performances(found: Sequence[Staged]) -> bool:
-    days = {_day(staged) for staged in found}
+def _are_performances(items: Sequence[Staged]) -> bool:
+    days = {_day(staged) for staged in items}
     if len(days) < 2:
         return False
     follow = (max(days) - min(days)).days == len(days) - 1
-    return not follow or all(staged.fields.get("time_known") for staged in found)
+    return not follow or all(staged.fields.get("time_known") for staged in items)
 
 
 def _as_performance(verdict: Normalized, series: set[str]) -> Normalized:

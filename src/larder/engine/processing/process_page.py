@@ -179,16 +179,16 @@ def abandoned(work: Work, now: datetime) -> ProcessedPage:
     return ProcessedPage(work=work, fetched=nothing, page_id=work.job.page_id)
 
 
-def rejected_by_database(each: ProcessedPage, error: Exception) -> ProcessedPage:
+def rejected_by_database(page: ProcessedPage, error: Exception) -> ProcessedPage:
     """A page whose rows the database rejected: the rows are left out, the error is kept."""
     trace = "".join(traceback.format_exception(error, limit=20))
     return ProcessedPage(
-        work=each.work,
-        fetched=each.fetched,
-        page_id=each.page_id,
+        work=page.work,
+        fetched=page.fetched,
+        page_id=page.page_id,
         refused=f"{type(error).__name__}: {error}",
         trace=trace,
-        check_result=each.check_result and CheckResult.UNDECIDED,
+        check_result=page.check_result and CheckResult.UNDECIDED,
     )
 
 

@@ -15,16 +15,16 @@ WHO = "feed"
 
 def update_from_feeds(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
     """Add the addresses that documents of feeds name; those that are targets are still in the feed."""
-    for each in over:
-        if each.feed is not None:
-            read_at = datetime.fromisoformat(each.work.job.request.context["read_at"])
-            _update(conn, each.work.source, each.feed, read_at=read_at, now=now)
+    for page in over:
+        if page.feed is not None:
+            read_at = datetime.fromisoformat(page.work.job.request.context["read_at"])
+            _update(conn, page.work.source, page.feed, read_at=read_at, now=now)
 
 
 def _update(
     conn: Connection, source: Source, document: FeedDocument, *, read_at: datetime, now: datetime
 ) -> None:
-    named = [(each.canonical_url,) for each in (*document.things, *document.others)]
+    named = [(address.canonical_url,) for address in (*document.things, *document.others)]
     back = feed_targets.keep(conn, source.id, named, read_at=read_at, now=now)
     added = feed_targets.add(conn, source.id, document.things, read_at=read_at, who=WHO, now=now)
     if added or back:

@@ -42,29 +42,29 @@ class Finished:
         return self.status is JobStatus.DEAD
 
 
-def job_outcome(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
+def job_outcome(page: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     """Retry or finish?"""
-    fetched, job = each.fetched, each.work.job
+    fetched, job = page.fetched, page.work.job
     if fetched.waiting:
         return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
     if job.worn_out:
         error = f"the driver ended {plural(job.interruptions, 'time')} while it worked on this page"
         return dead(job.stage, Category.PARSE, "interrupted", error)
-    if each.refused:
-        return dead(Stage.PERSIST, Category.DB, "refused", each.refused)
+    if page.refused:
+        return dead(Stage.PERSIST, Category.DB, "refused", page.refused)
     if fetched.outcome.has_page:
-        return _after_parse(each)
+        return _after_parse(page)
     if fetched.outcome in _NOT_A_FAILURE:
-        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))
+        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(page))
     return (
-        _actor_failed(each)
+        _actor_failed(page)
         if fetched.fetcher == FetcherName.ACTOR
-        else _retry_or_fail(each, now=now, chance=chance)
+        else _retry_or_fail(page, now=now, chance=chance)
     )
 
 
-def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
-    fetched, job = each.fetched, each.work.job
+def _retry_or_fail(page: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
+    fetched, job = page.fetched, page.work.job
     again = fetch_retry(
         fetched.outcome,
         fetched.status,
@@ -74,23 +74,23 @@ def _retry_or_fail(each: ProcessedPage, *, now: datetime, chance: float) -> Retr
         retry_after=fetched.retry_at - now if fetched.retry_at else None,
     )
     if again is None and job.request.purpose is Purpose.CHECK:
-        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(each))  # undecided, not failed
+        return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(page))  # undecided, not failed
     if again is None:
-        return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(each))
-    return Retry(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(each))
+        return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(page))
+    return Retry(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(page))
 
 
-def _actor_failed(each: ProcessedPage) -> Finished:
+def _actor_failed(page: ProcessedPage) -> Finished:
     """A call of an actor has its own retries, which are used up by now."""
-    category = Category.QUOTA if budget_refused(each) else Category.NETWORK
+    category = Category.QUOTA if budget_refused(page) else Category.NETWORK
     return dead(
-        Stage.FETCH, category, "quota" if budget_refused(each) else each.fetched.outcome, _error(each)
+        Stage.FETCH, category, "quota" if budget_refused(page) else page.fetched.outcome, _error(page)
     )
 
 
-def budget_refused(each: ProcessedPage) -> bool:
+def budget_refused(page: ProcessedPage) -> bool:
     """The call was not made, because it would exceed the budget."""
-    fetched = each.fetched
+    fetched = page.fetched
     return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
 
@@ -100,8 +100,8 @@ _NOT_A_FAILURE = frozenset(
 """The site answered, though not with a page, or it must not be asked: nothing failed."""
 
 
-def _after_parse(each: ProcessedPage) -> Finished:
-    match each.reading:
+def _after_parse(page: ProcessedPage) -> Finished:
+    match page.reading:
         case Extracted() | None:
             return Finished(status=JobStatus.DONE, stage=Stage.PERSIST)
         case Failed(reason=FailReason.OOS_NO_PRICE):
@@ -116,14 +116,14 @@ def dead(stage: Stage, category: Category, kind: str, error: str) -> Finished:
     return Finished(status=JobStatus.DEAD, stage=stage, category=category, kind=kind, error=error)
 
 
-def _error(each: ProcessedPage) -> str:
-    fetched = each.fetched
+def _error(page: ProcessedPage) -> str:
+    fetched = page.fetched
     return f"{fetched.outcome}: {fetched.error or fetched.status or 'no answer'}"
 
 
-def counts_for_circuit(each: ProcessedPage) -> bool:
+def counts_for_circuit(page: ProcessedPage) -> bool:
     """Counts against the circuit: the source could not be reached, or it blocked us."""
-    if each.work.job.worn_out or budget_refused(each):
+    if page.work.job.worn_out or budget_refused(page):
         return False
-    blocked = isinstance(each.reading, Failed) and each.reading.reason is FailReason.BLOCKED_PAGE
-    return blocked or each.fetched.outcome.counts_for_circuit
+    blocked = isinstance(page.reading, Failed) and page.reading.reason is FailReason.BLOCKED_PAGE
+    return blocked or page.fetched.outcome.counts_for_circuit

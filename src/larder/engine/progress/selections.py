@@ -53,7 +53,7 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
         run_id=run.id,
         since=run.started_at,
         before=now - (ask.older_than or DETAIL_OLDER_THAN),
-        most=ask.limit,
+        limit=ask.limit,
     )
     pages = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key}) for row in rows
@@ -71,7 +71,7 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
         struck_before=now - rules.strikes_apart,
         faded_only=ask.what is Selection.FADED,
     )
-    rows = selections.list_verification_candidates(conn, source.id, doubt, now=now, most=ask.limit)
+    rows = selections.list_verification_candidates(conn, source.id, doubt, now=now, limit=ask.limit)
     if not rows:
         return SelectedPages(pages=(), selected=PagesSelected())
     controls = _controls(conn, source, but=rows, turn=run.id + ask.window, now=now)
@@ -92,15 +92,15 @@ def _controls(
 
     A single control is requested twice: first and last.
     """
-    most = CONTROL_POOL + len(but)
+    limit = CONTROL_POOL + len(but)
     checked = {row.id for row in but}
-    seen = selections.list_recently_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, most=most)
+    seen = selections.list_recently_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, limit=limit)
     vouching = [row for row in seen if row.id not in checked]
     vouching = [row for row in vouching if row.last_scraped_at is not None] or vouching
     if len(vouching) < CONTROLS:
         known = checked | {row.id for row in vouching}
         since = now - CONTROL_VERIFIED_WITHIN
-        alive = selections.list_recently_verified(conn, source.id, since=since, most=most)
+        alive = selections.list_recently_verified(conn, source.id, since=since, limit=limit)
         vouching = (vouching + [row for row in alive if row.id not in known])[:CONTROLS]
     if len(vouching) < CONTROLS:
         return vouching if len(vouching) > 1 else vouching * 2
@@ -152,6 +152,6 @@ def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
 
 
 def _targets(conn: Connection, ask: SelectPages, source: Source, *, now: datetime) -> SelectedPages:
-    rows = targets.claim_due(conn, source.id, now=now, most=ask.limit)
+    rows = targets.claim_due(conn, source.id, now=now, limit=ask.limit)
     pages = [PageRequest(url=row.url, purpose=Purpose.TARGET, context={"target": row.id}) for row in rows]
     return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages)))

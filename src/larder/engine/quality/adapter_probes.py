@@ -27,11 +27,13 @@ def begin_probe(conn: Connection, progress: RunProgress, state: State, *, now: d
     index = PageRequest(
         url=progress.adapter.index_url(source, 1) or source.url, purpose=Purpose.INDEX, number=1
     )
-    own = [
+    requests = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key})
-        for row in selections.list_latest_read(conn, source.id, most=MIN_URLS)
+        for row in selections.list_latest_read(conn, source.id, limit=MIN_URLS)
     ]
-    progress.request_only([index, *own] if FOLDS[progress.run.kind].reads_index else own, state, now=now)
+    progress.request_only(
+        [index, *requests] if FOLDS[progress.run.kind].reads_index else requests, state, now=now
+    )
 
 
 def end_probe(conn: Connection, progress: RunProgress, *, now: datetime) -> None:

@@ -43,24 +43,24 @@ def jobs_of_unproven_versions(
     conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters
 ) -> frozenset[int]:
     """Jobs whose pages were read with a version that is not the active one of their source."""
-    read = [each for each in done if _was_read(each)]
-    named = {each.work.source.id: each.work.source for each in read}
+    read = [page for page in done if _was_read(page)]
+    named = {page.work.source.id: page.work.source for page in read}
     active = canaries.active_versions(conn, list(named))
     waiting = {i for i, version in active.items() if version != _version(named[i], adapters)}
-    return frozenset(each.work.job.id for each in read if each.work.source.id in waiting)
+    return frozenset(page.work.job.id for page in read if page.work.source.id in waiting)
 
 
-def _was_read(each: ProcessedPage) -> bool:
-    return each.fetched.outcome.has_page and each.work.job.request.purpose is not Purpose.CHECK
+def _was_read(page: ProcessedPage) -> bool:
+    return page.fetched.outcome.has_page and page.work.job.request.purpose is not Purpose.CHECK
 
 
 def _version(source: Source, adapters: Adapters) -> str:
     return version_of(adapters[source.adapter], source.params)
 
 
-def retry_when_proven(each: ProcessedPage, now: datetime) -> Retry:
+def retry_when_proven(page: ProcessedPage, now: datetime) -> Retry:
     """The page is stored, and read again when the version is proven."""
-    return Retry(at=now + RETRY_AFTER, attempts=each.work.job.attempts, stage=Stage.PARSE)
+    return Retry(at=now + RETRY_AFTER, attempts=page.work.job.attempts, stage=Stage.PARSE)
 
 
 # -- the canary --------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ async def run_waiting_canaries(
     database: Database, blobs: Blobs | None, adapters: Adapters, runner: ParseRunner, *, now: datetime
 ) -> list[CanaryResult]:
     """Run the canaries that wait."""
-    waiting = await database.run(canaries.list_waiting, most=AT_ONCE)
+    waiting = await database.run(canaries.list_waiting, limit=AT_ONCE)
     return [await run_canary(database, blobs, adapters, runner, source_id, now=now) for source_id in waiting]
 
 
@@ -106,22 +106,22 @@ async def run_canary(
     adapter = adapters[source.adapter]
     read: list[Reread] = []
     shapes: Sequence[RowShape] = ()
-    for each in sorted(before, key=lambda stored: stored.page.id):
-        read.append(await _reread(blobs, each, source, adapter, runner, shapes=shapes))
+    for reading in sorted(before, key=lambda stored: stored.page.id):
+        read.append(await _reread(blobs, reading, source, adapter, runner, shapes=shapes))
         shapes = shapes_after(read[-1].now, shapes)
-    found = compare(read)
+    comparison = compare(read)
     version = version_of(adapter, source.params)
     created_at, active = await database.run(canaries.setup_of, source_id)
     young = created_at is not None and now - created_at < YOUNG
-    tried = CanaryResult(
+    result = CanaryResult(
         source_id=source_id,
         version=version,
-        comparison=found,
-        objections=objections(found),
+        comparison=comparison,
+        objections=objections(comparison),
         young=young and same_code(active, version),
     )
-    await database.run(_decide, source, tried, now=now)
-    return tried
+    await database.run(_decide, source, result, now=now)
+    return result
 
 
 def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[StoredReading]]:
@@ -134,7 +134,7 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
         (page, purpose)
         for purpose in purposes
         for page in archive.list_source_pages(
-            conn, source_id, active=active, accepted_at=accepted_at, purpose=purpose, most=PAGES
+            conn, source_id, active=active, accepted_at=accepted_at, purpose=purpose, limit=PAGES
         )
     ]
     ids = [found_page.page.id for found_page, _ in found]
@@ -167,23 +167,23 @@ async def _reread(
     return Reread(before=before, now=now)
 
 
-def _decide(conn: Connection, source: Source, tried: CanaryResult, *, now: datetime) -> None:
+def _decide(conn: Connection, source: Source, result: CanaryResult, *, now: datetime) -> None:
     subject = f"{source.adapter} on {source.slug}"
     name = AlertName.CANARY_REFUSED
-    if tried.passed:
-        canaries.promote(conn, source.id, tried.version, comparison_json(tried), now=now)
-        if tried.comparison.without_body and not tried.comparison.pages:
+    if result.passed:
+        canaries.promote(conn, source.id, result.version, comparison_json(result), now=now)
+        if result.comparison.without_body and not result.comparison.pages:
             adapter_health.flag_next_run(conn, source.adapter, source.site_id)
         alerts.resolve(conn, name, subject, now=now)
         schedules.wake_gated(conn, source.id, now=now)
         return
-    canaries.reject(conn, source.id, tried.version, comparison_json(tried), now=now)
-    text = f"{subject}: {tried.version} reads stored pages differently: {'; '.join(tried.objections)}"
+    canaries.reject(conn, source.id, result.version, comparison_json(result), now=now)
+    text = f"{subject}: {result.version} reads stored pages differently: {'; '.join(result.objections)}"
     message = f"{text}. Nothing of it is stored until it is accepted or corrected."
-    details = {"source": source.slug, "version": tried.version, "objections": list(tried.objections)}
+    details = {"source": source.slug, "version": result.version, "objections": list(result.objections)}
     alerts.raise_alert(conn, name, name.severity, subject, message, now=now, details=details)
 
 
-def comparison_json(tried: CanaryResult) -> dict[str, Any]:
+def comparison_json(result: CanaryResult) -> dict[str, Any]:
     """The comparison as it is stored."""
-    return {**asdict(tried.comparison), "objections": list(tried.objections)}
+    return {**asdict(result.comparison), "objections": list(result.objections)}

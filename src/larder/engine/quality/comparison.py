@@ -75,10 +75,10 @@ def _matched(before: StoredReading, staged: Sequence[Staged]) -> dict[str, Stage
     known = _known(before)
     if before.purpose is not Purpose.INDEX and len(known) == len(staged) == 1:
         return {next(iter(known)): staged[0]}
-    by_key = {each.identity_key: each for each in staged}
-    by_url = {each.canonical_url: each for each in staged if each.canonical_url}
+    by_key = {item.identity_key: item for item in staged}
+    by_url = {item.canonical_url: item for item in staged if item.canonical_url}
     found = {key: by_key.get(key) or by_url.get(url or "") for key, url in known.items()}
-    return {key: each for key, each in found.items() if each is not None}
+    return {key: item for key, item in found.items() if item is not None}
 
 
 def _pairs(before: StoredReading, found: Mapping[str, Staged]) -> Iterable[Pair]:

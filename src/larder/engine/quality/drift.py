@@ -39,30 +39,30 @@ SAME_PAGE_MAX = 3
 """So many URLs with the same unreadable page mean that the site is broken, not the adapter."""
 
 
-def page_yield(conn: Connection, each: ProcessedPage, found: Persisted | None = None) -> PageYield:
-    """What one page counts for; `found`: what persisting it found out."""
-    counts = _counts(conn, each)
-    if each.work.job.request.purpose is Purpose.INDEX:
+def page_yield(conn: Connection, page: ProcessedPage, persisted: Persisted | None = None) -> PageYield:
+    """What one page counts for; `persisted`: what persisting it found out."""
+    counts = _counts(conn, page)
+    if page.work.job.request.purpose is Purpose.INDEX:
         return counts.of_index()
-    told = sum((strategies_agree(staged.strategies) for staged in each.staged), NONE_COMPARED)
-    both = told + (found.agreement if found else NONE_COMPARED)
+    agreement = sum((strategies_agree(staged.strategies) for staged in page.staged), NONE_COMPARED)
+    both = agreement + (persisted.agreement if persisted else NONE_COMPARED)
     return replace(counts, compared=both.compared, agreed=both.agreed)
 
 
-def _counts(conn: Connection, each: ProcessedPage) -> PageYield:
-    if each.work.job.request.purpose in WITHOUT_ITEMS or not each.fetched.outcome.has_page:
+def _counts(conn: Connection, page: ProcessedPage) -> PageYield:
+    if page.work.job.request.purpose in WITHOUT_ITEMS or not page.fetched.outcome.has_page:
         return NO_YIELD
-    if each.unchanged and each.work.last is not None:
-        return _last_counts(each.work.last, untold=_unknown_stock_before(conn, each))
-    match each.reading:
+    if page.unchanged and page.work.last is not None:
+        return _last_counts(page.work.last, untold=_unknown_stock_before(conn, page))
+    match page.reading:
         case Failed(reason=reason):
-            return NO_YIELD if _looks_like_others(conn, each) else failed_page(reason)
+            return NO_YIELD if _looks_like_others(conn, page) else failed_page(reason)
         case Extracted(items=items):
-            zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in each.quarantined)
-            drops = Counter(left.reason for left in each.dropped)
-            untold = _unknown_stock(each)
+            zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in page.quarantined)
+            drops = Counter(left.reason for left in page.dropped)
+            untold = _unknown_stock(page)
             drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
-            valid = len(each.staged) - untold
+            valid = len(page.staged) - untold
             return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
         case _:
             return NO_YIELD
@@ -81,45 +81,45 @@ def _last_counts(last: LastPage, *, untold: int) -> PageYield:
     )
 
 
-def _unknown_stock(each: ProcessedPage) -> int:
+def _unknown_stock(page: ProcessedPage) -> int:
     """Products whose own page does not tell their stock: stored, and counted all the same."""
-    if each.work.job.request.purpose is Purpose.INDEX:
+    if page.work.job.request.purpose is Purpose.INDEX:
         return 0
-    return sum(staged.fields.get("availability") == Availability.UNKNOWN for staged in each.staged)
+    return sum(staged.fields.get("availability") == Availability.UNKNOWN for staged in page.staged)
 
 
-def _unknown_stock_before(conn: Connection, each: ProcessedPage) -> int:
+def _unknown_stock_before(conn: Connection, page: ProcessedPage) -> int:
     """The same for a page that is unchanged: of the records that it gave when it was read."""
-    last = each.work.last
-    if each.work.job.request.purpose is Purpose.INDEX or last is None or not last.yielded:
+    last = page.work.last
+    if page.work.job.request.purpose is Purpose.INDEX or last is None or not last.yielded:
         return 0
-    read = [page_id for page_id in (last.id, each.page_id) if page_id]
+    read = [page_id for page_id in (last.id, page.page_id) if page_id]
     return min(records.count_unknown_stock(conn, read), last.yielded)
 
 
-def _looks_like_others(conn: Connection, each: ProcessedPage) -> bool:
-    content_hash = each.fetched.content_hash
+def _looks_like_others(conn: Connection, page: ProcessedPage) -> bool:
+    content_hash = page.fetched.content_hash
     return (
         content_hash is not None
-        and pages.count_urls_with_body(conn, each.work.source.id, content_hash) >= SAME_PAGE_MAX
+        and pages.count_urls_with_body(conn, page.work.source.id, content_hash) >= SAME_PAGE_MAX
     )
 
 
 def withhold(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
     """Pages that a run reads on after drift disabled its adapter: their items wait for a person."""
-    off = adapter_health.disabled_by_drift(conn, {each.work.source.adapter for each in done})
-    return [_withheld(each) if _place(each) in off and each.staged else each for each in done]
+    off = adapter_health.disabled_by_drift(conn, {page.work.source.adapter for page in done})
+    return [_withheld(page) if _place(page) in off and page.staged else page for page in done]
 
 
-def _place(each: ProcessedPage) -> tuple[str, int]:
-    return each.work.source.adapter, each.work.source.site_id
+def _place(page: ProcessedPage) -> tuple[str, int]:
+    return page.work.source.adapter, page.work.source.site_id
 
 
-def _withheld(each: ProcessedPage) -> ProcessedPage:
-    details = f"{each.work.source.adapter} was disabled while this run was under way"
+def _withheld(page: ProcessedPage) -> ProcessedPage:
+    details = f"{page.work.source.adapter} was disabled while this run was under way"
     reason = QuarantineReason.DRIFT_DETECTED
-    waiting = [Quarantined(reason=reason, item=item, details=details) for item in each.valid]
-    return replace(each, staged=(), valid=(), quarantined=[*each.quarantined, *waiting])
+    waiting = [Quarantined(reason=reason, item=item, details=details) for item in page.valid]
+    return replace(page, staged=(), valid=(), quarantined=[*page.quarantined, *waiting])
 
 
 def _rules(progress: RunProgress) -> DriftRules:
@@ -135,27 +135,27 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
     since, kind = now - BASELINE_WINDOW, progress.run.kind
     usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
-    judged = judge_drift(
+    result = judge_drift(
         health, progress.drift, now, reads_index=fold.reads_index, usual=usual, rules=_rules(progress)
     )
-    if judged.health != health:
-        after = judged.health if judged.health.enabled else replace(judged.health, version=progress.version)
+    if result.health != health:
+        after = result.health if result.health.enabled else replace(result.health, version=progress.version)
         adapter_health.write(conn, adapter, site_id, after)
-    if judged.batch is not None:
+    if result.batch is not None:
         adapter_health.add_batch(
             conn,
-            judged.batch,
+            result.batch,
             adapter=adapter,
             site_id=site_id,
             run_id=progress.run.id,
             version=progress.version,
             now=now,
         )
-    runs.set_rates(conn, progress.run.id, progress.drift, flagged=judged.flagged)
-    raised = {_raise_alerts(conn, progress, decision, now=now) for decision in judged.decisions}
+    runs.set_rates(conn, progress.run.id, progress.drift, flagged=result.flagged)
+    raised = {_raise_alerts(conn, progress, decision, now=now) for decision in result.decisions}
     if health.enabled:
-        _resolve_alerts(conn, progress, judged, raised, now=now)
-    return judged
+        _resolve_alerts(conn, progress, result, raised, now=now)
+    return result
 
 
 def _raise_alerts(
@@ -173,13 +173,13 @@ def _raise_alerts(
 
 
 def _resolve_alerts(
-    conn: Connection, progress: RunProgress, judged: DriftResult, raised: set[str | None], *, now: datetime
+    conn: Connection, progress: RunProgress, result: DriftResult, raised: set[str | None], *, now: datetime
 ) -> None:
     """Resolve alerts that a whole batch no longer confirms."""
     may_pass = [
         AlertName.ADAPTER_DISABLED,
         AlertName.CANARY_REFUSED,
-        *(Cause if judged.batch is not None else ()),
+        *(Cause if result.batch is not None else ()),
     ]
     alerts.resolve_all(
         conn, [name for name in may_pass if name not in raised], alert_subject(progress), now=now

@@ -47,7 +47,7 @@ def _is_reported(conn: Connection, progress: RunProgress) -> bool:
 
 def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:
     """The first page of the run whose URL gave items before, and the page that did."""
-    for page, _ in run_pages.list_fetched(conn, progress.run.id, most=COMPARED):
+    for page, _ in run_pages.list_fetched(conn, progress.run.id, limit=COMPARED):
         before = run_pages.last_read(conn, progress.source.id, page.url, before=page.id)
         if before is not None:
             return _Compared(page=page, last_good=before)

@@ -82,23 +82,25 @@ class ReplayResult:
             self.facts += rebuilt.facts
             self.overlaid += rebuilt.overlaid
         self.vanished += sum(each.now is None for each in rebuilt.differences)
-        for each in rebuilt.differences:
-            self._differ(each, urls.get(each.page_id, ""))
+        for difference in rebuilt.differences:
+            self._differ(difference, urls.get(difference.page_id, ""))
 
-    def _differ(self, each: Difference, url: str) -> None:
+    def _differ(self, difference: Difference, url: str) -> None:
         """A field of a record counts once, however many pages differ in it."""
-        then, now = each.then or {}, each.now or {}
+        then, now = difference.then or {}, difference.now or {}
         for diff in field_diffs([(then, now)]):
-            place = (each.record_id, diff.field)
+            place = (difference.record_id, diff.field)
             if not diff.differs or place in self._told:
                 continue
             self._told.add(place)
             self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
             if len(self.samples) < SAMPLES:
                 was_and_is = {"was": sampled(then.get(diff.field)), "now": sampled(now.get(diff.field))}
-                item = f"record {each.record_id}"
+                item = f"record {difference.record_id}"
                 self.samples.append(
-                    DifferenceSample(page=each.page_id, url=url, item=item, field=diff.field, **was_and_is)
+                    DifferenceSample(
+                        page=difference.page_id, url=url, item=item, field=diff.field, **was_and_is
+                    )
                 )
 
 
@@ -137,8 +139,8 @@ class Replay:
         seen = ReplayResult(applied=self.apply, expected=expected)
         place = await self.database.run(_saved_position, self.scope) if self.apply else ReplayPosition()
         yield seen
-        while found := await self.database.run(archive.list_runs, self.scope, after=place.run - 1, most=1):
-            run = found[0]
+        while runs := await self.database.run(archive.list_runs, self.scope, after=place.run - 1, limit=1):
+            run = runs[0]
             seen.runs += 1
             async for _ in self._run(run, place.page if run.id == place.run else 0, seen):
                 yield seen
@@ -242,29 +244,29 @@ def _apply(
     readable = batch.readable()
     if write:
         lanes.hold_sources(conn, [batch.source.id])  # concurrent readers write the same records
-    rebuilt = rebuild(conn, [_items(batch, each, found) for each, found, _ in readable], now=now, write=write)
+    rebuilt = rebuild(conn, [_items(batch, each, page) for each, page, _ in readable], now=now, write=write)
     if write:
         pages.set_yields(conn, [_yield(batch, *each) for each in readable])
         job_ids = [each.page.job_id for each, _, _ in readable]
         dead_letters.resolve_read_again(conn, batch.source.id, job_ids, now=now)
-        clean = [each.page.id for each, found, _ in readable if not found.quarantined]
+        clean = [each.page.id for each, page, _ in readable if not page.quarantined]
         failures.clear_quarantine(conn, clean, who=dead_letters.AUTOMATIC, now=now)
         facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
     return rebuilt
 
 
-def _yield(batch: _Batch, each: _Read, found: NormalizedPage, reading: Extracted) -> PageReading:
+def _yield(batch: _Batch, each: _Read, page: NormalizedPage, reading: Extracted) -> PageReading:
     return PageReading(
         page_id=each.page.id,
         adapter_version=batch.version,
-        items=len(found.staged),
+        items=len(page.staged),
         last=reading.last,
         next_page=reading.next_page,
         advertised=reading.advertised,
     )
 
 
-def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:
+def _items(batch: _Batch, each: _Read, page: NormalizedPage) -> PageItems:
     return PageItems(
         job_id=each.page.id,
         run_id=batch.run_id,
@@ -273,7 +275,7 @@ def _items(batch: _Batch, each: _Read, found: NormalizedPage) -> PageItems:
         purpose=Purpose(each.listed.purpose),
         adapter_version=batch.version,
         fetched_at=each.page.fetched_at,
-        staged=found.staged,
+        staged=page.staged,
         number=each.listed.number,
         expects=each.listed.key,
     )

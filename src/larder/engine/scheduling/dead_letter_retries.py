@@ -40,7 +40,7 @@ class Retried:
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
     """Retry what is due."""
     dead_letters.reset_interrupted(conn)
-    ripe = dead_letters.list_due(conn, now=now, most=AT_ONCE)
+    ripe = dead_letters.list_due(conn, now=now, limit=AT_ONCE)
     if not ripe:
         return Retried()
     shut = held_back(conn, ripe, settings, now=now)

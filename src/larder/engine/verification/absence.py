@@ -19,12 +19,12 @@ from larder.store.dataset.positions import ExpectedRecord, IndexPosition
 
 
 def note_absent(
-    conn: Connection, came: Sequence[PageItems], found: Mapping[int, Persisted], *, now: datetime
+    conn: Connection, pages: Sequence[PageItems], found: Mapping[int, Persisted], *, now: datetime
 ) -> dict[int, IndexFindings]:
     """What each index page (by job) tells about records that it does not show."""
     return {
         page.job_id: _judge(conn, page, found[page.job_id], now=now)
-        for page in came
+        for page in pages
         if page.source.plan is Plan.ADAPTIVE
         and page.purpose is Purpose.INDEX
         and page.number is not None
@@ -32,9 +32,9 @@ def note_absent(
     }
 
 
-def _judge(conn: Connection, page: PageItems, got: Persisted, *, now: datetime) -> IndexFindings:
-    known, at = positions.by_id(conn, list(dict.fromkeys(got.ids))), micros(page.fetched_at)
-    rows = [known[i] for i in dict.fromkeys(got.ids) if i in known]
+def _judge(conn: Connection, page: PageItems, persisted: Persisted, *, now: datetime) -> IndexFindings:
+    known, at = positions.by_id(conn, list(dict.fromkeys(persisted.ids))), micros(page.fetched_at)
+    rows = [known[i] for i in dict.fromkeys(persisted.ids) if i in known]
     places = [row.index_position for row in rows]
     others = _others(conn, page, places, shown=known)
     order = order_of(
@@ -61,8 +61,10 @@ def _others(
     span = span_of(places)
     if span is None:
         return []
-    found = positions.list_between(conn, page.source.id, span, not_seen_at=page.fetched_at, most=MOST_BETWEEN)
-    return [row for row in found if row.id not in shown]
+    records = positions.list_between(
+        conn, page.source.id, span, not_seen_at=page.fetched_at, limit=MOST_BETWEEN
+    )
+    return [row for row in records if row.id not in shown]
 
 
 def _not_elsewhere(

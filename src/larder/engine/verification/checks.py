@@ -40,16 +40,16 @@ def _missing_page(each: ProcessedPage) -> MissingPageRow:
     return MissingPageRow(each.work.source.id, address, micros(fetched.fetched_at), fetched.status)
 
 
-def _row(each: ProcessedPage) -> NewVerification:
-    job, fetched, context = each.work.job, each.fetched, each.work.job.request.context
+def _row(page: ProcessedPage) -> NewVerification:
+    job, fetched, context = page.work.job, page.fetched, page.work.job.request.context
     return NewVerification(
         context["record"],
         job.run_id,
-        each.page_id,
+        page.page_id,
         micros(fetched.fetched_at),
         context.get("method", "get"),
         fetched.status,
-        each.check_result or CheckResult.UNDECIDED,
+        page.check_result or CheckResult.UNDECIDED,
         fetched.error or fetched.outcome,
         context.get("window"),
         int(bool(context.get("control"))),

@@ -61,24 +61,24 @@ def close_window(
     rows = verifications.list_window(conn, run_id, closing.window)
     itself = verifications.alive_answers(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
-    applied = [_apply_check(row, itself, rules) for row in rows]
-    dropped = [(each.row.id, each.why) for each in applied if each.found != each.row.outcome]
-    verifications.close_window(conn, run_id, closing.window, [_columns(each) for each in applied], dropped)
+    checks = [_apply_check(row, itself, rules) for row in rows]
+    dropped = [(check.row.id, check.why) for check in checks if check.found != check.row.outcome]
+    verifications.close_window(conn, run_id, closing.window, [_columns(check) for check in checks], dropped)
     news = [
-        NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in applied if e.change
+        NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in checks if e.change
     ]
     changes.add(conn, news, now=now)
-    return _counted(applied)
+    return _counted(checks)
 
 
-def _counted(applied: list[_AppliedCheck]) -> WindowClosed:
-    gone = sum(each.change == "gone" for each in applied)
-    against = sum(each.found in (CheckResult.STRIKE, CheckResult.GONE) for each in applied)
+def _counted(checks: list[_AppliedCheck]) -> WindowClosed:
+    gone = sum(check.change == "gone" for check in checks)
+    against = sum(check.found in (CheckResult.STRIKE, CheckResult.GONE) for check in checks)
     return WindowClosed(
-        alive=sum(each.found is CheckResult.ALIVE for each in applied),
+        alive=sum(check.found is CheckResult.ALIVE for check in checks),
         struck=against - gone,
         gone=gone,
-        undecided=sum(each.found is CheckResult.UNDECIDED for each in applied),
+        undecided=sum(check.found is CheckResult.UNDECIDED for check in checks),
     )
 
 
@@ -96,15 +96,15 @@ def _apply_check(row: WindowCheck, itself: AliveAnswers | None, rules: Verificat
         deactivated_at=moment_or_none(row.deactivated_at),
         missing_at=moment_or_none(row.missing_at) if (row.missing_at or row.at) < row.at else None,
     )
-    found = _result_within(row, itself)
+    result = _result_within(row, itself)
     if row.last_seen_at >= row.at or (
-        found is not CheckResult.ALIVE and not _is_candidate(row, before, rules)
+        result is not CheckResult.ALIVE and not _is_candidate(row, before, rules)
     ):
         return _AppliedCheck(
             row=row, found=CheckResult.UNDECIDED, before=before, after=before, why=SEEN_MEANWHILE
         )
     return _AppliedCheck(
-        row=row, found=found, before=before, after=before.checked(found, moment(row.at), rules)
+        row=row, found=result, before=before, after=before.checked(result, moment(row.at), rules)
     )
 
 
@@ -125,8 +125,8 @@ def _is_candidate(row: WindowCheck, before: RecordState, rules: VerificationRule
     )
 
 
-def _columns(each: _AppliedCheck) -> RecordStateRow:
-    row, after = each.row, each.after
+def _columns(check: _AppliedCheck) -> RecordStateRow:
+    row, after = check.row, check.after
     fresh = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
     if after.verification is Verification.VERIFIED and after.verified_at == moment(row.at):
         fresh = found_alive(moment(row.at), row.rate).or_stronger(fresh)

@@ -73,7 +73,7 @@ def _take_lanes(
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
     looks: list[Look] = []
-    held = _lease(conn, worker, most=min(LANES_AT_ONCE, room), spare=spare, now=now)
+    held = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
     busy = Counter(under_way.values())
     for lane in held:
@@ -89,10 +89,10 @@ def _take_lanes(
     return taken
 
 
-def _lease(conn: Connection, worker: Worker, *, most: int, spare: int | None, now: datetime) -> list[Lane]:
+def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, now: datetime) -> list[Lane]:
     """Lease due lanes; a worker that holds its share of lanes takes no others."""
-    most = min(most, spare or most)
-    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, most=most, own_only=spare == 0)
+    limit = min(limit, spare or limit)
+    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, limit=limit, own_only=spare == 0)
 
 
 def _spare(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
@@ -104,8 +104,8 @@ def _spare(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
 
 
 def _equal_share(conn: Connection, worker: Worker, *, now: datetime) -> int:
-    most = worker.drivers * MOST_SHARED
-    active = lane_reads.count_due(conn, until=now + worker.lease, most=most)
+    limit = worker.drivers * MOST_SHARED
+    active = lane_reads.count_due(conn, until=now + worker.lease, limit=limit)
     return max(math.ceil(active / worker.drivers), 1)
 
 
@@ -123,10 +123,10 @@ def _pick(
     """
     if free <= 0:
         return [], (lane.site_id, lane.open_at, now + worker.lease)
-    slots, opens = lanes.upcoming_slots(lane, now=now, most=free, chance=worker.chance)
+    slots, opens = lanes.upcoming_slots(lane, now=now, limit=free, rng=worker.chance)
     if not slots:
         return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
-    ready = ready_jobs.list_ready(conn, lane.site_id, now=now, most=len(slots) + 1)
+    ready = ready_jobs.list_ready(conn, lane.site_id, now=now, limit=len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
     opens = opens if used == len(slots) else slots[used].opens_at
@@ -146,7 +146,7 @@ def _pick_by_actor(
     again = lane.open_at - HORIZON
     if not lane.cooling:
         return [], (lane.site_id, lane.open_at, again)
-    ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, most=free)
+    ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, limit=free)
     waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now) or again
     look = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
     return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, look)

@@ -42,25 +42,25 @@ class PageCommits:
             if is_unavailable(error):
                 raise
             if len(processed) > 1:
-                for each in processed:
-                    await self.commit([each])
+                for page in processed:
+                    await self.commit([page])
             else:
                 await self._commit_rejected(processed[0], error)
 
-    async def _commit_rejected(self, each: ProcessedPage, error: Exception) -> None:
+    async def _commit_rejected(self, page: ProcessedPage, error: Exception) -> None:
         """Commit a page without its rejected rows; if that fails, as a dead letter."""
-        if database_fault(error) in SKIPPED and each.staged:
+        if database_fault(error) in SKIPPED and page.staged:
             now = self.clock.now()
-            each = await self.database.run(without_rejected_rows, each, self.dispatcher.adapters, now=now)
+            page = await self.database.run(without_rejected_rows, page, self.dispatcher.adapters, now=now)
             try:
-                await self._commit_all([each])
+                await self._commit_all([page])
             except Exception as again:
                 if is_unavailable(again):
                     raise
                 error = again
             else:
                 return
-        await self._commit_all([rejected_by_database(each, error)])
+        await self._commit_all([rejected_by_database(page, error)])
 
     async def _commit_all(self, processed: Sequence[ProcessedPage]) -> None:
         now = self.clock.now()

@@ -239,8 +239,8 @@ class Driver:
         """Commit pages that are parsed; their jobs are under way no longer."""
         if processed:
             await self._commits.commit(processed)
-        for each in processed:
-            self._under_way.pop(each.work.job.id, None)
+        for page in processed:
+            self._under_way.pop(page.work.job.id, None)
             self._look_at = self.clock.now()
 
     async def _process_suspects(self, suspects: Sequence[FetchedWork]) -> None:

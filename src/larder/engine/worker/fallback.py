@@ -62,8 +62,8 @@ class StoredFallback:
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
         """The last good page, with the time at which it was fetched."""
         since = self._clock.now() - younger_than
-        found = await self._database.run(last_good_page.last_good, source.id, url, since=since)
-        return None if found is None else await load_stored_page(self._blobs, found)
+        page = await self._database.run(last_good_page.last_good, source.id, url, since=since)
+        return None if page is None else await load_stored_page(self._blobs, page)
 
 
 def _suggest(conn: Connection, source: Source, fetcher: FetcherName) -> None:

@@ -81,27 +81,27 @@ class NetworkFetchTasks:
 
         With `patience` the first waits so long for others, while any is in flight: one transaction for all.
         """
-        came = await self._take(max((until - self._clock.now()).total_seconds(), 0))
+        work = await self._take(max((until - self._clock.now()).total_seconds(), 0))
         loop = asyncio.get_running_loop()
         ends = loop.time() + patience.total_seconds()
-        while came and len(came) < BATCH and await self._more_may_come() and loop.time() < ends:
-            came += await self._take(ends - loop.time(), BATCH - len(came))
-        return [each for each in came if each is not None]
+        while work and len(work) < BATCH and await self._more_may_come() and loop.time() < ends:
+            work += await self._take(ends - loop.time(), BATCH - len(work))
+        return [each for each in work if each is not None]
 
     async def _more_may_come(self) -> bool:
         """Is anything in flight? A task that has just ended is counted until the loop turns once."""
         await asyncio.sleep(0)
         return bool(self._tasks) and not self._stopping
 
-    async def _take(self, seconds: float, most: int = BATCH) -> list[FetchedWork | None]:
+    async def _take(self, seconds: float, limit: int = BATCH) -> list[FetchedWork | None]:
         """What has finished and wake-up calls, at least one of them unless the time is over."""
         try:
-            came = [await asyncio.wait_for(self._done.get(), seconds)]
+            work = [await asyncio.wait_for(self._done.get(), seconds)]
         except TimeoutError:
             return []
-        while len(came) < most and not self._done.empty():
-            came.append(self._done.get_nowait())
-        return came
+        while len(work) < limit and not self._done.empty():
+            work.append(self._done.get_nowait())
+        return work
 
     async def cancel_all(self) -> None:
         """Cancel what is in flight."""
@@ -204,21 +204,21 @@ class NetworkFetchTasks:
 
     async def _read(self, work: Work) -> FetchedWork:
         """Load a page that is stored already; a lost one is fetched again."""
-        found = await self._database.run(_stored, work.job.page_id or 0)
+        page = await self._database.run(_stored, work.job.page_id or 0)
         try:
-            body = await self._body(found)
+            body = await self._body(page)
         except OSError as error:  # the blob store is unavailable, the page is not lost: wait
             return FetchedWork(work=work, fetched=self._later(self._failed(work, str(error))))
-        if found is None or body is None:
+        if page is None or body is None:
             return FetchedWork(work=work, fetched=self._failed(work, "stored page is lost"))
-        return FetchedWork(work=work, fetched=as_fetched(found, body), page_id=found.id)
+        return FetchedWork(work=work, fetched=as_fetched(page, body), page_id=page.id)
 
-    async def _body(self, found: PageRow | None) -> bytes | None:
-        if found is None:
+    async def _body(self, page: PageRow | None) -> bytes | None:
+        if page is None:
             return None
-        if found.content_hash is None:
+        if page.content_hash is None:
             return b""
-        return await self._blobs.get(found.location, found.content_hash) if found.location else None
+        return await self._blobs.get(page.location, page.content_hash) if page.location else None
 
 
 def _asked_by_get(work: Work) -> Work:

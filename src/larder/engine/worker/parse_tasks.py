@@ -45,12 +45,12 @@ class ParseTasks:
 
     async def start(self, pages: Sequence[FetchedWork], adapters: Adapters) -> None:
         """Parse these; `take` returns them."""
-        for each in pages:
+        for page in pages:
             if not self.runner.concurrent:
-                self._ready.append(await self.parse(each, adapters))
+                self._ready.append(await self.parse(page, adapters))
                 self._due = True
                 continue
-            task = asyncio.create_task(self.parse(each, adapters))
+            task = asyncio.create_task(self.parse(page, adapters))
             self._tasks.add(task)
             task.add_done_callback(self._finish)
 

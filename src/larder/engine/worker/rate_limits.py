@@ -119,9 +119,9 @@ class LaneSlots:
         return await self._database.run(_reserve, url, self._clock.now(), self._chance)
 
 
-def _reserve(conn: Connection, url: str, now: datetime, chance: Chance) -> Slot:
+def _reserve(conn: Connection, url: str, now: datetime, rng: Chance) -> Slot:
     site_id = sources.ensure_site(conn, lane_domain(conn, url), now=now)
-    return lanes.reserve(conn, site_id, now=now, chance=chance)
+    return lanes.reserve(conn, site_id, now=now, rng=rng)
 
 
 class Pacer:

@@ -73,7 +73,7 @@ class Spool:
     def keep(self, fetched_work: Sequence[FetchedWork], error: BaseException) -> int:
         """Write every page among these that the database does not have; return how many."""
         why = f"{type(error).__name__}: {error}".split("\n", 1)[0][:500]
-        spooled = [_spooled_page(each, why) for each in fetched_work if _worth_keeping(each)]
+        spooled = [_spooled_page(work, why) for work in fetched_work if _worth_keeping(work)]
         for each in spooled:
             self._write(each)
         if spooled:
@@ -82,34 +82,34 @@ class Spool:
 
     def read_batch(self) -> list[SpooledPage]:
         """The next pages, in the order of their names; an unreadable file is renamed and logged."""
-        found: list[SpooledPage] = []
+        spooled: list[SpooledPage] = []
         for path in sorted(self._folder.glob("*.json"))[:AT_ONCE]:
             try:
-                found.append(_from_json(orjson.loads(path.read_bytes())))
+                spooled.append(_from_json(orjson.loads(path.read_bytes())))
             except (ValueError, KeyError, TypeError):
                 log.exception("spool file %s is unreadable: renamed to %s", path, UNREADABLE)
                 path.rename(path.with_suffix(UNREADABLE))
-        return found
+        return spooled
 
     def drop(self, spooled: Sequence[SpooledPage]) -> None:
         """Delete files whose pages are stored."""
         for each in spooled:
             (self._folder / each.name).unlink(missing_ok=True)
 
-    def _write(self, each: SpooledPage) -> None:
+    def _write(self, spooled: SpooledPage) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        draft = self._folder / f".{each.name}"
+        draft = self._folder / f".{spooled.name}"
         with draft.open("wb") as file:
-            file.write(orjson.dumps(_to_json(each)))
+            file.write(orjson.dumps(_to_json(spooled)))
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(self._folder / each.name)
+        draft.replace(self._folder / spooled.name)
 
 
-def _worth_keeping(each: FetchedWork) -> bool:
+def _worth_keeping(work: FetchedWork) -> bool:
     """A page that came over the network. Items without a page are not spooled: they come again."""
-    fetched = each.fetched
-    fresh = each.page_id is None and not fetched.waiting and fetched.payload is None
+    fetched = work.fetched
+    fresh = work.page_id is None and not fetched.waiting and fetched.payload is None
     return fresh and fetched.outcome.has_page
 
 
@@ -130,8 +130,8 @@ def _spooled_page(each: FetchedWork, why: str) -> SpooledPage:
 _FETCHED = ("url", "final_url", "status", "content_hash", "fetcher", "error")
 
 
-def _to_json(each: SpooledPage) -> dict[str, Any]:
-    fetched = each.fetched
+def _to_json(spooled: SpooledPage) -> dict[str, Any]:
+    fetched = spooled.fetched
     page = {name: getattr(fetched, name) for name in _FETCHED} | {
         "outcome": str(fetched.outcome),
         "fetched_at": fetched.fetched_at.isoformat(),
@@ -139,7 +139,7 @@ def _to_json(each: SpooledPage) -> dict[str, Any]:
         "body": base64.b64encode(fetched.body).decode(),
     }
     names = ("job_id", "token", "run_id", "source_id", "site_id", "purpose", "why")
-    return {name: getattr(each, name) for name in names} | {"fetched": page}
+    return {name: getattr(spooled, name) for name in names} | {"fetched": page}
 
 
 def _from_json(entry: Mapping[str, Any]) -> SpooledPage:
@@ -195,15 +195,15 @@ def _store(
     return pages.store(conn, [(each.job_id, each.source_id, each.fetched) for each in spooled])
 
 
-def _dead_letter(each: SpooledPage, page_id: int) -> dict[str, Any]:
+def _dead_letter(spooled: SpooledPage, page_id: int) -> dict[str, Any]:
     return {
-        "job_id": each.job_id,
-        "run_id": each.run_id,
-        "source_id": each.source_id,
+        "job_id": spooled.job_id,
+        "run_id": spooled.run_id,
+        "source_id": spooled.source_id,
         "stage": Stage.PERSIST,
         "category": Category.DB,
         "type": "connection",
-        "message": each.why,
+        "message": spooled.why,
         "trace": None,
-        "payload": {"url": each.fetched.url, "purpose": each.purpose, "page_id": page_id},
+        "payload": {"url": spooled.fetched.url, "purpose": spooled.purpose, "page_id": page_id},
     }

@@ -77,10 +77,10 @@ def market(rules: MarketRules, *, seed: int, start: datetime, until: datetime) -
 
 
 def _outages(seed: int, start: datetime, until: datetime) -> Iterator[Fault]:
-    chance = Random(f"{seed}:outages")  # noqa: S311 - luck, not secrecy
-    first = start + OUTAGE_EVERY * chance.random()
+    rng = Random(f"{seed}:outages")  # noqa: S311 - luck, not secrecy
+    first = start + OUTAGE_EVERY * rng.random()
     while first < until:
-        drawn = chance.random()
+        drawn = rng.random()
         kind = next(kind for share, kind in OUTAGES if drawn <= share)
         yield Fault(kind=kind, since=first, until=first + OUTAGE_LASTS)
         first += OUTAGE_EVERY
@@ -105,15 +105,15 @@ class MarketSite(ClassifiedsSite):
 
     def index(self, at: datetime, page: int) -> IndexPage[Listing]:
         """A page without the rows that are left out now, below the promoted ones."""
-        whole = super().index(at, page)
+        index_page = super().index(at, page)
         window = int(at.timestamp() // LEFT_OUT_FOR.total_seconds())
-        rows = [row for row in whole.rows if not self._is_left_out(row.platform_id, window)]
-        return replace(whole, rows=(*self._promoted(at, page, window), *rows)) if rows else whole
+        rows = [row for row in index_page.rows if not self._is_left_out(row.platform_id, window)]
+        return replace(index_page, rows=(*self._promoted(at, page, window), *rows)) if rows else index_page
 
     def _is_left_out(self, platform_id: str, window: int) -> bool:
         drawn = blake2b(f"{self.seed}:{platform_id}:{window}".encode(), digest_size=4).digest()
         return int.from_bytes(drawn) < self.rules.left_out * 2**32
 
     def _promoted(self, at: datetime, page: int, window: int) -> list[Listing]:
-        chance = Random(f"{self.seed}:promoted:{page}:{window}")  # noqa: S311 - luck, not secrecy
-        return self.classifieds.some(at, self.rules.promoted, chance)
+        rng = Random(f"{self.seed}:promoted:{page}:{window}")  # noqa: S311 - luck, not secrecy
+        return self.classifieds.some(at, self.rules.promoted, rng)

@@ -67,15 +67,15 @@ def score_policy(
         if at <= begins:
             continue
         scorer.happened(site.classifieds.events(before, at))
-        shown = larder.database.now(shown_records.list_shown, source_id, now=at)
-        scorer.sample(at, site.classifieds.live(at), shown)
+        records = larder.database.now(shown_records.list_shown, source_id, now=at)
+        scorer.sample(at, site.classifieds.live(at), records)
         if progress is not None:
             progress((at - START) / (ends - START))
     first_hour = int(begins.timestamp() // 3600)
     return scorer.result(
         policy=setup.name,
         seed=seed,
-        requests={hour: many for hour, many in web.hours.items() if hour >= first_hour},
+        requests={hour: count for hour, count in web.hours.items() if hour >= first_hour},
         seen=larder.database.now(shown_records.list_seen, source_id),
         prices=larder.database.now(shown_records.list_prices, source_id, since=begins),
         until=ends,

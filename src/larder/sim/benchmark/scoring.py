@@ -119,21 +119,21 @@ class Scorer:
         if before := self._open_prices.pop(name, None):
             self._prices.append(_PriceChange(name, before.price, before.since, at))
 
-    def sample(self, at: datetime, live: Mapping[str, Listing], shown: Sequence[ShownRecord]) -> None:
+    def sample(self, at: datetime, live: Mapping[str, Listing], records: Sequence[ShownRecord]) -> None:
         """Compare what is shown with what is there."""
         known = right = fresh = 0
-        for name, price, read_at in shown:
+        for name, price, read_at in records:
             listing = live.get(name)
             if listing is None:
                 continue
             known += 1
             right += price == listing.price
             fresh += (read_at or 0) >= self._edited_at.get(name, 1)
-        self._follow(at, live, {row.platform_id for row in shown})
-        gone, sums = len(shown) - known, self._sums
+        self._follow(at, live, {row.platform_id for row in records})
+        gone, sums = len(records) - known, self._sums
         sums.samples += 1
         sums.recall += _share(known, len(live), 1.0)
-        sums.shown_gone += _share(gone, len(shown), 0.0)
+        sums.shown_gone += _share(gone, len(records), 0.0)
         sums.false_gone += _share(len(self._vanished), len(live), 0.0)
         sums.detail_fresh += _share(fresh, known, 1.0)
         sums.error += 1 - _share(right, len(live) + gone, 1.0)

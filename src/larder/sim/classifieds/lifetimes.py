@@ -32,23 +32,23 @@ class Lifetimes:
             low, high = (scale, high) if _capped_mean(scale, shape, expiry) < mean else (low, scale)
         return cls(scale, shape, expiry)
 
-    def rest(self, chance: Random, age: float = 0.0) -> float:
+    def rest(self, rng: Random, age: float = 0.0) -> float:
         """How much longer one stays that is `age` days old."""
         if self.shape == 1.0:
-            left = chance.expovariate(1 / self.scale)
+            left = rng.expovariate(1 / self.scale)
         else:
-            reached = (age / self.scale) ** self.shape + chance.expovariate(1)
+            reached = (age / self.scale) ** self.shape + rng.expovariate(1)
             left = float(self.scale * reached ** (1 / self.shape)) - age
         return left if self.expiry is None else max(0.0, min(left, self.expiry - age))
 
-    def age(self, chance: Random) -> float:
+    def age(self, rng: Random) -> float:
         """The age of one that is there now, on a site that has long been running."""
         if self.shape == 1.0 and self.expiry is None:
-            return chance.expovariate(1 / self.scale)
+            return rng.expovariate(1 / self.scale)
         longest = self.expiry or self.scale * 50
         while True:
-            age = chance.uniform(0, longest)
-            if chance.random() <= exp(-((age / self.scale) ** self.shape)):
+            age = rng.uniform(0, longest)
+            if rng.random() <= exp(-((age / self.scale) ** self.shape)):
                 return age
 
 

@@ -153,27 +153,27 @@ FAMILY_NAMES = (
 TRADES = ("Lettings", "Immobilien", "Makelaars", "Wohnen", "Living", "Homes")
 
 
-def random_home(chance: Random) -> Home:
-    """One home, drawn from `chance` alone."""
-    language = chance.choice(LANGUAGES)
-    city = chance.choice(language.cities)
-    rooms = chance.choice((2, 2, 3, 3, 3, 4, 4, 5))
-    area = 14 + rooms * chance.randint(14, 26)
-    street = chance.choice(language.streets)
-    words = _words(chance, language, city=city.name, street=street, rooms=rooms, area=area)
+def random_home(rng: Random) -> Home:
+    """One home, drawn from `rng` alone."""
+    language = rng.choice(LANGUAGES)
+    city = rng.choice(language.cities)
+    rooms = rng.choice((2, 2, 3, 3, 3, 4, 4, 5))
+    area = 14 + rooms * rng.randint(14, 26)
+    street = rng.choice(language.streets)
+    words = _words(rng, language, city=city.name, street=street, rooms=rooms, area=area)
     return Home(
         language=language.code,
-        title=chance.choice(language.titles).format_map(words),
-        description=_story(chance, language).format_map(words),
-        rent=_round_rent(area * 9.5 * city.rent_factor * chance.uniform(0.8, 1.25)),
+        title=rng.choice(language.titles).format_map(words),
+        description=_story(rng, language).format_map(words),
+        rent=_round_rent(area * 9.5 * city.rent_factor * rng.uniform(0.8, 1.25)),
         area=area,
         rooms=rooms,
-        street=f"{street} {chance.randint(1, 120)}",
-        postcode=_postcode(chance, city.postcode),
+        street=f"{street} {rng.randint(1, 120)}",
+        postcode=_postcode(rng, city.postcode),
         city=city.name,
-        latitude=round(city.latitude + chance.uniform(-0.04, 0.04), 5),
-        longitude=round(city.longitude + chance.uniform(-0.06, 0.06), 5),
-        seller=_seller(chance),
+        latitude=round(city.latitude + rng.uniform(-0.04, 0.04), 5),
+        longitude=round(city.longitude + rng.uniform(-0.06, 0.06), 5),
+        seller=_seller(rng),
     )
 
 
@@ -185,63 +185,63 @@ def shared_home(pool: int, number: int) -> Home:
     """A home that several sites may advertise."""
     if number % NEIGHBOURS == NEIGHBOURS - 1:
         return _neighbour(shared_home(pool, number - 1), pool, number)
-    drawn = random_home(Random(f"{pool}:home:{number}"))  # noqa: S311 - luck, not secrecy
-    return replace(drawn, entity=f"home-{pool}-{number}")
+    home = random_home(Random(f"{pool}:home:{number}"))  # noqa: S311 - luck, not secrecy
+    return replace(home, entity=f"home-{pool}-{number}")
 
 
 def _neighbour(of: Home, pool: int, number: int) -> Home:
-    chance = Random(f"{pool}:home:{number}")  # noqa: S311
-    area = of.area + chance.choice((-19, -13, 11, 17, 24))
+    rng = Random(f"{pool}:home:{number}")  # noqa: S311
+    area = of.area + rng.choice((-19, -13, 11, 17, 24))
     rooms = max(1, of.rooms + (1 if area > of.area else -1))
     rent = _round_rent(of.rent * area / of.area)
     return replace(of, area=area, rooms=rooms, rent=rent, entity=f"home-{pool}-{number}")
 
 
-def reworded_home(chance: Random, of: Home) -> Home:
+def reworded_home(rng: Random, of: Home) -> Home:
     """The same home in the words of another advert: its own title, perhaps rounded, dearer or by another."""
     language = next(each for each in LANGUAGES if each.code == of.language)
     street = of.street.rpartition(" ")[0]
-    area = of.area + chance.choice((0, 0, 0, 0, 1, -1))
-    words = _words(chance, language, city=of.city, street=street, rooms=of.rooms, area=area)
+    area = of.area + rng.choice((0, 0, 0, 0, 1, -1))
+    words = _words(rng, language, city=of.city, street=street, rooms=of.rooms, area=area)
     return replace(
         of,
-        title=chance.choice(language.titles).format_map(words),
-        description=_story(chance, language).format_map(words),
-        rent=of.rent if chance.random() < 0.7 else _round_rent(of.rent * chance.uniform(0.96, 1.06)),
+        title=rng.choice(language.titles).format_map(words),
+        description=_story(rng, language).format_map(words),
+        rent=of.rent if rng.random() < 0.7 else _round_rent(of.rent * rng.uniform(0.96, 1.06)),
         area=area,
-        street=of.street if chance.random() < 0.9 else street,
-        latitude=round(of.latitude + chance.uniform(-0.0008, 0.0008), 5),
-        longitude=round(of.longitude + chance.uniform(-0.0008, 0.0008), 5),
-        seller=of.seller if chance.random() < 0.5 else _seller(chance),
+        street=of.street if rng.random() < 0.9 else street,
+        latitude=round(of.latitude + rng.uniform(-0.0008, 0.0008), 5),
+        longitude=round(of.longitude + rng.uniform(-0.0008, 0.0008), 5),
+        seller=of.seller if rng.random() < 0.5 else _seller(rng),
     )
 
 
-def new_rent(chance: Random, rent: int) -> int:
+def new_rent(rng: Random, rent: int) -> int:
     """Another rent than `rent`: most changes go down, as adverts wait for takers."""
-    step = max(5, _round_rent(rent * chance.uniform(0.02, 0.12)))
-    return rent + step if rent <= 2 * step or chance.random() < 0.3 else rent - step
+    step = max(5, _round_rent(rent * rng.uniform(0.02, 0.12)))
+    return rent + step if rent <= 2 * step or rng.random() < 0.3 else rent - step
 
 
-def _words(chance: Random, language: Language, **facts: str | int) -> dict[str, str | int]:
-    look = chance.choice(language.adjectives)
-    return {**facts, "look": look, "look_low": look.lower(), "extra": chance.choice(language.extras)}
+def _words(rng: Random, language: Language, **facts: str | int) -> dict[str, str | int]:
+    look = rng.choice(language.adjectives)
+    return {**facts, "look": look, "look_low": look.lower(), "extra": rng.choice(language.extras)}
 
 
-def _story(chance: Random, language: Language) -> str:
+def _story(rng: Random, language: Language) -> str:
     opening, *others = language.stories
-    return " ".join((opening, *chance.sample(others, 2)))
+    return " ".join((opening, *rng.sample(others, 2)))
 
 
-def _seller(chance: Random) -> str:
-    family = chance.choice(FAMILY_NAMES)
-    if chance.random() < 0.4:
-        return f"{family} {chance.choice(TRADES)}"
-    return f"{chance.choice(GIVEN_NAMES)} {family}"
+def _seller(rng: Random) -> str:
+    family = rng.choice(FAMILY_NAMES)
+    if rng.random() < 0.4:
+        return f"{family} {rng.choice(TRADES)}"
+    return f"{rng.choice(GIVEN_NAMES)} {family}"
 
 
-def _postcode(chance: Random, pattern: str) -> str:
+def _postcode(rng: Random, pattern: str) -> str:
     drawn = {"#": "0123456789", "@": "ABCDEFGHJKLMNPRSTVWXYZ"}
-    return "".join(chance.choice(drawn[sign]) if sign in drawn else sign for sign in pattern)
+    return "".join(rng.choice(drawn[sign]) if sign in drawn else sign for sign in pattern)
 
 
 def _round_rent(euros: float) -> int:

@@ -48,8 +48,8 @@ class ClassifiedsSite(SimSite):
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
         """Which home it is for."""
-        found = self.classifieds.last_known(platform_id, at)
-        return found.entity if found else ""
+        listing = self.classifieds.last_known(platform_id, at)
+        return listing.entity if listing else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
         """All that is there, by id, with its rent."""
@@ -57,8 +57,8 @@ class ClassifiedsSite(SimSite):
 
     def image(self, path: str) -> Answer | None:
         """Each listing has one."""
-        found = _PHOTO.fullmatch(path)
-        return Answer(status=200, content=house(int(found[1])), kind="image/png") if found else None
+        match = _PHOTO.fullmatch(path)
+        return Answer(status=200, content=house(int(match[1])), kind="image/png") if match else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """An index page or a listing."""

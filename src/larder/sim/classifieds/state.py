@@ -138,7 +138,7 @@ class ClassifiedsState:
         self.order: list[tuple[datetime, str]] = []
         """(refreshed_at, id) of what is live, oldest first."""
         self._rules = rules
-        self._chances = {what: Random(f"{rules.seed}:{what}") for what in ListingChange}  # noqa: S311
+        self._chances = {change: Random(f"{rules.seed}:{change}") for change in ListingChange}  # noqa: S311
         self._rates = {
             ListingChange.PRICE: rules.price_changes_per_day,
             ListingChange.BUMPED: rules.bumps_per_day,
@@ -163,8 +163,8 @@ class ClassifiedsState:
 
     def _stock(self) -> None:
         """A site that has long been running: ages are spread as those of the living are."""
-        chance = self._chances[ListingChange.ARRIVED]
-        ages = [DAY * self._lives.age(chance) for _ in range(self._rules.stock)]
+        rng = self._chances[ListingChange.ARRIVED]
+        ages = [DAY * self._lives.age(rng) for _ in range(self._rules.stock)]
         for age in sorted(ages, reverse=True):
             posted_at = self._rules.start - age
             self._enter(self._draw(posted_at=posted_at), since=self._rules.start, age=age)
@@ -177,8 +177,8 @@ class ClassifiedsState:
             case ListingChange.BACK:
                 before = self.ever[due.platform_id]
                 refreshed_at = due.at if self._returns_at_top() else before.refreshed_at
-                back = replace(before, refreshed_at=refreshed_at, changed_at=due.at)
-                return self._enter(back, since=due.at)
+                listing = replace(before, refreshed_at=refreshed_at, changed_at=due.at)
+                return self._enter(listing, since=due.at)
             case ListingChange.REMOVED:
                 return self._leave(due)
             case _:
@@ -186,21 +186,21 @@ class ClassifiedsState:
 
     def _lateness(self) -> timedelta:
         """How long ago a listing that appears now seems to have been posted."""
-        chance = self._chances[ListingChange.BACK]
-        if not self._rules.late or chance.random() >= self._rules.late:
+        rng = self._chances[ListingChange.BACK]
+        if not self._rules.late or rng.random() >= self._rules.late:
             return timedelta(0)
-        return self._span(chance, self._rules.mean_late_hours / 24)
+        return self._span(rng, self._rules.mean_late_hours / 24)
 
     def _returns_at_top(self) -> bool:
         share = self._rules.back_at_top
         return share >= 1 or self._chances[ListingChange.BACK].random() < share
 
     def _draw(self, *, posted_at: datetime) -> Listing:
-        drawn = self._home()
+        home = self._home()
         return Listing(
             platform_id=str(next(self._numbers)),
-            home=drawn,
-            price=drawn.rent * 100,
+            home=home,
+            price=home.rent * 100,
             posted_at=posted_at,
             refreshed_at=posted_at,
             changed_at=posted_at,
@@ -215,15 +215,15 @@ class ClassifiedsState:
     def _enter(self, listing: Listing, *, since: datetime, age: timedelta = timedelta(0)) -> Listing:
         leaves = since + DAY * self._lives.rest(self._chances[ListingChange.REMOVED], age / DAY)
         self._plan(_Due(leaves, next(self._turns), ListingChange.REMOVED, listing.platform_id, leaves))
-        for what in self._rates:
-            self._plan_again(what, listing.platform_id, since, leaves)
+        for change in self._rates:
+            self._plan_again(change, listing.platform_id, since, leaves)
         return self._show(listing)
 
     def _leave(self, due: _Due) -> Listing:
         listing = self._hide(due.platform_id)
-        chance = self._chances[ListingChange.BACK]
-        if chance.random() < self._rules.reappearing:
-            at = due.at + self._span(chance, self._rules.mean_absence_days)
+        rng = self._chances[ListingChange.BACK]
+        if rng.random() < self._rules.reappearing:
+            at = due.at + self._span(rng, self._rules.mean_absence_days)
             self._plan(_Due(at, next(self._turns), ListingChange.BACK, due.platform_id, at))
         return listing
 
@@ -254,35 +254,35 @@ class ClassifiedsState:
 
     def _next_arrival(self, at: datetime) -> datetime:
         """Arrivals of a day that has a rhythm are those of its busiest hour, thinned out."""
-        chance, rhythm = self._chances[ListingChange.ARRIVED], self._rules.rhythm
+        rng, rhythm = self._chances[ListingChange.ARRIVED], self._rules.rhythm
         while True:
-            at += self._span(chance, 1 / (self._rules.arrival_rate * (1 + rhythm)))
-            if not rhythm or chance.random() * (1 + rhythm) <= 1 + rhythm * _daily_swing(at):
+            at += self._span(rng, 1 / (self._rules.arrival_rate * (1 + rhythm)))
+            if not rhythm or rng.random() * (1 + rhythm) <= 1 + rhythm * _daily_swing(at):
                 return at
 
-    def _rate_of(self, what: ListingChange, platform_id: str) -> float:
+    def _rate_of(self, change: ListingChange, platform_id: str) -> float:
         """How often this happens to this listing, a day."""
-        rate, shape = self._rates[what], self._rules.rate_shapes.get(what)
+        rate, shape = self._rates[change], self._rules.rate_shapes.get(change)
         if not rate or shape is None:
             return rate
-        own = self._own_rates.get((platform_id, what))
+        own = self._own_rates.get((platform_id, change))
         if own is None:
-            drawn = self._chances[what].gammavariate(shape, rate / shape)
-            own = self._own_rates[platform_id, what] = max(drawn, LEAST_RATE)
+            drawn = self._chances[change].gammavariate(shape, rate / shape)
+            own = self._own_rates[platform_id, change] = max(drawn, LEAST_RATE)
         return own
 
-    def _plan_again(self, what: ListingChange, platform_id: str, after: datetime, leaves: datetime) -> None:
-        if rate := self._rate_of(what, platform_id):
-            at = after + self._span(self._chances[what], 1 / rate)
+    def _plan_again(self, change: ListingChange, platform_id: str, after: datetime, leaves: datetime) -> None:
+        if rate := self._rate_of(change, platform_id):
+            at = after + self._span(self._chances[change], 1 / rate)
             if at < leaves:
-                self._plan(_Due(at, next(self._turns), what, platform_id, leaves))
+                self._plan(_Due(at, next(self._turns), change, platform_id, leaves))
 
     def _plan(self, due: _Due) -> None:
         heapq.heappush(self._due, due)
 
     @staticmethod
-    def _span(chance: Random, mean_days: float) -> timedelta:
-        return DAY * chance.expovariate(1 / mean_days)
+    def _span(rng: Random, mean_days: float) -> timedelta:
+        return DAY * rng.expovariate(1 / mean_days)
 
 
 def _daily_swing(at: datetime) -> float:

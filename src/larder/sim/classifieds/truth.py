@@ -78,10 +78,10 @@ class ClassifiedsTruth(ClassifiedsRules):
         rows = tuple(world.live[platform_id] for _, platform_id in newest_first)
         return IndexPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
 
-    def some(self, at: datetime, many: int, chance: Random) -> list[Listing]:
+    def some(self, at: datetime, count: int, rng: Random) -> list[Listing]:
         """So many of those that are there at `at`, drawn by chance."""
         world = self._world(at)
-        drawn = chance.sample(range(len(world.order)), min(many, len(world.order)))
+        drawn = rng.sample(range(len(world.order)), min(count, len(world.order)))
         return [world.live[world.order[place][1]] for place in drawn]
 
     def events(self, since: datetime, until: datetime) -> Sequence[ListingEvent]:

@@ -93,12 +93,12 @@ DAYS_NL = ("ma", "di", "wo", "do", "vr", "za", "zo")
 DAYS_DE = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag")
 
 
-def nights(seed: str, many: int, gap: int = 2) -> list[Thing]:
+def nights(seed: str, count: int, gap: int = 2) -> list[Thing]:
     """So many nights, each on a later day."""
-    chance, at, found = Random(seed), START, []  # noqa: S311 - the same for everybody
-    for n, title in enumerate(pick(seed, many, _BANDS, _NIGHTS)):
-        at += timedelta(days=chance.randint(1, gap))
-        starts = at.replace(hour=chance.choice((15, 19, 20, 21)), minute=chance.choice((0, 30)))
+    rng, at, found = Random(seed), START, []  # noqa: S311 - the same for everybody
+    for n, title in enumerate(pick(seed, count, _BANDS, _NIGHTS)):
+        at += timedelta(days=rng.randint(1, gap))
+        starts = at.replace(hour=rng.choice((15, 19, 20, 21)), minute=rng.choice((0, 30)))
         found.append(Thing(number=n + 1, title=title, starts=starts, place="Town Hall"))
     return found
 
@@ -231,10 +231,10 @@ def _it_detail(thing: Thing) -> str:
     return f'<nav><a href="/">Home</a></nav><h1>{thing.name}</h1><div class="field--name-field-data">{at.day} {MONTHS["it"][at.month - 1]} {at.year} - ore {at:%H:%M}</div><p>{thing.place}</p>'
 
 
-def agenda(name: str, language: str, many: int, **more: Any) -> Shape:
+def agenda(name: str, language: str, count: int, **more: Any) -> Shape:
     """A site of events of its own."""
     return Shape(
-        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=nights(name, many), **more
+        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=nights(name, count), **more
     )
 
 

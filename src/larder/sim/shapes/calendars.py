@@ -17,10 +17,10 @@ _DAYS_FR = ("Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanc
 _DAYS_CS = ("Pondělí", "Úterý", "Středa", "Čtvrtek", "Pátek", "Sobota", "Neděle")
 
 
-def _crowded(seed: str, many: int) -> list[Thing]:
+def _crowded(seed: str, count: int) -> list[Thing]:
     """So many events, three on two days each and none on every third."""
-    found = nights(seed, many)
-    days = [START + timedelta(days=n // 3 * 3 + (n % 3 == 2)) for n in range(many)]
+    found = nights(seed, count)
+    days = [START + timedelta(days=n // 3 * 3 + (n % 3 == 2)) for n in range(count)]
     return [
         Thing(
             number=thing.number,
@@ -201,9 +201,9 @@ def _nature_detail(thing: Thing) -> str:
     )
 
 
-def _calendar(name: str, language: str, many: int, **more: Any) -> Shape:
+def _calendar(name: str, language: str, count: int, **more: Any) -> Shape:
     return Shape(
-        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=_crowded(name, many), **more
+        name=name, kind=Kind.EVENT, currency="EUR", language=language, things=_crowded(name, count), **more
     )
 
 

@@ -16,10 +16,10 @@ _TOWNS = {
 
 
 def adverts(
-    seed: str, many: int, language: str, *parts: tuple[str, ...], low: int, high: int, unpriced: int = 0
+    seed: str, count: int, language: str, *parts: tuple[str, ...], low: int, high: int, unpriced: int = 0
 ) -> list[Thing]:
     """So many adverts; of every `unpriced` one has no price."""
-    titles, prices, towns = pick(seed, many, *parts), amounts(seed, many, low, high), _TOWNS[language]
+    titles, prices, towns = pick(seed, count, *parts), amounts(seed, count, low, high), _TOWNS[language]
     return [
         Thing(
             number=10_000 + n * 7,

@@ -66,8 +66,8 @@ def _hofladen_detail(thing: Thing) -> str:
     return f'<h1>{thing.name}</h1><p class="preis">{comma(thing.amount)} € <small>/ kg</small></p>{stock}<p>Vom Feld.</p>'
 
 
-def _cars(seed: str, many: int) -> list[Thing]:
-    titles, prices = pick(seed, many, *_CARS), amounts(seed, many, 1_900, 39_000)
+def _cars(seed: str, count: int) -> list[Thing]:
+    titles, prices = pick(seed, count, *_CARS), amounts(seed, count, 1_900, 39_000)
     return [
         Thing(number=n + 1, title=title, price=price)
         for n, (title, price) in enumerate(zip(titles, prices, strict=True))

@@ -156,21 +156,20 @@ def by_query(name: str, *, path: str, step: int = 1, base: int = 1) -> PageOf:
     return page_of
 
 
-def pick(seed: str, many: int, *parts: Sequence[str]) -> list[str]:
+def pick(seed: str, count: int, *parts: Sequence[str]) -> list[str]:
     """So many different titles, put together from word lists."""
-    chance = Random(seed)  # noqa: S311 - the same for everybody
+    rng = Random(seed)  # noqa: S311 - the same for everybody
     found: dict[str, None] = {}
-    while len(found) < many:
-        found[" ".join(chance.choice(part) for part in parts)] = None
+    while len(found) < count:
+        found[" ".join(rng.choice(part) for part in parts)] = None
     return list(found)
 
 
-def amounts(seed: str, many: int, low: int, high: int, cents: int = 100) -> list[Decimal]:
+def amounts(seed: str, count: int, low: int, high: int, cents: int = 100) -> list[Decimal]:
     """So many prices, each in `cents` steps below one unit."""
-    chance = Random(seed)  # noqa: S311 - the same for everybody
+    rng = Random(seed)  # noqa: S311 - the same for everybody
     return [
-        Decimal(chance.randint(low, high)) + Decimal(chance.randrange(0, 100, cents)) / 100
-        for _ in range(many)
+        Decimal(rng.randint(low, high)) + Decimal(rng.randrange(0, 100, cents)) / 100 for _ in range(count)
     ]
 
 

@@ -10,10 +10,10 @@ _KINDS = ("Oak", "Walnut", "Copper", "Linen", "Stone", "Glass", "Enamel", "Wool"
 _NAMES = ("Alma", "Birk", "Cora", "Dune", "Elm", "Fjord", "Gale")
 
 
-def goods(seed: str, many: int) -> list[Thing]:
+def goods(seed: str, count: int) -> list[Thing]:
     """So many things to sell; some of them are out of stock."""
-    titles = pick(seed, many, _NAMES, _KINDS, _THINGS)
-    prices = amounts(seed, many, 8, 240, 5)
+    titles = pick(seed, count, _NAMES, _KINDS, _THINGS)
+    prices = amounts(seed, count, 8, 240, 5)
     return [
         Thing(number=n + 1, title=title, price=price, in_stock=n % 6 != 4)
         for n, (title, price) in enumerate(zip(titles, prices, strict=True))
@@ -31,8 +31,8 @@ def header(basket: str, total: str) -> str:
 FOOTER = '<footer><a href="/imprint/">Imprint</a> <a href="/privacy/">Privacy</a> © Example</footer>'
 
 
-def shop(name: str, currency: str, language: str, many: int, **more: Any) -> Shape:
+def shop(name: str, currency: str, language: str, count: int, **more: Any) -> Shape:
     """A shop with goods of its own."""
     return Shape(
-        name=name, kind=Kind.PRODUCT, currency=currency, language=language, things=goods(name, many), **more
+        name=name, kind=Kind.PRODUCT, currency=currency, language=language, things=goods(name, count), **more
     )

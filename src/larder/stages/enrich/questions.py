@@ -57,7 +57,8 @@ _ASKED = {
 def chat(topic: Topic, questions: Sequence[Question], *, today: datetime, values: Sequence[str] = ()) -> Chat:
     """The messages for a batch; `values`: the answers there are."""
     rows = [
-        {"id": each.id, **{name: clipped(text) for name, text in each.texts.items()}} for each in questions
+        {"id": question.id, **{name: clipped(text) for name, text in question.texts.items()}}
+        for question in questions
     ]
     data = orjson.dumps({"today": today.date().isoformat(), "rows": rows}).decode()
     asked = f"{_RULES}\n{_ASKED[topic]}{', '.join(values)}"
@@ -70,14 +71,14 @@ def clipped(text: str) -> str:
     return " ".join(shown.split())[:LONGEST_TEXT]
 
 
-def dates(text: str, asked: Sequence[Question], *, today: datetime) -> dict[int, str]:
+def dates(text: str, questions: Sequence[Question], *, today: datetime) -> dict[int, str]:
     """The days that are believed, by item."""
-    return _believed(text, asked, lambda value: _date(value, today))
+    return _believed(text, questions, lambda value: _date(value, today))
 
 
-def choices(text: str, asked: Sequence[Question], values: Sequence[str]) -> dict[int, str]:
+def choices(text: str, questions: Sequence[Question], values: Sequence[str]) -> dict[int, str]:
     """Answers that are one of these values, by item."""
-    return _believed(text, asked, lambda value: value if value in values else None)
+    return _believed(text, questions, lambda value: value if value in values else None)
 
 
 def shares(text: str, asked: Sequence[Question]) -> dict[int, float]:
@@ -85,9 +86,9 @@ def shares(text: str, asked: Sequence[Question]) -> dict[int, float]:
     return _believed(text, asked, _share)
 
 
-def _believed(text: str, asked: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:
+def _believed(text: str, questions: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:
     """Answers to what was asked, each once; anything else is discarded."""
-    ids, found = {each.id for each in asked}, dict[int, T]()
+    ids, found = {question.id for question in questions}, dict[int, T]()
     for row in _rows(text):
         number = row.get("id") if isinstance(row, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or number not in ids or number in found:

@@ -91,9 +91,9 @@ def same_place(home: str, url: str) -> bool:
     """The same host, `www.` or not, on the same port, and not less secret than it was."""
     if home == url:
         return True
-    here, there = urlsplit(home), urlsplit(url)
-    less_secret = here.scheme == "https" and there.scheme == "http"
-    return here.port == there.port and _bare(here.hostname) == _bare(there.hostname) and not less_secret
+    parts, there = urlsplit(home), urlsplit(url)
+    less_secret = parts.scheme == "https" and there.scheme == "http"
+    return parts.port == there.port and _bare(parts.hostname) == _bare(there.hostname) and not less_secret
 
 
 def _own_headers(request: FetchRequest) -> dict[str, str]:

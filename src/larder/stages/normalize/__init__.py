@@ -49,7 +49,7 @@ def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quara
     """The same for an item that a person released: doubts are ignored, missing or ambiguous values not."""
     try:
         draft = _draft(item.fields, context)
-        stays = next((each for each in objections(draft) if not _may_pass(each)), None)
+        stays = next((objection for objection in objections(draft) if not _may_pass(objection)), None)
         return _refused(stays, item) if stays else _staged(draft, item, context)
     except Exception as error:  # noqa: BLE001 - it may be why it was set aside
         details = f"{type(error).__name__}: {error}"[:500]

@@ -125,8 +125,8 @@ def _rating(raw: Raw) -> float | None:
 
 def _people(value: Any) -> int | None:
     """How many people are interested, as the page says: 1,204 or "87 going"."""
-    found = re.search(r"\d[\d.,\s]{0,12}", str(flat(value) or ""))
-    return min(int(re.sub(r"\D", "", found[0])), 2**31 - 1) if found else None
+    match = re.search(r"\d[\d.,\s]{0,12}", str(flat(value) or ""))
+    return min(int(re.sub(r"\D", "", match[0])), 2**31 - 1) if match else None
 
 
 def _whole(value: Any) -> int | None:

@@ -134,5 +134,5 @@ def _found_place(
         return None
     texts = (known.get("address"), known.get("city"), where, venue)
     country = known.get("country")
-    found = (context.locator.locate(text, country=country) for text in texts if text)
-    return next((place for place in found if place), None)
+    coordinates = (context.locator.locate(text, country=country) for text in texts if text)
+    return next((place for place in coordinates if place), None)

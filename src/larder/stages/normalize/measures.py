@@ -23,8 +23,8 @@ def number(value: Any) -> float | None:
         return _finite(value)
     if not isinstance(value, str):
         return None
-    found = _NUMBER.search(_HALF.sub(".5", value[:200]))
-    price = parse_price(found[0]) if found else None
+    match = _NUMBER.search(_HALF.sub(".5", value[:200]))
+    price = parse_price(match[0]) if match else None
     return _finite(price.amount) if price else None
 
 

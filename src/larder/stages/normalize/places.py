@@ -54,8 +54,8 @@ class Gazetteer:
 
     def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
         """The town that an address, a venue or a name ends in."""
-        found = (self._find(name, country) for name in _names_in(text))
-        return next((place for place in found if place), None)
+        coordinates = (self._find(name, country) for name in _names_in(text))
+        return next((place for place in coordinates if place), None)
 
     def locate_name(self, name: str, *, country: str | None = None) -> Coordinates | None:
         """The town of exactly that name, as `place_key` writes it."""

@@ -218,7 +218,7 @@ def _is_by_measure(candidate: PriceCandidate) -> bool:
 def read_candidates(value: Any) -> list[PriceCandidate]:
     """Whatever parse delivers as a price (number, text, mapping or a list of them) as candidates."""
     if isinstance(value, list | tuple):
-        return [found for entry in value[:100] for found in read_candidates(entry)]
+        return [candidate for entry in value[:100] for candidate in read_candidates(entry)]
     if isinstance(value, Mapping):
         return [_from_mapping(value)]
     text = _as_text(value)

@@ -76,8 +76,8 @@ def mail_server(name: str, url: str) -> MailServer:
     """The server that a channel's address names."""
     parts = urlsplit(url)
     asked = parse_qs(parts.query)
-    recipients = tuple(each.strip() for to in asked.get("to", []) for each in to.split(",") if each.strip())
-    if not parts.hostname or not recipients or not all("@" in each for each in recipients):
+    recipients = tuple(part.strip() for to in asked.get("to", []) for part in to.split(",") if part.strip())
+    if not parts.hostname or not recipients or not all("@" in recipient for recipient in recipients):
         raise BadInput(
             f"the channel {name!r} has no mail server or no recipient",
             hint="smtp://user:password@host:587?from=larder@example.com&to=ops@example.com",

@@ -30,8 +30,8 @@ def headline(message: Message) -> str:
     if len(alerts) == 1:
         only = alerts[0]
         return f"Larder {only.severity}: {_named(only)} {only.payload.get('subject', '')}".rstrip()
-    counted = Counter(note.severity for note in alerts)
-    by_severity = ", ".join(f"{counted[s]} {s}" for s in Severity if counted[s])
+    counts = Counter(note.severity for note in alerts)
+    by_severity = ", ".join(f"{counts[s]} {s}" for s in Severity if counts[s])
     return f"Larder: {len(alerts)} alerts ({by_severity})"
 
 

@@ -68,26 +68,26 @@ Named = dict[tuple[int, str], WorkingRecord]
 """Records of this batch by their fingerprint; without one, by an address that is theirs alone."""
 
 
-def _fold(known: Known, named: Named, mention: Mention, found: Persisted) -> WorkingRecord | None:
+def _fold(known: Known, named: Named, mention: Mention, persisted: Persisted) -> WorkingRecord | None:
     """What one mention does to its record, known or new; None where it says too little for a new one."""
     source_id = mention.page.source.id
     place = (source_id, mention.key)
     name = (source_id, mention.staged.fingerprint or mention.address or "")
     record = known.get(place) or named.get(name) or named.get((source_id, show_name(mention) or ""))
     if record is None and not mention.staged.complete:
-        found.incomplete.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
+        persisted.incomplete.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
         return None
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
         record.fold(mention)
-        found.new.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
+        persisted.new.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
     else:
-        found.discovered_at.append(record.discovered_at)
+        persisted.discovered_at.append(record.discovered_at)
         if not mention.is_row:
-            found.agreement += readings_agree(record.content, mention.staged.fields)
+            persisted.agreement += readings_agree(record.content, mention.staged.fields)
         changed = record.fold(mention)
-        found.updated += changed
-        found.unchanged += not changed
+        persisted.updated += changed
+        persisted.unchanged += not changed
     if name[1]:
         named.setdefault(name, record)
     if mention.page.discovers and record.discovered_at is None:

@@ -17,7 +17,7 @@ from larder.store.dataset import voids
 def belated(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Persist pages that may be older than what is known."""
     found = persist(conn, batch, now=now)
-    in_order(conn, [record_id for each in found.values() for record_id in each.ids], now=now)
+    in_order(conn, [record_id for persisted in found.values() for record_id in persisted.ids], now=now)
     return found
 
 

@@ -43,9 +43,9 @@ def hold_back(
     slips = [mention for mention in mentions if _slips(mention, known)]
     if not slips:
         return list(mentions), {}
-    held = quarantine.list_held_prices(conn, [(m.page.source.id, m.key) for m in slips])
-    confirmed = {id(m) for m in slips if any(_is_same(m, each) for each in held)}
-    again = [each.id for each in held if any(_is_same(m, each) for m in slips)]
+    prices = quarantine.list_held_prices(conn, [(m.page.source.id, m.key) for m in slips])
+    confirmed = {id(m) for m in slips if any(_is_same(m, price) for price in prices)}
+    again = [price.id for price in prices if any(_is_same(m, price) for m in slips)]
     for item_id in again:
         released = quarantine.QuarantineStatus.RELEASED
         quarantine.decide(conn, item_id, released, CONFIRMED, who=BY_LARDER, now=now)
@@ -71,9 +71,9 @@ def _price(mention: Mention) -> int | None:
     return price
 
 
-def _is_same(mention: Mention, held: HeldPrice) -> bool:
+def _is_same(mention: Mention, price: HeldPrice) -> bool:
     return (mention.page.source.id, mention.key, _price(mention)) == (
-        held.source_id, held.identity_key, held.price_minor
+        price.source_id, price.identity_key, price.price_minor
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
         versions=sum(len(line.written) for line in worked_out),
         facts=sum(len(line.observed) for line in worked_out),
         overlaid=sum(len(line.overlaid) + len(line.unobserved) for line in worked_out),
-        differences=[each for line in worked_out for each in line.differences],
+        differences=[difference for line in worked_out for difference in line.differences],
     )
 
 
@@ -62,8 +62,8 @@ def _place(mention: Mention) -> tuple[int, str]:
 
 def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
     """A page with those of its items that are about these."""
-    kept = [m.staged for m in mentions_of(page) if _place(m) in places]
-    return replace(page, staged=kept, shared=shared_addresses(page))
+    items = [m.staged for m in mentions_of(page) if _place(m) in places]
+    return replace(page, staged=items, shared=shared_addresses(page))
 
 
 def _timelines(

@@ -121,9 +121,9 @@ def seen(record: WorkingRecord) -> SightedRecord:
     )
 
 
-def ended(touched: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
+def ended(records: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
     """(record, at) of those whose latest mention says that they are not to be had any more."""
-    latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in touched if r.mentions]
+    latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in records if r.mentions]
     return [(r.id or 0, micros(m.page.fetched_at)) for r, m in latest if _says_ended(m.staged)]
 
 

@@ -161,7 +161,7 @@ class Timeline:
         standing = [PageStatement.of_version(row) for row in self.versions if not self._is_replaced(row)]
         return [
             *standing,
-            *(PageStatement.of(each[2]) for each in self._events() if isinstance(each[2], Mention)),
+            *(PageStatement.of(event[2]) for event in self._events() if isinstance(event[2], Mention)),
         ]
 
     def _observe(

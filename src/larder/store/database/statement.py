@@ -198,7 +198,7 @@ def column_types(rows: RowColumns | None) -> dict[str, str]:
 
 def _column_type(hint: Any) -> str:
     if get_origin(hint) in (Union, types.UnionType):
-        (hint,) = (each for each in get_args(hint) if each is not type(None))
+        (hint,) = (arg for arg in get_args(hint) if arg is not type(None))
     for python, kind in ((int, "int"), (float, "float"), (str, "text")):
         if isinstance(hint, type) and issubclass(hint, python):
             return kind

@@ -69,9 +69,9 @@ _SINCE = """
            changes.change, changes.details, changes.public
     FROM changes
     WHERE (changes.transaction_id, changes.id) > (:transaction_id, :id) {settled}
-    ORDER BY changes.transaction_id, changes.id LIMIT :most
+    ORDER BY changes.transaction_id, changes.id LIMIT :limit
 """
-_CURSOR = {"transaction_id": "int", "id": "int", "most": "int"}
+_CURSOR = {"transaction_id": "int", "id": "int", "limit": "int"}
 _SINCE_SQLITE = Statement(_SINCE.replace("{settled}", ""), row=Change, args=_CURSOR)
 _SINCE_POSTGRESQL = Statement(
     _SINCE.replace(
@@ -125,12 +125,12 @@ class Cursor:
     @classmethod
     def parse(cls, text: str) -> "Cursor":
         """A cursor from its text."""
-        found = _WRITTEN.fullmatch(text)
-        if found is None:
+        match = _WRITTEN.fullmatch(text)
+        if match is None:
             raise BadInput(
                 f"{text!r} is not a cursor", hint="use the `next` of the last answer, or leave it out"
             )
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
 
 def add(conn: Connection, rows: Sequence[NewChange], *, now: datetime) -> None:
@@ -139,11 +139,11 @@ def add(conn: Connection, rows: Sequence[NewChange], *, now: datetime) -> None:
     statement(conn, rows, now=micros(now))
 
 
-def list_since(conn: Connection, cursor: Cursor, *, most: int = 100) -> list[Change]:
+def list_since(conn: Connection, cursor: Cursor, *, limit: int = 100) -> list[Change]:
     """The changes after a cursor, oldest first."""
     statement = _SINCE_SQLITE if conn.dialect.name == "sqlite" else _SINCE_POSTGRESQL
-    bounded = max(1, min(most, MAX_PAGE))
-    return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, most=bounded)
+    bounded = max(1, min(limit, MAX_PAGE))
+    return statement(conn, transaction_id=cursor.transaction_id, id=cursor.id, limit=bounded)
 
 
 def latest_cursor(conn: Connection) -> Cursor:
@@ -157,8 +157,8 @@ def is_retained(conn: Connection, cursor: Cursor) -> bool:
     """False where the change at that position was deleted, so that later ones may be missing, too."""
     if cursor == Cursor():
         return True
-    here = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)
-    return conn.scalar(select(changes.c.id).where(here)) is not None
+    condition = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)
+    return conn.scalar(select(changes.c.id).where(condition)) is not None
 
 
 def add_for_source(conn: Connection, source_id: int, change: str, *, now: datetime) -> None:

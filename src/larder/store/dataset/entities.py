@@ -220,8 +220,8 @@ def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
 def find_sharing_keys(conn: Connection, keys: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
     """(key, record, source) → (record, other): records of other sources that share a key."""
     usable = set(_TELLING(conn, [(key,) for key, _, _ in keys], crowd=CROWD))
-    found = _SHARING(conn, [(key, *rest) for key, *rest in keys if key in usable])
-    of_each = (islice(rows, NEAR) for _, rows in groupby(found, key=attrgetter("record_id")))
+    pairs = _SHARING(conn, [(key, *rest) for key, *rest in keys if key in usable])
+    of_each = (islice(rows, NEAR) for _, rows in groupby(pairs, key=attrgetter("record_id")))
     return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 
 
@@ -243,7 +243,7 @@ def create(conn: Connection, *, kind: str, title: str, now: datetime) -> int:
 
 def link(conn: Connection, found: Sequence[EntityLink], *, now: datetime) -> None:
     """Link records to entities; none of them may have a current link."""
-    rows = sorted(found, key=lambda each: each.record_id)
+    rows = sorted(found, key=lambda entity_link: entity_link.record_id)
     rows_to_write = [(f.record_id, f.entity_id, f.score, f.rule, dict(f.explanation)) for f in rows]
     _LINK(conn, rows_to_write, now=micros(now))
     _POINT(conn, [(f.record_id, f.entity_id) for f in rows])

@@ -74,9 +74,9 @@ def seller_hash(seller: str) -> str:
 
 def last_erased_at(conn: Connection, source_id: int) -> datetime | None:
     """When a record of this source, or any seller, was last erased."""
-    mine = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
+    condition = (tombstones.c.source_id == source_id) | tombstones.c.source_id.is_(None)
     found: datetime | None = conn.scalar(
-        select(tombstones.c.erased_at).where(mine).order_by(tombstones.c.id.desc()).limit(1)
+        select(tombstones.c.erased_at).where(condition).order_by(tombstones.c.id.desc()).limit(1)
     )
     return found
 
@@ -131,15 +131,15 @@ def erase_source(conn: Connection, source_id: int, *, now: datetime) -> int:
 
     There are no tombstones: should the source be added again, its records may come back.
     """
-    wanted = select(records.c.id, records.c.content).where(records.c.source_id == source_id).limit(BATCH)
+    query = select(records.c.id, records.c.content).where(records.c.source_id == source_id).limit(BATCH)
     erased = 0
-    while rows := conn.execute(wanted).all():
+    while rows := conn.execute(query).all():
         _delete(conn, {row.id: row.content for row in rows})
         changes.add(conn, [changes.NewChange(row.id, source_id, "erased", None) for row in rows], now=now)
         erased += len(rows)
-    own = pages.c.source_id == source_id
-    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(own))))
-    conn.execute(update(pages).where(own).values(content_hash=None, headers=None))
+    condition = pages.c.source_id == source_id
+    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(condition))))
+    conn.execute(update(pages).where(condition).values(content_hash=None, headers=None))
     for table in (quarantine, dead_letters):
         conn.execute(delete(table).where(table.c.source_id == source_id))
     return erased
@@ -160,8 +160,8 @@ def _own_address(conn: Connection, source_id: int, canonical_url: str | None) ->
     """The key of an address that no other record of the source has."""
     if canonical_url is None:
         return set()
-    there = (records.c.source_id == source_id) & (records.c.canonical_url == canonical_url)
-    alone = len(conn.execute(select(records.c.id).where(there).limit(2)).all()) == 1
+    condition = (records.c.source_id == source_id) & (records.c.canonical_url == canonical_url)
+    alone = len(conn.execute(select(records.c.id).where(condition).limit(2)).all()) == 1
     return {url_key(canonical_url)} if alone else set()
 
 
@@ -169,6 +169,6 @@ def _forget_pages(conn: Connection, source_id: int, url: str | None) -> None:
     """Remove the body of the record's own pages, and the items that were dropped from them."""
     if url is None:
         return
-    own = (pages.c.source_id == source_id) & (pages.c.url == url)
-    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(own))))
-    conn.execute(update(pages).where(own).values(content_hash=None, headers=None))
+    condition = (pages.c.source_id == source_id) & (pages.c.url == url)
+    conn.execute(delete(items).where(items.c.page_id.in_(select(pages.c.id).where(condition))))
+    conn.execute(update(pages).where(condition).values(content_hash=None, headers=None))

@@ -164,8 +164,8 @@ def list_current_facts(conn: Connection, ids: Sequence[int]) -> list[CurrentFact
 
 def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
     """The versions of records that are not void, in the order in which they were observed."""
-    counted = select_as(versions, VersionRow).where(
+    query = select_as(versions, VersionRow).where(
         versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
     )
-    ordered = counted.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)
+    ordered = query.order_by(versions.c.record_id, versions.c.observed_at, versions.c.id)
     return fetch_as(conn, ordered, VersionRow)

@@ -25,15 +25,15 @@ class Unplaced(NamedTuple):
     source: str
 
 
-def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> tuple[list[Unplaced], int]:
-    """Of the next `most` events to come those without a point of their own; how far we looked (0: all)."""
+def list_unplaced(conn: Connection, *, after: int, now: datetime, limit: int) -> tuple[list[Unplaced], int]:
+    """Of the next `limit` events to come those without a point of their own; how far we looked (0: all)."""
     coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
     query = (
         select(records.c.id, records.c.content, sources.c.name)
         .join(sources, sources.c.id == records.c.source_id)
         .where(records.c.kind == "event", records.c.active == 1, records.c.id > after, coming)
         .order_by(records.c.id)
-        .limit(most)
+        .limit(limit)
     )
     rows = conn.execute(query).all()
     found = [
@@ -41,7 +41,7 @@ def list_unplaced(conn: Connection, *, after: int, now: datetime, most: int) -> 
         for row in rows
         if row.content.get("coordinates_from", "default") == "default"
     ]
-    return found, rows[-1].id if len(rows) == most else 0
+    return found, rows[-1].id if len(rows) == limit else 0
 
 
 def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:

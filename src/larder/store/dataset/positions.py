@@ -46,10 +46,10 @@ _BETWEEN = Statement(
     SELECT id, index_position, last_seen_at, seen_by_run, missed_at FROM records
     WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
       AND index_position > :low AND index_position < :high AND last_seen_at < :at
-    ORDER BY index_position LIMIT :most
+    ORDER BY index_position LIMIT :limit
     """,
     row=ExpectedRecord,
-    args={"source_id": "int", "low": "int", "high": "int", "at": "int", "most": "int"},
+    args={"source_id": "int", "low": "int", "high": "int", "at": "int", "limit": "int"},
 )
 _MISS = Statement(
     "UPDATE records SET missed_at = missed.at FROM {rows} AS missed WHERE records.id = missed.id",
@@ -78,11 +78,11 @@ def move(conn: Connection, moves: Sequence[tuple[int, int | None]]) -> None:
 
 
 def list_between(
-    conn: Connection, source_id: int, span: tuple[int, int], *, not_seen_at: datetime, most: int
+    conn: Connection, source_id: int, span: tuple[int, int], *, not_seen_at: datetime, limit: int
 ) -> list[ExpectedRecord]:
     """Active records strictly between two positions that were not seen at that moment, the lowest first."""
     low, high = span
-    return _BETWEEN(conn, source_id=source_id, low=low, high=high, at=micros(not_seen_at), most=most)
+    return _BETWEEN(conn, source_id=source_id, low=low, high=high, at=micros(not_seen_at), limit=limit)
 
 
 def miss(conn: Connection, ids: Sequence[int], at: datetime | None) -> None:

@@ -283,7 +283,7 @@ def load_identities(conn: Connection, ids: Sequence[int]) -> list[StoredIdentity
     return fetch_as(conn, select_as(records, StoredIdentity).where(records.c.id.in_(ids)), StoredIdentity)
 
 
-def list_ids(conn: Connection, *, after: int, most: int) -> list[int]:
+def list_ids(conn: Connection, *, after: int, limit: int) -> list[int]:
     """The next record ids above `after`, in order."""
-    following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(most)
+    following = select(records.c.id).where(records.c.id > after).order_by(records.c.id).limit(limit)
     return list(conn.scalars(following))

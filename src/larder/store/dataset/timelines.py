@@ -45,18 +45,18 @@ def records_shown_on(conn: Connection, page_ids: Sequence[int]) -> set[int]:
 
 def list_observations(conn: Connection, ids: Sequence[int]) -> list[ObservationRow]:
     """The observations of these records that are not void, in order of time."""
-    counted = select_as(observations, ObservationRow).where(
+    query = select_as(observations, ObservationRow).where(
         observations.c.record_id.in_(ids), observations.c.voided_at.is_(None)
     )
-    return fetch_as(conn, counted.order_by(observations.c.observed_at, observations.c.id), ObservationRow)
+    return fetch_as(conn, query.order_by(observations.c.observed_at, observations.c.id), ObservationRow)
 
 
 def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
     """The versions of these records that are not void, in order of time."""
-    counted = select_as(versions, VersionRow).where(
+    query = select_as(versions, VersionRow).where(
         versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
     )
-    return fetch_as(conn, counted.order_by(versions.c.observed_at, versions.c.id), VersionRow)
+    return fetch_as(conn, query.order_by(versions.c.observed_at, versions.c.id), VersionRow)
 
 
 def confirm_observations(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
@@ -69,8 +69,8 @@ def unseen_since(conn: Connection, seen: Sequence[tuple[int, datetime]]) -> set[
     found: set[int] = set()
     for batch in in_batches(seen):
         at = dict(batch)
-        named = select(records.c.id, records.c.last_seen_at, records.c.checked_at)
-        for row in conn.execute(named.where(records.c.id.in_(list(at)))):
+        query = select(records.c.id, records.c.last_seen_at, records.c.checked_at)
+        for row in conn.execute(query.where(records.c.id.in_(list(at)))):
             latest = max(filter(None, (row.last_seen_at, row.checked_at)))
             found |= {row.id} if latest < at[row.id] else set()
     return found

@@ -168,12 +168,12 @@ _LAPSE = Statement(
       SELECT id FROM records
       WHERE source_id = :source_id AND active = 1 AND dead_at <= :now
         AND (verified_at IS NULL OR verified_at < last_seen_at OR ends_at <= :now)
-      ORDER BY dead_at LIMIT :most
+      ORDER BY dead_at LIMIT :limit
     )
     RETURNING id
     """,
     scalar=int,
-    args={"source_id": "int", "now": "int", "most": "int"},
+    args={"source_id": "int", "now": "int", "limit": "int"},
 )
 
 
@@ -195,10 +195,10 @@ def list_window(conn: Connection, run_id: int, number: int) -> list[WindowCheck]
 
 def alive_answers(conn: Connection, run_id: int, number: int) -> AliveAnswers | None:
     """What in a window, controls included, was found alive; None where nothing was."""
-    found = _ALIVE(conn, run_id=run_id, number=number)[0]
-    if found.since is None or found.until is None:
+    span = _ALIVE(conn, run_id=run_id, number=number)[0]
+    if span.since is None or span.until is None:
         return None
-    return AliveAnswers(found.since, found.until, found.controls)
+    return AliveAnswers(span.since, span.until, span.controls)
 
 
 def close_window(
@@ -214,6 +214,6 @@ def close_window(
     _CLOSE(conn, run_id=run_id, number=number)
 
 
-def lapse_records(conn: Connection, source_id: int, *, now: datetime, most: int = 100) -> list[int]:
+def lapse_records(conn: Connection, source_id: int, *, now: datetime, limit: int = 100) -> list[int]:
     """Deactivate records at confidence 0 that were not verified, or that have ended; which."""
-    return _LAPSE(conn, source_id=source_id, now=micros(now), most=most)
+    return _LAPSE(conn, source_id=source_id, now=micros(now), limit=limit)

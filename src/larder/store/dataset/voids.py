@@ -40,8 +40,8 @@ def records_touched_by(conn: Connection, run_id: int) -> list[int]:
 def void_run(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
     """Mark what this run stored as void."""
     for table in (versions, observations):
-        own = (table.c.run_id == run_id) & table.c.voided_at.is_(None)
-        conn.execute(update(table).where(own).values(voided_at=now))
+        condition = (table.c.run_id == run_id) & table.c.voided_at.is_(None)
+        conn.execute(update(table).where(condition).values(voided_at=now))
     conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=now, voided_by=by))
 
 
@@ -53,9 +53,9 @@ def restore_run(conn: Connection, run_id: int) -> None:
     then = select(runs.c.voided_at).where(runs.c.id == run_id).scalar_subquery()
     spoke = (versions.c.run_id == run_id) & (versions.c.voided_at == then)
     conn.execute(update(versions).where(spoke).values(voided_at=None))
-    own = (observations.c.run_id == run_id) & (observations.c.voided_at == then)
-    conn.execute(update(observations).where(own).values(superseded_at=observations.c.observed_at))
-    conn.execute(update(observations).where(own).values(voided_at=None))
+    condition = (observations.c.run_id == run_id) & (observations.c.voided_at == then)
+    conn.execute(update(observations).where(condition).values(superseded_at=observations.c.observed_at))
+    conn.execute(update(observations).where(condition).values(voided_at=None))
     conn.execute(update(runs).where(runs.c.id == run_id).values(voided_at=None, voided_by=None))
 
 
@@ -80,10 +80,10 @@ def rebuild_chains(conn: Connection, record_ids: Sequence[int]) -> None:
 
 def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
     """Records without a version that is not void."""
-    counted = select(versions.c.record_id).where(
+    query = select(versions.c.record_id).where(
         versions.c.record_id.in_(record_ids), versions.c.voided_at.is_(None)
     )
-    bare = select(records.c.id).where(records.c.id.in_(record_ids), records.c.id.not_in(counted))
+    bare = select(records.c.id).where(records.c.id.in_(record_ids), records.c.id.not_in(query))
     return list(conn.scalars(bare))
 
 

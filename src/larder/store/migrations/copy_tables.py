@@ -67,10 +67,10 @@ def write_batch(conn: Connection, name: str, rows: Sequence[Row], *, now: dateti
 
 def count_rows(conn: Connection, name: str) -> int:
     """The rows of a table; those that say how far a copy is do not count."""
-    counted = select(func.count()).select_from(_table(name))
+    query = select(func.count()).select_from(_table(name))
     if name == facts.name:
-        counted = counted.where(~facts.c.name.startswith(_STATE))
-    found: int = conn.scalar(counted) or 0
+        query = query.where(~facts.c.name.startswith(_STATE))
+    found: int = conn.scalar(query) or 0
     return found
 
 

@@ -38,8 +38,8 @@ def copy_sqlite(path: Path, to: Path) -> None:
 def check_sqlite(path: Path) -> None:
     """Refuse a file that SQLite finds damaged."""
     try:
-        with closing(sqlite3.connect(path)) as opened:
-            ((found,),) = opened.execute("PRAGMA integrity_check(1)").fetchall()
+        with closing(sqlite3.connect(path)) as conn:
+            ((found,),) = conn.execute("PRAGMA integrity_check(1)").fetchall()
     except sqlite3.Error as error:
         found = str(error)
     if found != "ok":

@@ -81,8 +81,8 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
 
 def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, reason: str = "") -> None:
     """Store it; `said`: an operator's reason."""
-    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
-    conn.execute(delete(adapter_states).where(mine))
+    condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(delete(adapter_states).where(condition))
     values = {**_columns(health), "why": reason or health.why}
     conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
 
@@ -107,8 +107,8 @@ def disabled_by_drift(conn: Connection, adapters: Collection[str]) -> set[tuple[
 
 def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
     """A probe is running; the next one is not due before then."""
-    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
-    conn.execute(update(adapter_states).where(mine).values(probe_at=at))
+    condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    conn.execute(update(adapter_states).where(condition).values(probe_at=at))
 
 
 def _columns(health: AdapterHealth) -> dict[str, Any]:
@@ -131,8 +131,8 @@ def _columns(health: AdapterHealth) -> dict[str, Any]:
 
 
 def _row(conn: Connection, adapter: str, site_id: int) -> Row[Any] | None:
-    mine = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
-    return conn.execute(select(adapter_states).where(mine)).one_or_none()
+    condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
+    return conn.execute(select(adapter_states).where(condition)).one_or_none()
 
 
 def add_batch(
@@ -151,13 +151,13 @@ def add_batch(
 
 
 def latest_batches(
-    conn: Connection, adapter: str, *, most: int, each: int
+    conn: Connection, adapter: str, *, limit: int, each: int
 ) -> Mapping[str, Sequence[DriftBatch]]:
     """By site, the latest batches, oldest first; disabled sites first, then those judged last.
 
     At most `each` batches of a site are read.
     """
-    drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, most))}
+    drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, limit))}
     found: dict[str, list[DriftBatch]] = {domain: [] for domain in drawn.values()}
     if drawn:
         query = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
@@ -166,27 +166,27 @@ def latest_batches(
     return found
 
 
-def _judged(adapter: str, most: int) -> Select[Any]:
+def _judged(adapter: str, limit: int) -> Select[Any]:
     newest = _newest(adapter, adapter_states.c.site_id, 1).with_only_columns(drift_batches.c.at)
     last = newest.scalar_subquery()
     on = select(sites.c.id, sites.c.domain).join(adapter_states, adapter_states.c.site_id == sites.c.id)
-    judged = on.where(adapter_states.c.adapter == adapter, last.is_not(None))
-    return judged.order_by(adapter_states.c.enabled, last.desc(), sites.c.id).limit(most)
+    query = on.where(adapter_states.c.adapter == adapter, last.is_not(None))
+    return query.order_by(adapter_states.c.enabled, last.desc(), sites.c.id).limit(limit)
 
 
-def _newest(adapter: str, site_id: int | ColumnElement[int], most: int) -> Select[Any]:
-    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+def _newest(adapter: str, site_id: int | ColumnElement[int], limit: int) -> Select[Any]:
+    condition = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
     columns = table_columns(drift_batches, DriftBatch)
-    return select(*columns).where(mine).order_by(drift_batches.c.at.desc()).limit(most)
+    return select(*columns).where(condition).order_by(drift_batches.c.at.desc()).limit(limit)
 
 
 def list_batches(
     conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
 ) -> Sequence[tuple[datetime, PageYield]]:
     """The batches of an adapter on a site since then, of runs of this kind."""
-    mine = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
+    condition = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
     of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
-    rows = conn.execute(of_kind.where(mine, drift_batches.c.at >= since, runs.c.kind == kind))
+    rows = conn.execute(of_kind.where(condition, drift_batches.c.at >= since, runs.c.kind == kind))
     names = PageYield.__dataclass_fields__
     return [(row.at, PageYield(**{name: getattr(row, name) for name in names})) for row in rows]
 
@@ -218,8 +218,8 @@ NO_USAGE = Usage(sources=0, sites=0)
 def usage(conn: Connection) -> dict[str, Usage]:
     """Of each adapter that sources name."""
     many, spread = func.count().label("sources"), func.count(sources.c.site_id.distinct()).label("sites")
-    counted = select(sources.c.adapter, many, spread).group_by(sources.c.adapter)
-    return {row.adapter: Usage(sources=row.sources, sites=row.sites) for row in conn.execute(counted)}
+    query = select(sources.c.adapter, many, spread).group_by(sources.c.adapter)
+    return {row.adapter: Usage(sources=row.sources, sites=row.sites) for row in conn.execute(query)}
 
 
 def list_disabled(conn: Connection) -> dict[str, list[DisabledOn]]:

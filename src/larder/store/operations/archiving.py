@@ -13,10 +13,10 @@ from larder.store.operations.cleanup import BATCH, BatchResult
 from larder.store.tables import records, versions
 
 
-def archive_records(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> BatchResult:
+def archive_records(conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH) -> BatchResult:
     """Archive records that became inactive before then; what is archived is not found again."""
     waiting = (records.c.active == 0) & records.c.archived_at.is_(None) & (records.c.deactivated_at < before)
-    query = select(records.c.id).where(waiting).order_by(records.c.deactivated_at).limit(most)
+    query = select(records.c.id).where(waiting).order_by(records.c.deactivated_at).limit(limit)
     ids = list(conn.scalars(query))
     if not ids:
         return BatchResult()

@@ -37,8 +37,8 @@ class CanaryRow(NamedTuple):
 
 def setup_of(conn: Connection, source_id: int) -> tuple[datetime | None, str]:
     """When a source was added, and its active version."""
-    asked = select(sources.c.created_at, canaries.c.active).join(canaries).where(sources.c.id == source_id)
-    row = conn.execute(asked).one_or_none()
+    query = select(sources.c.created_at, canaries.c.active).join(canaries).where(sources.c.id == source_id)
+    row = conn.execute(query).one_or_none()
     return (None, "") if row is None else (row.created_at, row.active)
 
 
@@ -68,9 +68,9 @@ _ACTIVE = Statement(
 )
 
 _WAITING = Statement(
-    "SELECT source_id FROM canaries WHERE status = :status ORDER BY source_id LIMIT :most",
+    "SELECT source_id FROM canaries WHERE status = :status ORDER BY source_id LIMIT :limit",
     scalar=int,
-    args={"status": "text", "most": "int"},
+    args={"status": "text", "limit": "int"},
 )
 
 
@@ -86,8 +86,8 @@ def active_versions(conn: Connection, source_ids: Sequence[int]) -> dict[int, st
 
 def set_candidate(conn: Connection, source_id: int, version: str) -> None:
     """Set a candidate version; it waits for its canary."""
-    known = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
-    conn.execute(update(canaries).where(known).values(candidate=version, status=CanaryState.WAITING))
+    condition = (canaries.c.source_id == source_id) & canaries.c.candidate.is_distinct_from(version)
+    conn.execute(update(canaries).where(condition).values(candidate=version, status=CanaryState.WAITING))
 
 
 def promote(
@@ -115,9 +115,9 @@ def reject(
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
 
-def list_waiting(conn: Connection, *, most: int) -> list[int]:
+def list_waiting(conn: Connection, *, limit: int) -> list[int]:
     """Sources whose candidate waits for its canary."""
-    return _WAITING(conn, status=CanaryState.WAITING.value, most=most)
+    return _WAITING(conn, status=CanaryState.WAITING.value, limit=limit)
 
 
 def by_source(conn: Connection, source_id: int) -> CanaryRow | None:

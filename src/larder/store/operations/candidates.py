@@ -104,8 +104,16 @@ _ADD = Statement(
 def add_candidates(conn: Connection, found: Sequence[NewCandidate], *, now: datetime) -> list[str]:
     """Add candidates for a person to decide on; returns those that were not known."""
     rows = [
-        (each.url, each.region, each.place, each.title, each.confidence, each.judged_by, dict(each.evidence))
-        for each in {each.url: each for each in found}.values()
+        (
+            candidate.url,
+            candidate.region,
+            candidate.place,
+            candidate.title,
+            candidate.confidence,
+            candidate.judged_by,
+            dict(candidate.evidence),
+        )
+        for candidate in {candidate.url: candidate for candidate in found}.values()
     ]
     return _ADD(conn, rows, now=micros(now)) if rows else []
 
@@ -117,8 +125,8 @@ def known_urls(conn: Connection, urls: Sequence[str]) -> set[str]:
 
 def sites_with_sources(conn: Connection, domains: Sequence[str]) -> set[str]:
     """Which of these sites have a source."""
-    joined = select(sites.c.domain).join(sources, sources.c.site_id == sites.c.id)
-    return set(conn.scalars(joined.where(sites.c.domain.in_(domains), sources.c.removed_at.is_(None))))
+    query = select(sites.c.domain).join(sources, sources.c.site_id == sites.c.id)
+    return set(conn.scalars(query.where(sites.c.domain.in_(domains), sources.c.removed_at.is_(None))))
 
 
 def decide(

@@ -78,8 +78,8 @@ def write(conn: Connection, changed: Mapping[CircuitKey, Circuit]) -> None:
 def holds_checks_alone(conn: Connection, source_id: int) -> bool:
     """Whether a source's checks are held while its collects are not."""
     keys = [CircuitKey(source_id, way) for way in CircuitWay]
-    held = {key.way for key, circuit in read(conn, keys).items() if circuit.state is not CircuitState.CLOSED}
-    return held == {CircuitWay.CHECKS}
+    ways = {key.way for key, circuit in read(conn, keys).items() if circuit.state is not CircuitState.CLOSED}
+    return ways == {CircuitWay.CHECKS}
 
 
 def hold_jobs(conn: Connection, key: CircuitKey, *, until: datetime, others: timedelta) -> None:

@@ -30,7 +30,7 @@ BatchDelete = Callable[..., BatchResult]
 """`walk(conn, before=…, after=…)`."""
 
 
-def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH) -> BatchResult:
+def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH) -> BatchResult:
     """Delete jobs that ended before then, with their items."""
     looked = _old(
         conn,
@@ -38,7 +38,7 @@ def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, most:
         func.coalesce(jobs.c.finished_at, jobs.c.updated_at),
         before=before,
         after=after,
-        most=most,
+        limit=limit,
     )
     over = jobs.c.status.in_(("done", "stale", "dead"))
     gone = delete(jobs).where(jobs.c.id.in_(looked), over, ~_job_is_needed()).returning(jobs.c.id)
@@ -59,34 +59,36 @@ def _job_is_needed() -> ColumnElement[bool]:
 
 
 def delete_old_errors(
-    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+    conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH
 ) -> BatchResult:
     """Delete errors of before then."""
-    return _expire(conn, errors, _old(conn, errors, errors.c.at, before=before, after=after, most=most))
+    return _expire(conn, errors, _old(conn, errors, errors.c.at, before=before, after=after, limit=limit))
 
 
 def delete_old_dead_letters(
-    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+    conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH
 ) -> BatchResult:
     """Delete dead letters that were decided before then."""
     closed_at = func.coalesce(dead_letters.c.resolved_at, dead_letters.c.created_at)
-    looked = _old(conn, dead_letters, closed_at, before=before, after=after, most=most)
+    looked = _old(conn, dead_letters, closed_at, before=before, after=after, limit=limit)
     return _expire(conn, dead_letters, looked, dead_letters.c.status.in_(("resolved", "discarded")))
 
 
 def delete_old_changes(
-    conn: Connection, *, before: datetime, after: int = 0, most: int = BATCH
+    conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH
 ) -> BatchResult:
     """Delete changes of before then."""
-    return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, most=most))
+    return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, limit=limit))
 
 
 def _old(
-    conn: Connection, table: Table, at: ColumnElement[Any], *, before: datetime, after: int, most: int
+    conn: Connection, table: Table, at: ColumnElement[Any], *, before: datetime, after: int, limit: int
 ) -> list[int]:
     """The old ones of the next rows; the walk is over where there are none."""
-    young = (at >= before).label("young")
-    rows = conn.execute(select(table.c.id, young).where(table.c.id > after).order_by(table.c.id).limit(most))
+    column = (at >= before).label("young")
+    rows = conn.execute(
+        select(table.c.id, column).where(table.c.id > after).order_by(table.c.id).limit(limit)
+    )
     return [row.id for row in rows if not row.young]
 
 

@@ -124,7 +124,7 @@ def _anchor_records(conn: Connection, now: datetime) -> None:
 def _targets_due(conn: Connection, now: datetime) -> None:
     """A target waits for its interval, a broken one for a week; a calendar may name a day further ahead."""
     interval = targets.c.interval_s * literal(SECOND_US, BigInteger)
-    own = type_coerce(targets.c.next_due_at, BigInteger) - micros(now) > interval
-    late = and_(own, targets.c.next_due_at > now + 7 * DAY)
-    soon = and_(own, targets.c.cron.is_(None), targets.c.status != "broken")
+    condition = type_coerce(targets.c.next_due_at, BigInteger) - micros(now) > interval
+    late = and_(condition, targets.c.next_due_at > now + 7 * DAY)
+    soon = and_(condition, targets.c.cron.is_(None), targets.c.status != "broken")
     conn.execute(update(targets).where(soon | late).values(next_due_at=now))

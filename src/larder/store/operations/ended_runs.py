@@ -23,7 +23,7 @@ class EndedRun(NamedTuple):
     source_id: int | None
 
 
-def list_ended(conn: Connection, reader: str, *, most: int, now: datetime) -> list[EndedRun]:
+def list_ended(conn: Connection, reader: str, *, limit: int, now: datetime) -> list[EndedRun]:
     """Runs that ended after the reader's place, the first of them first."""
     place = key_values.read(conn, reader)
     if place is None:
@@ -31,7 +31,7 @@ def list_ended(conn: Connection, reader: str, *, most: int, now: datetime) -> li
         return []
     at, run = moment(place["at"]), place["run"]
     later = or_(runs.c.finished_at > at, and_(runs.c.finished_at == at, runs.c.id > run))
-    query = select_as(runs, EndedRun).where(later).order_by(runs.c.finished_at, runs.c.id).limit(most)
+    query = select_as(runs, EndedRun).where(later).order_by(runs.c.finished_at, runs.c.id).limit(limit)
     return fetch_as(conn, query, EndedRun)
 
 

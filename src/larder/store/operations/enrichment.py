@@ -51,7 +51,7 @@ class UncategorizedRecord(NamedTuple):
 
 
 def list_undated(
-    conn: Connection, *, after: int, since: datetime, most: int
+    conn: Connection, *, after: int, since: datetime, limit: int
 ) -> tuple[list[UndatedItem], int]:
     """The next events that were dropped for want of a day since then; and up to which id was looked."""
     newest: int = conn.scalar(select(func.max(items.c.id))) or 0
@@ -69,14 +69,14 @@ def list_undated(
         .outerjoin(pages, pages.c.id == items.c.page_id)
         .where(items.c.id > after, items.c.reason == NO_DATE, items.c.observed_at >= since)
         .order_by(items.c.id)
-        .limit(most)
+        .limit(limit)
     )
     found = read_all(conn, query, UndatedItem)
-    return found, found[-1].id if len(found) == most else max(newest, after)
+    return found, found[-1].id if len(found) == limit else max(newest, after)
 
 
 def list_uncategorized(
-    conn: Connection, default: str, *, after: int, now: datetime, most: int
+    conn: Connection, default: str, *, after: int, now: datetime, limit: int
 ) -> tuple[list[UncategorizedRecord], int]:
     """The next coming events of the default category; and up to which id was looked."""
     newest: int = conn.scalar(select(func.max(records.c.id))) or 0
@@ -86,10 +86,10 @@ def list_uncategorized(
         .where(records.c.id > after, records.c.kind == "event", records.c.active == 1)
         .where(records.c.category == default, coming)
         .order_by(records.c.id)
-        .limit(most)
+        .limit(limit)
     )
     found = [UncategorizedRecord(*row) for row in conn.execute(query)]
-    return found, found[-1].id if len(found) == most else max(newest, after)
+    return found, found[-1].id if len(found) == limit else max(newest, after)
 
 
 def add_versions(conn: Connection, found: Mapping[int, Mapping[str, Any]], *, now: datetime) -> None:

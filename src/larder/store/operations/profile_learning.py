@@ -48,8 +48,8 @@ def claim_replay(conn: Connection, *, now: datetime) -> int | None:
     """A run whose pages wait to be read again and that nobody is replaying."""
     idle = facts.c.updated_at <= now - LEASE
     waiting = select(facts.c.name).where(facts.c.name.startswith(_REPLAY, autoescape=True), idle).limit(1)
-    claimed = update(facts).where(facts.c.name == waiting.scalar_subquery(), idle).values(updated_at=now)
-    value: Any = conn.scalar(claimed.returning(facts.c.value))
+    statement = update(facts).where(facts.c.name == waiting.scalar_subquery(), idle).values(updated_at=now)
+    value: Any = conn.scalar(statement.returning(facts.c.value))
     return None if value is None else int(value["run"])
 
 

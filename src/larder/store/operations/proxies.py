@@ -116,9 +116,9 @@ class ProxyRow(NamedTuple):
 
 def list_proxies(conn: Connection) -> list[ProxyRow]:
     """All proxies, without passwords."""
-    shown = [column for column in proxies.c if column.name != "password"]
+    columns = [column for column in proxies.c if column.name != "password"]
     out = (proxies.c.failures_in_a_row > MAX_FAILURES).label("out")
-    return fetch_as(conn, select(*shown, out).order_by(proxies.c.id), ProxyRow)
+    return fetch_as(conn, select(*columns, out).order_by(proxies.c.id), ProxyRow)
 
 
 def set_enabled(conn: Connection, proxy_id: int, *, enabled: bool) -> bool:
@@ -155,7 +155,7 @@ _USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MAX_FAILURES)
 
 
 def pick(
-    conn: Connection, site_id: int, box: SecretCipher, *, now: datetime, chance: Chance
+    conn: Connection, site_id: int, box: SecretCipher, *, now: datetime, rng: Chance
 ) -> tuple[Proxy, Slot] | None:
     """The next proxy for a site with its slot; None where the pool is empty."""
     row = _next(conn, site_id, now)
@@ -163,14 +163,14 @@ def pick(
         return None
     _serve(conn, site_id)
     conn.execute(update(proxies).where(proxies.c.id == row.id).values(last_used_at=now))
-    return _proxy(row, box), _reserved(conn, site_id, row.id, now=now, chance=chance)
+    return _proxy(row, box), _reserved(conn, site_id, row.id, now=now, rng=rng)
 
 
-def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
+def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, rng: Chance) -> Slot:
     """Reserve another slot for a proxy on a site: robots.txt, or the next hop of a redirect."""
     conn.execute(select(proxies.c.id).where(proxies.c.id == proxy_id).with_for_update()).all()
     _serve(conn, site_id)
-    return _reserved(conn, site_id, proxy_id, now=now, chance=chance)
+    return _reserved(conn, site_id, proxy_id, now=now, rng=rng)
 
 
 def _next(conn: Connection, site_id: int, now: datetime) -> Row[Any] | None:
@@ -203,30 +203,30 @@ def _serve(conn: Connection, site_id: int) -> None:
     _SERVE(conn, site_id=site_id)
 
 
-def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, chance: Chance) -> Slot:
-    mine = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
+def _reserved(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, rng: Chance) -> Slot:
+    condition = (proxy_lanes.c.site_id == site_id) & (proxy_lanes.c.proxy_id == proxy_id)
     query = select(proxy_lanes.c.open_at, site_lanes.c.cooling_until, *SITE_LIMIT_COLUMNS)
     of_site = query.join(site_rows, site_rows.c.id == proxy_lanes.c.site_id)
     on_lane = of_site.join(site_lanes, site_lanes.c.site_id == site_rows.c.id)
-    (row,) = fetch_as(conn, on_lane.where(mine), SlotRow)
+    (row,) = fetch_as(conn, on_lane.where(condition), SlotRow)
     politeness = politeness_of(row.limits)
     opens = max(row.open_at, now, row.cooling_until or now)
-    after = opens + spacing(politeness, chance)
-    conn.execute(update(proxy_lanes).where(mine).values(open_at=after))
+    after = opens + spacing(politeness, rng)
+    conn.execute(update(proxy_lanes).where(condition).values(open_at=after))
     return slot(opens, politeness)
 
 
 def _proxy(row: Row[Any], box: SecretCipher) -> Proxy:
-    bare = Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port, username=row.username or "")
+    proxy = Proxy(id=row.id, scheme=row.scheme, host=row.host, port=row.port, username=row.username or "")
     if row.password is None:
-        return bare
+        return proxy
     return Proxy(
-        id=bare.id,
-        scheme=bare.scheme,
-        host=bare.host,
-        port=bare.port,
-        username=bare.username,
-        password=box.open(_sealed_as(bare), row.password),
+        id=proxy.id,
+        scheme=proxy.scheme,
+        host=proxy.host,
+        port=proxy.port,
+        username=proxy.username,
+        password=box.open(_sealed_as(proxy), row.password),
     )
 
 

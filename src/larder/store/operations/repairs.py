@@ -64,7 +64,7 @@ def suggest(
     Where they are the same, only the proof is updated, so that a broken site does not fill the table.
     """
     before = list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
-    proofs = {_named(each.field, each.before, each.after): each.proof for each in found}
+    proofs = {_named(repair.field, repair.before, repair.after): repair.proof for repair in found}
     if {_named(row.field, row.before, row.after) for row in before} == proofs.keys():
         for row in before:
             proof = proofs[_named(row.field, row.before, row.after)]
@@ -75,14 +75,14 @@ def suggest(
         {
             "source_id": source_id,
             "adapter": adapter,
-            "field": each.field,
-            "before": each.before,
-            "after": each.after,
-            "proof": each.proof,
+            "field": repair.field,
+            "before": repair.before,
+            "after": repair.after,
+            "proof": repair.proof,
             "status": RepairStatus.SUGGESTED,
             "made_at": now,
         }
-        for each in found
+        for repair in found
     ]
     return [conn.scalars(insert(repairs).values(row).returning(repairs.c.id)).one() for row in rows]
 
@@ -95,8 +95,8 @@ def supersede(conn: Connection, source_id: int, part: str) -> int:
     """Mark the suggestions for a part as superseded; how many."""
     stale = (repairs.c.source_id == source_id) & (repairs.c.status == RepairStatus.SUGGESTED)
     of_part = repairs.c.field.like(f"{part}.%")
-    gone = update(repairs).where(stale, of_part).values(status=RepairStatus.SUPERSEDED)
-    return conn.execute(gone).rowcount
+    statement = update(repairs).where(stale, of_part).values(status=RepairStatus.SUPERSEDED)
+    return conn.execute(statement).rowcount
 
 
 def list_by_source(
@@ -111,12 +111,12 @@ def list_by_source(
     return fetch_as(conn, query.order_by(repairs.c.id), RepairRow)
 
 
-def list_latest(conn: Connection, *, most: int, status: RepairStatus | None = None) -> list[RepairRow]:
+def list_latest(conn: Connection, *, limit: int, status: RepairStatus | None = None) -> list[RepairRow]:
     """The latest of all sources, newest first."""
     query = _with_slug()
     if status is not None:
         query = query.where(repairs.c.status == status)
-    return fetch_as(conn, query.order_by(repairs.c.id.desc()).limit(most), RepairRow)
+    return fetch_as(conn, query.order_by(repairs.c.id.desc()).limit(limit), RepairRow)
 
 
 def _with_slug() -> Select[Any]:
@@ -126,18 +126,18 @@ def _with_slug() -> Select[Any]:
 
 def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
     """Apply these; which of them were suggested."""
-    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
+    condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
     values = {"status": RepairStatus.APPLIED, "applied_at": now}
-    applied = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    applied = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
     _lay_over(conn, source_id)
     return applied
 
 
 def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
     """Revert these; which of them were applied."""
-    mine = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
+    condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
-    taken = list(conn.scalars(update(repairs).where(mine).values(values).returning(repairs.c.id)))
+    taken = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
     _lay_over(conn, source_id)
     return taken
 
@@ -147,13 +147,13 @@ def _lay_over(conn: Connection, source_id: int) -> None:
         {"path": row.field, "before": row.before, "after": row.after}
         for row in list_by_source(conn, source_id, RepairStatus.APPLIED)
     ]
-    mine = sources.c.id == source_id
-    conn.execute(update(sources).where(mine).values(repaired=applied or None))
+    condition = sources.c.id == source_id
+    conn.execute(update(sources).where(condition).values(repaired=applied or None))
 
 
-def claim_ended_runs(conn: Connection, kinds: Container[str], *, most: int, now: datetime) -> list[int]:
+def claim_ended_runs(conn: Connection, kinds: Container[str], *, limit: int, now: datetime) -> list[int]:
     """Runs of these kinds that ended since the last look, each given out once; at the first look none."""
-    ended = list_ended(conn, LOOKED_TO, most=most, now=now)
+    ended = list_ended(conn, LOOKED_TO, limit=limit, now=now)
     if ended:
         move_to(conn, LOOKED_TO, ended[-1], now=now)
     return [row.id for row in ended if row.kind in kinds and row.source_id is not None]
@@ -161,5 +161,5 @@ def claim_ended_runs(conn: Connection, kinds: Container[str], *, most: int, now:
 
 def last_run(conn: Connection, source_id: int, kinds: Sequence[str]) -> int | None:
     """The latest run of a source that is of these kinds and is over."""
-    mine = (runs.c.source_id == source_id) & runs.c.kind.in_(kinds) & runs.c.finished_at.is_not(None)
-    return conn.scalar(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(1))
+    condition = (runs.c.source_id == source_id) & runs.c.kind.in_(kinds) & runs.c.finished_at.is_not(None)
+    return conn.scalar(select(runs.c.id).where(condition).order_by(runs.c.id.desc()).limit(1))

@@ -73,7 +73,7 @@ _KEYS = Statement(
 
 
 def list_source_pages(
-    conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, most: int
+    conn: Connection, source_id: int, *, active: str, accepted_at: datetime | None, purpose: str, limit: int
 ) -> list[ArchivedPage]:
     """The latest pages of a source from which something was stored.
 
@@ -87,19 +87,19 @@ def list_source_pages(
         .where(versions.c.voided_at.is_(None), versions.c.page_id > 0)
         .group_by(versions.c.page_id)
         .order_by(versions.c.page_id.desc())
-        .limit(most)
+        .limit(limit)
     )
     if accepted_at is not None:
         spoke = spoke.where(or_(versions.c.adapter_version == active, versions.c.created_at >= accepted_at))
     chosen = spoke.subquery()
-    found = (
+    query = (
         with_location()
         .add_columns(chosen.c.run_id)
         .join(chosen, chosen.c.page_id == pages.c.id)
         .where(pages.c.outcome == FetchOutcome.OK)
         .order_by(pages.c.id)
     )
-    return [ArchivedPage(PageRow._make(row[:-1]), row.run_id) for row in conn.execute(found)]
+    return [ArchivedPage(PageRow._make(row[:-1]), row.run_id) for row in conn.execute(query)]
 
 
 def list_page_versions(
@@ -158,11 +158,11 @@ class PageScope:
 _READS = ("collect", "discovery", "sweep", "monitor")
 
 
-def list_runs(conn: Connection, scope: PageScope, *, after: int, most: int) -> list[ArchivedRun]:
+def list_runs(conn: Connection, scope: PageScope, *, after: int, limit: int) -> list[ArchivedRun]:
     """The runs of a scope that read pages, oldest first."""
     columns = (runs.c.id, runs.c.source_id, runs.c.voided_at)
     query = select(*columns).where(*scope.runs(), runs.c.id > after)
-    return fetch_as(conn, query.order_by(runs.c.id).limit(most), ArchivedRun)
+    return fetch_as(conn, query.order_by(runs.c.id).limit(limit), ArchivedRun)
 
 
 def estimate_pages(conn: Connection, scope: PageScope) -> int:

@@ -65,10 +65,10 @@ class S3Blobs:
 
     async def packs(self) -> list[Pack]:
         """Every object of ours."""
-        found: list[Pack] = []
+        packs: list[Pack] = []
         async for batch in obstore.list(self._store, chunk_size=LISTED_AT_ONCE):
-            found += [_pack(meta) for meta in batch if str(meta["path"]).endswith(SUFFIX)]
-        return found
+            packs += [_pack(meta) for meta in batch if str(meta["path"]).endswith(SUFFIX)]
+        return packs
 
     async def drop(self, keys: Sequence[str]) -> int:
         """Delete objects; nobody appends to one."""

@@ -110,13 +110,13 @@ _ADD = Statement(
 _CLAIM = Statement(
     """
     WITH due AS (
-      SELECT id FROM images WHERE next_at <= :now ORDER BY next_at, id LIMIT :most {skip_locked}
+      SELECT id FROM images WHERE next_at <= :now ORDER BY next_at, id LIMIT :limit {skip_locked}
     )
     UPDATE images SET next_at = :until WHERE id IN (SELECT id FROM due)
     RETURNING id, record_id, url, tries
     """,
     row=ClaimedImage,
-    args={"now": "int", "until": "int", "most": "int"},
+    args={"now": "int", "until": "int", "limit": "int"},
 )
 
 _AGAIN = Statement(
@@ -133,7 +133,7 @@ _AGAIN = Statement(
 def set_images(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
     """Set the images of records: new ones are due, those no longer shown are deleted."""
     was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
-    rows = {(record, each.url): _new(record, each) for record, some in shown.items() for each in some}
+    rows = {(record, image.url): _new(record, image) for record, some in shown.items() for image in some}
     _ADD(conn, [row for place, row in rows.items() if _differs(was.get(place), row)], now=micros(now))
     gone = [row.id for place, row in was.items() if place not in rows]
     if gone:
@@ -153,9 +153,9 @@ def requeue_released(conn: Connection, record_ids: Sequence[int], *, now: dateti
     _AGAIN(conn, [(i,) for i in record_ids], now=micros(now))
 
 
-def claim(conn: Connection, *, now: datetime, until: datetime, most: int) -> list[ClaimedImage]:
+def claim(conn: Connection, *, now: datetime, until: datetime, limit: int) -> list[ClaimedImage]:
     """Claim images that are due, until then."""
-    return _CLAIM(conn, now=micros(now), until=micros(until), most=most)
+    return _CLAIM(conn, now=micros(now), until=micros(until), limit=limit)
 
 
 def source_of(conn: Connection, record_id: int) -> ImageSource | None:
@@ -163,24 +163,24 @@ def source_of(conn: Connection, record_id: int) -> ImageSource | None:
     may = and_(
         records.c.active == 1, sources.c.enabled == 1, sources.c.needs_review == 0, sites.c.blocked == 0
     )
-    found = (
+    query = (
         select(records.c.source_id, sites.c.domain, sites.c.local)
         .join(sources, sources.c.id == records.c.source_id)
         .join(sites, sites.c.id == sources.c.site_id)
         .where(records.c.id == record_id, may)
     )
-    return fetch_one_as(conn, found, ImageSource)
+    return fetch_one_as(conn, query, ImageSource)
 
 
 def lane_state(conn: Connection, site_id: int, *, now: datetime) -> SiteState:
     """Whether a site is blocked, cooling down or busy with pages."""
     in_line = exists().where(jobs.c.site_id == site_id, jobs.c.status == "pending", jobs.c.not_before <= now)
-    found = (
+    query = (
         select(sites.c.blocked, lanes.c.cooling_until, in_line.label("busy"))
         .join(lanes, lanes.c.site_id == sites.c.id)
         .where(sites.c.id == site_id)
     )
-    (state,) = fetch_as(conn, found, SiteState)
+    (state,) = fetch_as(conn, query, SiteState)
     return state
 
 
@@ -217,20 +217,20 @@ def _settle(conn: Connection, image_id: int, **values: Any) -> None:
 
 def list_by_record(conn: Connection, record_id: int) -> list[ImageRow]:
     """A record's images, in their order."""
-    mine = select_as(images, ImageRow).where(images.c.record_id == record_id)
-    return fetch_as(conn, mine.order_by(images.c.position, images.c.id), ImageRow)
+    query = select_as(images, ImageRow).where(images.c.record_id == record_id)
+    return fetch_as(conn, query.order_by(images.c.position, images.c.id), ImageRow)
 
 
-def list_records(conn: Connection, source_id: int, *, after: str, most: int = 200) -> list[RecordContent]:
+def list_records(conn: Connection, source_id: int, *, after: str, limit: int = 200) -> list[RecordContent]:
     """The active records of a source with their content, in the order of their keys."""
-    mine = select(records.c.id, records.c.identity_key, records.c.content).where(
+    query = select(records.c.id, records.c.identity_key, records.c.content).where(
         records.c.source_id == source_id, records.c.identity_key > after, records.c.active == 1
     )
-    return fetch_as(conn, mine.order_by(records.c.identity_key).limit(most), RecordContent)
+    return fetch_as(conn, query.order_by(records.c.identity_key).limit(limit), RecordContent)
 
 
 def release_bodies(
-    conn: Connection, *, before: datetime, after: int = 0, most: int = 500
+    conn: Connection, *, before: datetime, after: int = 0, limit: int = 500
 ) -> tuple[set[str], int | None]:
     """Release the bodies of images of records inactive since then: which, and the last id read."""
     walked = (
@@ -238,7 +238,7 @@ def release_bodies(
         .join(records, records.c.id == images.c.record_id)
         .where(images.c.id > after)
         .order_by(images.c.id)
-        .limit(most)
+        .limit(limit)
     )
     looked = conn.execute(walked).all()
     old = [row for row in looked if row.deactivated_at is not None and row.deactivated_at < before]

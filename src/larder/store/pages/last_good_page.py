@@ -12,7 +12,7 @@ from larder.store.tables import blobs, pages
 
 def last_good(conn: Connection, source_id: int, url: str, *, since: datetime) -> PageRow | None:
     """The newest page with a body, no older than `since`."""
-    found = (
+    query = (
         select(*PAGE_COLUMNS)
         .join(blobs, blobs.c.content_hash == pages.c.content_hash)
         .where(pages.c.source_id == source_id, pages.c.url == url)
@@ -20,4 +20,4 @@ def last_good(conn: Connection, source_id: int, url: str, *, since: datetime) ->
         .order_by(pages.c.id.desc())
         .limit(1)
     )
-    return fetch_one_as(conn, found, PageRow)
+    return fetch_one_as(conn, query, PageRow)

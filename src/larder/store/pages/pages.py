@@ -186,22 +186,22 @@ def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict
     }
 
 
-def _row(job_id: int, source_id: int, got: Fetched) -> _NewPage:
+def _row(job_id: int, source_id: int, fetched: Fetched) -> _NewPage:
     return _NewPage(
         job_id,
         source_id,
-        got.url,
-        got.final_url if got.final_url != got.url else None,
-        got.fetcher,
-        got.outcome,
-        got.status,
-        dict(got.headers) or None,
-        got.content_hash,
-        len(got.body),
-        [[hop.url, hop.status, micros(hop.sent_at)] for hop in got.hops] or None,
-        round(got.duration.total_seconds() * 1000),
-        got.error or None,
-        micros(got.fetched_at),
+        fetched.url,
+        fetched.final_url if fetched.final_url != fetched.url else None,
+        fetched.fetcher,
+        fetched.outcome,
+        fetched.status,
+        dict(fetched.headers) or None,
+        fetched.content_hash,
+        len(fetched.body),
+        [[hop.url, hop.status, micros(hop.sent_at)] for hop in fetched.hops] or None,
+        round(fetched.duration.total_seconds() * 1000),
+        fetched.error or None,
+        micros(fetched.fetched_at),
     )
 
 
@@ -223,8 +223,8 @@ def known_bodies(conn: Connection, hashes: Sequence[str]) -> set[str]:
 
 def load(conn: Connection, page_ids: Sequence[int]) -> dict[int, PageRow]:
     """Stored pages with the location of their body."""
-    found = with_location().where(pages.c.id.in_(page_ids))
-    return {row.id: row for row in fetch_as(conn, found, PageRow)}
+    query = with_location().where(pages.c.id.in_(page_ids))
+    return {row.id: row for row in fetch_as(conn, query, PageRow)}
 
 
 def with_location() -> Select[Any]:
@@ -241,7 +241,7 @@ def count_urls_with_body(conn: Connection, source_id: int, content_hash: str) ->
 
 def set_yields(conn: Connection, pages_read: Sequence[PageReading]) -> None:
     """What reading these pages gave."""
-    _YIELD(conn, [_yield_row(each) for each in pages_read])
+    _YIELD(conn, [_yield_row(reading) for reading in pages_read])
 
 
 def left_out_json(left_out: Mapping[str, LeftOut]) -> Mapping[str, Any] | None:
@@ -254,19 +254,19 @@ def left_out_of(stored: Mapping[str, Any] | None) -> dict[str, LeftOut]:
     return {reason: LeftOut(**left) for reason, left in (stored or {}).items()}
 
 
-def _yield_row(each: PageReading) -> _PageYield:
-    last = None if each.last is None else int(each.last)
-    following = asdict(each.next_page) if each.next_page else None
-    left_out = left_out_json(each.left_out)
+def _yield_row(reading: PageReading) -> _PageYield:
+    last = None if reading.last is None else int(reading.last)
+    following = asdict(reading.next_page) if reading.next_page else None
+    left_out = left_out_json(reading.left_out)
     return _PageYield(
-        each.page_id,
-        each.adapter_version,
-        each.items,
+        reading.page_id,
+        reading.adapter_version,
+        reading.items,
         last,
         following,
-        each.advertised,
+        reading.advertised,
         left_out,
-        each.parse_ms,
+        reading.parse_ms,
     )
 
 

@@ -85,18 +85,18 @@ class Expired:
 
 
 def expire_pages(
-    conn: Connection, *, before: datetime, young: datetime, after: int = 0, most: int = BATCH
+    conn: Connection, *, before: datetime, young: datetime, after: int = 0, limit: int = BATCH
 ) -> Expired:
     """Delete pages fetched before then that are not needed, and the bodies that only they had.
 
     `after`: the id to go on from. Ids grow with time, so the walk ends at pages that are young enough.
     """
-    old = select(pages.c.id, pages.c.fetched_at).where(pages.c.id > after).order_by(pages.c.id).limit(most)
+    old = select(pages.c.id, pages.c.fetched_at).where(pages.c.id > after).order_by(pages.c.id).limit(limit)
     looked = [row.id for row in conn.execute(old) if row.fetched_at < before]
     if not looked:
         return Expired()
-    gone = delete(pages).where(pages.c.id.in_(looked), ~_needed(pages.c.id))
-    rows = conn.execute(gone.returning(pages.c.content_hash)).all()
+    statement = delete(pages).where(pages.c.id.in_(looked), ~_needed(pages.c.id))
+    rows = conn.execute(statement.returning(pages.c.content_hash)).all()
     hashes = {row.content_hash for row in rows if row.content_hash}
     return Expired(pages=len(rows), bodies=_forget(conn, hashes, young=young), looked_to=looked[-1])
 
@@ -119,8 +119,10 @@ _GOES_ON_FROM = dead_letters.c.payload["page_id"].as_integer()
 
 def _forget(conn: Connection, hashes: Iterable[str], *, young: datetime) -> int:
     """Delete the rows of bodies that nothing refers to."""
-    gone = delete(blobs).where(blobs.c.content_hash.in_(list(hashes)), blobs.c.stored_at < young, _unused())
-    return conn.execute(gone).rowcount
+    statement = delete(blobs).where(
+        blobs.c.content_hash.in_(list(hashes)), blobs.c.stored_at < young, _unused()
+    )
+    return conn.execute(statement).rowcount
 
 
 def _unused() -> ColumnElement[bool]:
@@ -144,7 +146,7 @@ async def _pictures(database: Database, *, before: datetime, young: datetime) ->
 def _let_pictures_go(
     conn: Connection, *, before: datetime, young: datetime, after: int
 ) -> tuple[int, int | None]:
-    hashes, looked_to = pictures.release_bodies(conn, before=before, after=after, most=BATCH)
+    hashes, looked_to = pictures.release_bodies(conn, before=before, after=after, limit=BATCH)
     return _forget(conn, hashes, young=young), looked_to
 
 
@@ -161,11 +163,11 @@ async def _orphans(database: Database, *, young: datetime) -> int:
 
 
 def delete_orphans(
-    conn: Connection, *, young: datetime, after: str = "", most: int = 10 * BATCH
+    conn: Connection, *, young: datetime, after: str = "", limit: int = 10 * BATCH
 ) -> tuple[int, str | None]:
     """Delete rows of bodies that nothing refers to: how many, and the last hash read."""
     walked = select(blobs.c.content_hash).where(blobs.c.content_hash > after)
-    looked = list(conn.scalars(walked.order_by(blobs.c.content_hash).limit(most)))
+    looked = list(conn.scalars(walked.order_by(blobs.c.content_hash).limit(limit)))
     return (_forget(conn, looked, young=young), looked[-1]) if looked else (0, None)
 
 
@@ -189,45 +191,45 @@ def stored_bytes(conn: Connection) -> int:
     return int(conn.scalar(select(func.coalesce(func.sum(blobs.c.stored_size), 0))) or 0)
 
 
-def delete_oldest(conn: Connection, over: int, *, young: datetime, most: int = BATCH) -> int:
+def delete_oldest(conn: Connection, over: int, *, young: datetime, limit: int = BATCH) -> int:
     """Delete the rows of the oldest bodies that are not needed, until `over` bytes are freed; how many."""
     serves = (pages.c.content_hash == blobs.c.content_hash) & _needed(pages.c.id)
     pictured = exists().where(images.c.content_hash == blobs.c.content_hash)
     free = ~select(pages.c.id).where(serves).exists() & ~pictured
     oldest: Select[Any] = select(blobs.c.content_hash, blobs.c.stored_size)
-    oldest = oldest.where(blobs.c.stored_at < young, free).order_by(blobs.c.stored_at).limit(most)
+    oldest = oldest.where(blobs.c.stored_at < young, free).order_by(blobs.c.stored_at).limit(limit)
     chosen: list[str] = []
     for row in conn.execute(oldest):
         if over <= 0:
             break
         chosen.append(row.content_hash)
         over -= row.stored_size
-    gone = delete(blobs).where(blobs.c.content_hash.in_(chosen), blobs.c.stored_at < young)
-    return conn.execute(gone).rowcount
+    statement = delete(blobs).where(blobs.c.content_hash.in_(chosen), blobs.c.stored_at < young)
+    return conn.execute(statement).rowcount
 
 
 # -- packs -------------------------------------------------------------------------------------------------
 
 
 async def _drop_unused(database: Database, store: Blobs, *, young: datetime) -> int:
-    listed = await store.packs()  # before the rows are read: what is written meanwhile is not in the list
+    packs = await store.packs()  # before the rows are read: what is written meanwhile is not in the list
     used = await database.run(used_packs)
-    return await store.drop([p.key for p in listed if p.key not in used and p.written_at < young])
+    return await store.drop([p.key for p in packs if p.key not in used and p.written_at < young])
 
 
 def used_packs(conn: Connection) -> dict[str, int]:
     """Packs in use, each with the bytes of its bodies."""
     place = func.instr if conn.dialect.name == "sqlite" else func.strpos
     key = func.substr(blobs.c.location, 1, place(blobs.c.location, ".pack:") + 4).label("key")
-    counted = select(key, func.sum(blobs.c.stored_size).label("live")).group_by(key)
-    return {row.key: int(row.live) for row in conn.execute(counted)}
+    query = select(key, func.sum(blobs.c.stored_size).label("live")).group_by(key)
+    return {row.key: int(row.live) for row in conn.execute(query)}
 
 
 async def _compact(database: Database, store: Blobs, *, young: datetime) -> int:
     """Rewrite the bodies of mostly empty packs; the packs are then unused."""
-    listed, used = await store.packs(), await database.run(used_packs)
+    packs, used = await store.packs(), await database.run(used_packs)
     moved = 0
-    for pack in listed:
+    for pack in packs:
         if pack.key in used and pack.written_at < young and _wasteful(pack, used[pack.key]):
             moved += await _move(database, store, pack)
     return moved

@@ -19,7 +19,7 @@ class FetchedPage(NamedTuple):
     purpose: str
 
 
-def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPage]:
+def list_fetched(conn: Connection, run_id: int, *, limit: int) -> list[FetchedPage]:
     """The first pages of a run that have a body."""
     query = (
         select(*PAGE_COLUMNS, jobs.c.purpose)
@@ -29,15 +29,15 @@ def list_fetched(conn: Connection, run_id: int, *, most: int) -> list[FetchedPag
             jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS), pages.c.outcome == FetchOutcome.OK
         )
         .order_by(pages.c.id)
-        .limit(most)
+        .limit(limit)
     )
     return [FetchedPage(PageRow._make(row[:-1]), row.purpose) for row in conn.execute(query)]
 
 
-def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, most: int) -> list[int]:
+def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, limit: int) -> list[int]:
     """The runs of a source before this one, the latest first."""
-    mine = (runs.c.source_id == source_id) & (runs.c.id < run_id)
-    return list(conn.scalars(select(runs.c.id).where(mine).order_by(runs.c.id.desc()).limit(most)))
+    condition = (runs.c.source_id == source_id) & (runs.c.id < run_id)
+    return list(conn.scalars(select(runs.c.id).where(condition).order_by(runs.c.id.desc()).limit(limit)))
 
 
 def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> PageRow | None:
@@ -69,5 +69,5 @@ class RunDrift(NamedTuple):
 
 def load_drift(conn: Connection, run_id: int) -> RunDrift:
     """The run of that id."""
-    (found,) = fetch_as(conn, select_as(runs, RunDrift).where(runs.c.id == run_id), RunDrift)
-    return found
+    (drift,) = fetch_as(conn, select_as(runs, RunDrift).where(runs.c.id == run_id), RunDrift)
+    return drift

@@ -22,9 +22,9 @@ def store_call(
     now: datetime,
 ) -> bool:
     """Store a call in its job's context; False where the job does not run under this token."""
-    ours = (jobs.c.id == job_id) & (jobs.c.status == "running") & (jobs.c.token == token)
-    kept = update(jobs).where(ours).values(context={**context, CALL: dict(call)}, updated_at=now)
-    if not conn.execute(kept).rowcount:
+    condition = (jobs.c.id == job_id) & (jobs.c.status == "running") & (jobs.c.token == token)
+    statement = update(jobs).where(condition).values(context={**context, CALL: dict(call)}, updated_at=now)
+    if not conn.execute(statement).rowcount:
         return False
     conn.execute(update(runs).where(runs.c.id == run_id).values(external_id=call.get("run_id")))
     return True

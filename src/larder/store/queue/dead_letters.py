@@ -68,7 +68,7 @@ def list_newest(
     conn: Connection,
     which: DeadLetterSelection,
     *,
-    most: int,
+    limit: int,
     ids: Sequence[int] | None = None,
     before: int | None = None,
 ) -> list[DeadLetterRow]:
@@ -76,7 +76,7 @@ def list_newest(
     query = _among(_listed(), which, ids)
     if before is not None:
         query = query.where(letters.c.id < before)
-    return fetch_as(conn, query.order_by(letters.c.id.desc()).limit(most), DeadLetterRow)
+    return fetch_as(conn, query.order_by(letters.c.id.desc()).limit(limit), DeadLetterRow)
 
 
 def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
@@ -99,8 +99,8 @@ def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLette
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
     ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
-    counted = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
-    return fetch_as(conn, counted.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroupRow)
+    query = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
+    return fetch_as(conn, query.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroupRow)
 
 
 def _among(query: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
@@ -119,27 +119,27 @@ def _listed() -> Select[Any]:
 
 
 def list_retriable(
-    conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
+    conn: Connection, which: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
 ) -> list[RetriableDeadLetter]:
     """Pending dead letters whose job exists and whose run has ended."""
-    query = _among(_retriable(), which, ids).order_by(letters.c.id).limit(most)
+    query = _among(_retriable(), which, ids).order_by(letters.c.id).limit(limit)
     return fetch_as(conn, query, RetriableDeadLetter)
 
 
 def list_unsent_messages(
-    conn: Connection, which: DeadLetterSelection, *, most: int, ids: Sequence[int] | None = None
+    conn: Connection, which: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
 ) -> list[UnsentMessage]:
     """Pending dead letters about messages; they have no job, only rows of the outbox."""
     unsent = select(letters.c.id, letters.c.payload).where(
         letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY
     )
-    return fetch_as(conn, _among(unsent, which, ids).order_by(letters.c.id).limit(most), UnsentMessage)
+    return fetch_as(conn, _among(unsent, which, ids).order_by(letters.c.id).limit(limit), UnsentMessage)
 
 
-def list_due(conn: Connection, *, now: datetime, most: int) -> list[RetriableDeadLetter]:
+def list_due(conn: Connection, *, now: datetime, limit: int) -> list[RetriableDeadLetter]:
     """Retriable dead letters that are due, the longest overdue first."""
     ripe = _retriable().where(letters.c.retry_at <= now)
-    return fetch_as(conn, ripe.order_by(letters.c.retry_at).limit(most), RetriableDeadLetter)
+    return fetch_as(conn, ripe.order_by(letters.c.retry_at).limit(limit), RetriableDeadLetter)
 
 
 def _retriable() -> Select[Any]:
@@ -205,8 +205,8 @@ def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: dat
     retries = row.retries + int(counted)
     again = dead_letter_retry(retries)
     values = {"status": DeadLetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
-    mine = (letters.c.id == row.id) & (letters.c.status == DeadLetterStatus.PENDING)
-    return bool(conn.execute(update(letters).where(mine).values(values)).rowcount)
+    condition = (letters.c.id == row.id) & (letters.c.status == DeadLetterStatus.PENDING)
+    return bool(conn.execute(update(letters).where(condition).values(values)).rowcount)
 
 
 def postpone(conn: Connection, letter_ids: Sequence[int], until: datetime) -> None:
@@ -250,8 +250,8 @@ def resolve_retried(conn: Connection, job_ids: Sequence[int], *, now: datetime) 
 
 def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
     """Resolve the dead letters of jobs whose page could be read after all."""
-    mine = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
-    waiting = mine & (letters.c.status == DeadLetterStatus.PENDING)
+    condition = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
+    waiting = condition & (letters.c.status == DeadLetterStatus.PENDING)
     values = {
         "status": DeadLetterStatus.RESOLVED,
         "resolved_at": now,
@@ -265,9 +265,9 @@ def close(
     conn: Connection, letter_ids: Sequence[int], status: DeadLetterStatus, *, who: str, now: datetime
 ) -> list[int]:
     """Close those of these that are pending; which."""
-    mine = letters.c.id.in_(letter_ids) & (letters.c.status == DeadLetterStatus.PENDING)
+    condition = letters.c.id.in_(letter_ids) & (letters.c.status == DeadLetterStatus.PENDING)
     values = {"status": status, "resolved_at": now, "resolved_by": who, "retry_at": None}
-    return list(conn.scalars(update(letters).where(mine).values(values).returning(letters.c.id)))
+    return list(conn.scalars(update(letters).where(condition).values(values).returning(letters.c.id)))
 
 
 def add_note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
@@ -278,14 +278,14 @@ def add_note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
 
 def reset_interrupted(conn: Connection, *, site_id: int | None = None) -> int:
     """Retries whose job became stale are pending again; `site_id`: also those still queued there."""
-    mine = [jobs.c.id == letters.c.job_id]
-    lost = ~exists().where(*mine, jobs.c.status.in_(_IN_LINE))
+    conditions = [jobs.c.id == letters.c.job_id]
+    lost = ~exists().where(*conditions, jobs.c.status.in_(_IN_LINE))
     if site_id is not None:
-        lost = or_(lost, exists().where(*mine, jobs.c.status == "pending", jobs.c.site_id == site_id))
+        lost = or_(lost, exists().where(*conditions, jobs.c.status == "pending", jobs.c.site_id == site_id))
     retrying = letters.c.status == DeadLetterStatus.RETRYING
-    back = update(letters).where(retrying, lost).values(status=DeadLetterStatus.PENDING)
-    held = list(conn.scalars(back.returning(letters.c.job_id)))
+    statement = update(letters).where(retrying, lost).values(status=DeadLetterStatus.PENDING)
+    held = list(conn.scalars(statement.returning(letters.c.job_id)))
     if held:
-        there = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
-        conn.execute(update(jobs).where(there).values(status="dead"))
+        condition = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
+        conn.execute(update(jobs).where(condition).values(status="dead"))
     return len(held)

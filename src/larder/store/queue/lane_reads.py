@@ -28,9 +28,9 @@ _NEXT_LOOK: Statement[int | None] = Statement(
 )
 
 _COUNT_DUE = Statement(
-    "SELECT count(*) FROM (SELECT 1 FROM lanes WHERE next_at <= :until LIMIT :most) AS due",
+    "SELECT count(*) FROM (SELECT 1 FROM lanes WHERE next_at <= :until LIMIT :limit) AS due",
     scalar=int,
-    args={"until": "int", "most": "int"},
+    args={"until": "int", "limit": "int"},
 )
 
 _COUNT_HELD = Statement(
@@ -46,16 +46,16 @@ _COUNT_WAITING = Statement(
     """
     SELECT count(*) FROM (
       SELECT 1 FROM lanes WHERE next_at <= :until AND (lease_until IS NULL OR lease_until <= :now)
-      LIMIT :most) AS waiting
+      LIMIT :limit) AS waiting
     """,
     scalar=int,
-    args={"now": "int", "until": "int", "most": "int"},
+    args={"now": "int", "until": "int", "limit": "int"},
 )
 
 
-def count_due(conn: Connection, *, until: datetime, most: int) -> int:
+def count_due(conn: Connection, *, until: datetime, limit: int) -> int:
     """Lanes that are due by then, whoever holds them; at most so many are counted."""
-    return _COUNT_DUE(conn, until=micros(until), most=most)[0]
+    return _COUNT_DUE(conn, until=micros(until), limit=limit)[0]
 
 
 def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
@@ -63,15 +63,15 @@ def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
     return _COUNT_HELD(conn, owner=owner, now=micros(now))[0]
 
 
-def count_waiting(conn: Connection, *, now: datetime, until: datetime, most: int) -> int:
+def count_waiting(conn: Connection, *, now: datetime, until: datetime, limit: int) -> int:
     """Lanes that are due by then and that nobody holds; at most so many are counted."""
-    return _COUNT_WAITING(conn, now=micros(now), until=micros(until), most=most)[0]
+    return _COUNT_WAITING(conn, now=micros(now), until=micros(until), limit=limit)[0]
 
 
 def list_hosts(conn: Connection, *, now: datetime) -> list[str]:
     """The machines whose workers hold lanes."""
-    held = select(lanes.c.lease_owner).where(lanes.c.lease_owner.is_not(None), lanes.c.lease_until > now)
-    return sorted({owner.rsplit(":", 2)[0] for owner in conn.scalars(held)})
+    query = select(lanes.c.lease_owner).where(lanes.c.lease_owner.is_not(None), lanes.c.lease_until > now)
+    return sorted({owner.rsplit(":", 2)[0] for owner in conn.scalars(query)})
 
 
 def next_look_at(conn: Connection, *, owner: str, now: datetime, own_only: bool = False) -> datetime | None:

@@ -50,7 +50,7 @@ _TAKE = Statement(
       SELECT site_id FROM lanes
       WHERE next_at <= :now
         AND (lease_owner = :owner OR (:others = 1 AND (lease_until IS NULL OR lease_until <= :now)))
-      ORDER BY next_at LIMIT :most {skip_locked}
+      ORDER BY next_at LIMIT :limit {skip_locked}
     )
     UPDATE lanes SET
       lease_token = lease_token + CASE WHEN lease_owner = :owner AND lease_until > :now THEN 0 ELSE 1 END,
@@ -59,7 +59,7 @@ _TAKE = Statement(
     RETURNING site_id
     """,
     scalar=int,
-    args={"owner": "text", "now": "int", "until": "int", "most": "int", "others": "int"},
+    args={"owner": "text", "now": "int", "until": "int", "limit": "int", "others": "int"},
 )
 
 
@@ -146,11 +146,11 @@ _WAKE = Statement(
 
 
 def lease(
-    conn: Connection, *, owner: str, now: datetime, ttl: timedelta, most: int, own_only: bool = False
+    conn: Connection, *, owner: str, now: datetime, ttl: timedelta, limit: int, own_only: bool = False
 ) -> list[Lane]:
     """Lease lanes that are due: our own, and unless `own_only` free ones and those whose lease expired."""
     taken = _TAKE(
-        conn, owner=owner, now=micros(now), until=micros(now + ttl), most=most, others=int(not own_only)
+        conn, owner=owner, now=micros(now), until=micros(now + ttl), limit=limit, others=int(not own_only)
     )
     if not taken:
         return []
@@ -168,14 +168,14 @@ def lock(conn: Connection, site_ids: Iterable[int]) -> None:
 def hold_sources(conn: Connection, source_ids: Iterable[int]) -> None:
     """Lock every lane that has work of these sources, before an operator's change."""
     wanted = set(source_ids)
-    own = select(sources.c.site_id).where(sources.c.id.in_(wanted), sources.c.site_id.is_not(None))
+    query = select(sources.c.site_id).where(sources.c.id.in_(wanted), sources.c.site_id.is_not(None))
     under_way = (
         select(jobs.c.site_id)
         .join(runs, runs.c.id == jobs.c.run_id)
         .where(runs.c.source_id.in_(wanted), runs.c.status.in_(("running", "paused")))
         .where(jobs.c.status.in_(("pending", "running")))
     )
-    lock(conn, conn.scalars(own.union(under_way)))
+    lock(conn, conn.scalars(query.union(under_way)))
 
 
 def renew(
@@ -232,7 +232,7 @@ def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str
     )
 
 
-def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) -> Slot:
+def reserve(conn: Connection, site_id: int, *, now: datetime, rng: Chance) -> Slot:
     """Reserve one slot outside a claim (a redirect's next hop, robots.txt)."""
     query = select(lanes.c.open_at, lanes.c.cooling_until, *site_limits.SITE_LIMIT_COLUMNS).join(sites)
     (row,) = fetch_as(conn, query.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
@@ -241,7 +241,7 @@ def reserve(conn: Connection, site_id: int, *, now: datetime, chance: Chance) ->
     conn.execute(
         update(lanes)
         .where(lanes.c.site_id == site_id)
-        .values(open_at=opens + site_limits.spacing(politeness, chance))
+        .values(open_at=opens + site_limits.spacing(politeness, rng))
     )
     return site_limits.slot(opens, politeness)
 
@@ -251,14 +251,14 @@ def ensure_lanes(conn: Connection, site_id: int) -> None:
     _ENSURE(conn, [(site_id,)])
 
 
-def upcoming_slots(lane: Lane, *, now: datetime, most: int, chance: Chance) -> tuple[list[Slot], datetime]:
+def upcoming_slots(lane: Lane, *, now: datetime, limit: int, rng: Chance) -> tuple[list[Slot], datetime]:
     """The slots that open within the horizon, at most so many, and when the one after them opens."""
     opens = max(lane.open_at, now)
-    given: list[Slot] = []
-    while len(given) < most and opens <= now + site_limits.HORIZON:
-        given.append(site_limits.slot(opens, lane.politeness))
-        opens += site_limits.spacing(lane.politeness, chance)
-    return given, opens
+    slots: list[Slot] = []
+    while len(slots) < limit and opens <= now + site_limits.HORIZON:
+        slots.append(site_limits.slot(opens, lane.politeness))
+        opens += site_limits.spacing(lane.politeness, rng)
+    return slots, opens
 
 
 _ONCE_MORE = case((jobs.c.interruptions < SUSPECT_AFTER, 1), else_=0)

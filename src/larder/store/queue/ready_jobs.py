@@ -15,10 +15,10 @@ _READY = Statement(
            interruptions, error
     FROM jobs
     WHERE site_id = :site_id AND status = 'pending' AND not_before <= :now
-    ORDER BY claim_order, id LIMIT :most
+    ORDER BY claim_order, id LIMIT :limit
     """,
     row=ReadyJob,
-    args={"site_id": "int", "now": "int", "most": "int"},
+    args={"site_id": "int", "now": "int", "limit": "int"},
 )
 
 _READY_BY_ACTOR = Statement(
@@ -28,10 +28,10 @@ _READY_BY_ACTOR = Statement(
     FROM jobs JOIN sources ON sources.id = jobs.source_id
     WHERE jobs.site_id = :site_id AND status = 'pending' AND not_before <= :now
       AND sources.fetcher = 'actor' AND purpose <> 'check'
-    ORDER BY claim_order, jobs.id LIMIT :most
+    ORDER BY claim_order, jobs.id LIMIT :limit
     """,
     row=ReadyJob,
-    args={"site_id": "int", "now": "int", "most": "int"},
+    args={"site_id": "int", "now": "int", "limit": "int"},
 )
 
 _NEXT_READY: Statement[int | None] = Statement(
@@ -44,14 +44,14 @@ _NEXT_READY: Statement[int | None] = Statement(
 )
 
 
-def list_ready(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+def list_ready(conn: Connection, site_id: int, *, now: datetime, limit: int) -> list[Job]:
     """The next jobs of a lane in claim order."""
-    return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), most=most)]
+    return [job_from_row(row) for row in _READY(conn, site_id=site_id, now=micros(now), limit=limit)]
 
 
-def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, most: int) -> list[Job]:
+def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, limit: int) -> list[Job]:
     """The next jobs of a lane that ask an actor, not the site."""
-    return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), most=most)]
+    return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), limit=limit)]
 
 
 def next_ready_at(conn: Connection, site_id: int, *, now: datetime) -> datetime | None:

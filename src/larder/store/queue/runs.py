@@ -216,8 +216,8 @@ def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetim
 
 def open_of_source(conn: Connection, source_id: int) -> list[int]:
     """The runs of a source that have not ended."""
-    mine = (runs.c.source_id == source_id) & runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
-    return list(conn.scalars(select(runs.c.id).where(mine).order_by(runs.c.id)))
+    condition = (runs.c.source_id == source_id) & runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
+    return list(conn.scalars(select(runs.c.id).where(condition).order_by(runs.c.id)))
 
 
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:

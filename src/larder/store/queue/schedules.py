@@ -42,7 +42,7 @@ _ANYTHING = Statement(
 _CONCERNED = Statement(
     """
     SELECT sources.site_id FROM (
-      SELECT source_id FROM schedules WHERE next_at <= :now ORDER BY next_at LIMIT :most
+      SELECT source_id FROM schedules WHERE next_at <= :now ORDER BY next_at LIMIT :limit
     ) AS due JOIN sources ON sources.id = due.source_id WHERE sources.site_id IS NOT NULL
     UNION
     SELECT site_id FROM sources WHERE adopted_at IS NULL AND site_id IS NOT NULL
@@ -53,7 +53,7 @@ _CONCERNED = Statement(
     SELECT site_id FROM jobs WHERE status = 'pending' AND created_at < :stale_since
     """,
     scalar=int,
-    args={"now": "int", "most": "int", "silent_since": "int", "stale_since": "int"},
+    args={"now": "int", "limit": "int", "silent_since": "int", "stale_since": "int"},
 )
 
 
@@ -77,7 +77,7 @@ def list_lanes(
     return _CONCERNED(
         conn,
         now=micros(now),
-        most=MOST_DUE,
+        limit=MOST_DUE,
         silent_since=micros(silent_since),
         stale_since=micros(stale_since),
     )
@@ -182,20 +182,20 @@ def _refused_beside() -> ScalarSelect[Any]:
 
 def set_next(conn: Connection, source_id: int, kind: str, *, next_at: datetime) -> None:
     """A run of this kind was started; set when the next one is due."""
-    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(mine).values(next_at=next_at, gates=None, gated_since=None))
+    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(condition).values(next_at=next_at, gates=None, gated_since=None))
 
 
 def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None:
     """Drop the schedules of a source whose run kind its plan does not have."""
-    mine = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(kinds)
-    conn.execute(delete(schedules).where(mine))
+    condition = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(kinds)
+    conn.execute(delete(schedules).where(condition))
 
 
 def postpone(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
     """There was nothing to do; check the schedule again then."""
-    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(mine).values(next_at=until, gates=None, gated_since=None))
+    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(condition).values(next_at=until, gates=None, gated_since=None))
 
 
 def set_gated(
@@ -208,9 +208,9 @@ def set_gated(
     now: datetime,
 ) -> None:
     """A run of this kind was held back; store the reasons."""
-    mine = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    since = {} if conn.scalar(select(schedules.c.gated_since).where(mine)) else {"gated_since": now}
-    conn.execute(update(schedules).where(mine).values(next_at=look_at, gates=list(gates), **since))
+    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    since = {} if conn.scalar(select(schedules.c.gated_since).where(condition)) else {"gated_since": now}
+    conn.execute(update(schedules).where(condition).values(next_at=look_at, gates=list(gates), **since))
 
 
 def wake_gated(
@@ -223,26 +223,26 @@ def wake_gated(
 ) -> None:
     """A gate of a source, of a site or of an adapter has opened: check at once what it held back."""
     given = ((sources.c.id, source_id), (sources.c.site_id, site_id), (sources.c.adapter, adapter))
-    opened = select(sources.c.id).where(*(column == value for column, value in given if value is not None))
-    held = schedules.c.gated_since.is_not(None) & schedules.c.source_id.in_(opened)
-    conn.execute(update(schedules).where(held, schedules.c.next_at > now).values(next_at=now))
+    query = select(sources.c.id).where(*(column == value for column, value in given if value is not None))
+    condition = schedules.c.gated_since.is_not(None) & schedules.c.source_id.in_(query)
+    conn.execute(update(schedules).where(condition, schedules.c.next_at > now).values(next_at=now))
 
 
 def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None = None) -> int:
     """Make a source's schedules due at once; how many."""
-    mine = schedules.c.source_id == source_id
+    condition = schedules.c.source_id == source_id
     if kind is not None:
-        mine &= schedules.c.kind == kind
-    return conn.execute(update(schedules).where(mine).values(next_at=now)).rowcount
+        condition &= schedules.c.kind == kind
+    return conn.execute(update(schedules).where(condition).values(next_at=now)).rowcount
 
 
 def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
     """Save what the next run of this kind starts from."""
-    own = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(own).values(memory=dict(memory)))
+    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    conn.execute(update(schedules).where(condition).values(memory=dict(memory)))
 
 
 def memory_of(conn: Connection, source_id: int, kind: str) -> Mapping[str, Any]:
     """What the last run of this kind remembered; empty before the first."""
-    own = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    return conn.scalar(select(schedules.c.memory).where(own)) or {}
+    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
+    return conn.scalar(select(schedules.c.memory).where(condition)) or {}

@@ -57,10 +57,10 @@ _STALEST = Statement(
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since
       AND url IS NOT NULL AND (last_scraped_at IS NULL OR last_scraped_at <= :before)
       AND (detail_asked_by IS NULL OR detail_asked_by <> :run_id)
-    ORDER BY coalesce(last_scraped_at, 0), id LIMIT :most
+    ORDER BY coalesce(last_scraped_at, 0), id LIMIT :limit
     """,
     row=StaleRecord,
-    args={"source_id": "int", "since": "int", "run_id": "int", "before": "int", "most": "int"},
+    args={"source_id": "int", "since": "int", "run_id": "int", "before": "int", "limit": "int"},
 )
 
 _ASKED = Statement(
@@ -75,10 +75,10 @@ _LATEST_READ = Statement(
       SELECT id, url, identity_key, last_scraped_at, last_seen_at FROM records
       WHERE source_id = :source_id AND active = 1 ORDER BY last_seen_at DESC LIMIT :among
     ) AS latest
-    WHERE url IS NOT NULL AND last_scraped_at IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT :most
+    WHERE url IS NOT NULL AND last_scraped_at IS NOT NULL ORDER BY last_seen_at DESC, id LIMIT :limit
     """,
     row=SelectedUrl,
-    args={"source_id": "int", "among": "int", "most": "int"},
+    args={"source_id": "int", "among": "int", "limit": "int"},
 )
 AMONG = 10
 """Records read for each one wanted."""
@@ -86,13 +86,13 @@ AMONG = 10
 _CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
       AND (struck_at IS NULL OR struck_at <= :struck_before) AND (ends_at IS NULL OR ends_at > :now)"""
 """Once per run, not before a second strike may count, and no event that has ended."""
-_ROUND = {"now": "int", "started": "int", "struck_before": "int", "most": "int"}
+_ROUND = {"now": "int", "started": "int", "struck_before": "int", "limit": "int"}
 
 _FADED = Statement(
     f"""
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND shown_until <= :now AND {_CHECKABLE}
-    ORDER BY shown_until, id LIMIT :most
+    ORDER BY shown_until, id LIMIT :limit
     """,
     row=SelectedRecord,
     args={"source_id": "int", **_ROUND},
@@ -103,7 +103,7 @@ _MISSING = Statement(
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND missing_at IS NOT NULL AND active = 1 AND shown_until > :now
       AND {_CHECKABLE}
-    ORDER BY shown_until, id LIMIT :most
+    ORDER BY shown_until, id LIMIT :limit
     """,
     row=SelectedRecord,
     args={"source_id": "int", **_ROUND},
@@ -114,7 +114,7 @@ _UNSEEN = Statement(
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at <= :unseen_since AND shown_until > :now
       AND missing_at IS NULL AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
-    ORDER BY last_seen_at, id LIMIT :most
+    ORDER BY last_seen_at, id LIMIT :limit
     """,
     row=SelectedRecord,
     args={"source_id": "int", "unseen_since": "int", "verified_before": "int", **_ROUND},
@@ -124,7 +124,7 @@ _LAPSED = Statement(
     f"""
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND verification = 'lapsed' AND archived_at IS NULL AND {_CHECKABLE}
-    ORDER BY id LIMIT :most
+    ORDER BY id LIMIT :limit
     """,
     row=SelectedRecord,
     args={"source_id": "int", **_ROUND},
@@ -134,10 +134,10 @@ _LATELY_SEEN = Statement(
     """
     SELECT id, url, identity_key, title, price_minor, currency, last_scraped_at FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since AND url IS NOT NULL
-    ORDER BY last_seen_at DESC, id LIMIT :most
+    ORDER BY last_seen_at DESC, id LIMIT :limit
     """,
     row=ControlRecord,
-    args={"source_id": "int", "since": "int", "most": "int"},
+    args={"source_id": "int", "since": "int", "limit": "int"},
 )
 
 _LATELY_VERIFIED = Statement(
@@ -145,10 +145,10 @@ _LATELY_VERIFIED = Statement(
     SELECT id, url, identity_key, title, price_minor, currency, last_scraped_at FROM records
     WHERE source_id = :source_id AND active = 1 AND verified_at IS NOT NULL AND verified_at >= :since
       AND url IS NOT NULL AND strikes = 0
-    ORDER BY verified_at DESC, id LIMIT :most
+    ORDER BY verified_at DESC, id LIMIT :limit
     """,
     row=ControlRecord,
-    args={"source_id": "int", "since": "int", "most": "int"},
+    args={"source_id": "int", "since": "int", "limit": "int"},
 )
 
 _NEXT_TO_FADE: Statement[int | None] = Statement(
@@ -161,23 +161,23 @@ _NEXT_TO_FADE: Statement[int | None] = Statement(
 )
 
 
-def list_latest_read(conn: Connection, source_id: int, *, most: int) -> list[SelectedUrl]:
+def list_latest_read(conn: Connection, source_id: int, *, limit: int) -> list[SelectedUrl]:
     """Records seen last whose detail page has been read."""
-    return _LATEST_READ(conn, source_id=source_id, among=AMONG * most, most=most)
+    return _LATEST_READ(conn, source_id=source_id, among=AMONG * limit, limit=limit)
 
 
 def list_stalest(
-    conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, most: int
+    conn: Connection, *, source_id: int, run_id: int, since: datetime, before: datetime, limit: int
 ) -> list[StaleRecord]:
     """Records seen since `since` whose detail page was last read before `before`, or never.
 
     Each is returned once per run, the stalest first.
     """
-    found = _STALEST(
-        conn, source_id=source_id, run_id=run_id, since=micros(since), before=micros(before), most=most
+    records = _STALEST(
+        conn, source_id=source_id, run_id=run_id, since=micros(since), before=micros(before), limit=limit
     )
-    _ASKED(conn, [(row.id,) for row in found], run_id=run_id)
-    return found
+    _ASKED(conn, [(row.id,) for row in records], run_id=run_id)
+    return records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +192,7 @@ class CandidateRules:
 
 
 def list_verification_candidates(
-    conn: Connection, source_id: int, doubt: CandidateRules, *, now: datetime, most: int
+    conn: Connection, source_id: int, doubt: CandidateRules, *, now: datetime, limit: int
 ) -> list[SelectedRecord]:
     """Records that may be gone, each once per run.
 
@@ -203,35 +203,35 @@ def list_verification_candidates(
         "started": micros(doubt.started),
         "struck_before": micros(doubt.struck_before),
     }
-    found = _FADED(conn, source_id=source_id, most=most, **once)
-    if len(found) < most:
-        found += _MISSING(conn, source_id=source_id, most=most - len(found), **once)
-    if not doubt.faded_only and len(found) < most:
-        found += _UNSEEN(
+    records = _FADED(conn, source_id=source_id, limit=limit, **once)
+    if len(records) < limit:
+        records += _MISSING(conn, source_id=source_id, limit=limit - len(records), **once)
+    if not doubt.faded_only and len(records) < limit:
+        records += _UNSEEN(
             conn,
             source_id=source_id,
             unseen_since=micros(doubt.unseen_since),
             verified_before=micros(doubt.verified_before),
-            most=most - len(found),
+            limit=limit - len(records),
             **once,
         )
-    if not doubt.faded_only and len(found) < most:
-        found += _LAPSED(conn, source_id=source_id, most=most - len(found), **once)
-    return found
+    if not doubt.faded_only and len(records) < limit:
+        records += _LAPSED(conn, source_id=source_id, limit=limit - len(records), **once)
+    return records
 
 
 def list_recently_seen(
-    conn: Connection, source_id: int, *, since: datetime, most: int
+    conn: Connection, source_id: int, *, since: datetime, limit: int
 ) -> list[ControlRecord]:
     """Records seen since then, the latest first."""
-    return _LATELY_SEEN(conn, source_id=source_id, since=micros(since), most=most)
+    return _LATELY_SEEN(conn, source_id=source_id, since=micros(since), limit=limit)
 
 
 def list_recently_verified(
-    conn: Connection, source_id: int, *, since: datetime, most: int
+    conn: Connection, source_id: int, *, since: datetime, limit: int
 ) -> list[ControlRecord]:
     """Records verified since then and without a strike, the latest first."""
-    return _LATELY_VERIFIED(conn, source_id=source_id, since=micros(since), most=most)
+    return _LATELY_VERIFIED(conn, source_id=source_id, since=micros(since), limit=limit)
 
 
 def next_fading_at(conn: Connection, source_id: int, *, now: datetime) -> datetime | None:

@@ -63,10 +63,10 @@ def slot(opens: datetime, politeness: Politeness) -> Slot:
     return Slot(opens_at=opens, closes_at=opens + max(politeness.spacing, SLOT_GRACE))
 
 
-def spacing(politeness: Politeness, chance: Chance) -> timedelta:
+def spacing(politeness: Politeness, rng: Chance) -> timedelta:
     """The gap after a request, random between the site's bounds."""
     if politeness.spacing == politeness.spacing_max:
         return politeness.spacing
     return timedelta(
-        seconds=chance.uniform(politeness.spacing.total_seconds(), politeness.spacing_max.total_seconds())
+        seconds=rng.uniform(politeness.spacing.total_seconds(), politeness.spacing_max.total_seconds())
     )

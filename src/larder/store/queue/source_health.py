@@ -77,5 +77,5 @@ def set_broken_reason(conn: Connection, source_id: int, reason: str | None) -> N
 
 def request_review(conn: Connection, source_id: int, reason: str) -> None:
     """Mark the source for a person's review."""
-    marked = update(sources).where(sources.c.id == source_id)
-    conn.execute(marked.values(needs_review=1, review_reason=reason))
+    statement = update(sources).where(sources.c.id == source_id)
+    conn.execute(statement.values(needs_review=1, review_reason=reason))

@@ -18,12 +18,12 @@ _MARK = Statement(
     """
     UPDATE jobs SET status = 'stale', updated_at = :now WHERE status = 'pending' AND id IN (
       SELECT id FROM jobs WHERE status = 'pending' AND created_at < :before AND not_before <= :now
-      ORDER BY created_at LIMIT :most
+      ORDER BY created_at LIMIT :limit
     )
     RETURNING run_id
     """,
     scalar=int,
-    args={"now": "int", "before": "int", "most": "int"},
+    args={"now": "int", "before": "int", "limit": "int"},
 )
 
 _REQUEUE = Statement(
@@ -45,7 +45,7 @@ _OPEN_JOBS = Statement(
 
 def mark_stale(conn: Connection, *, before: datetime, now: datetime) -> int:
     """Mark pending jobs created before then as stale; how many."""
-    marked = _MARK(conn, before=micros(before), now=micros(now), most=MOST)
+    marked = _MARK(conn, before=micros(before), now=micros(now), limit=MOST)
     _count(conn, marked, each=-1)
     return len(marked)
 
@@ -58,4 +58,4 @@ def requeue(conn: Connection, run_id: int, *, now: datetime) -> set[int]:
 
 
 def _count(conn: Connection, run_ids: Iterable[int], *, each: int) -> None:
-    _OPEN_JOBS(conn, [(run_id, each * many) for run_id, many in sorted(Counter(run_ids).items())])
+    _OPEN_JOBS(conn, [(run_id, each * count) for run_id, count in sorted(Counter(run_ids).items())])

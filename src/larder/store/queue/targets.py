@@ -70,10 +70,10 @@ _DUE = Statement(
     f"""
     SELECT id, url FROM targets
     WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :now
-    ORDER BY next_due_at, id LIMIT :most
+    ORDER BY next_due_at, id LIMIT :limit
     """,
     row=DueTarget,
-    args={"source_id": "int", "priority": "int", "now": "int", "most": "int"},
+    args={"source_id": "int", "priority": "int", "now": "int", "limit": "int"},
 )
 
 _TAKE = Statement(
@@ -87,12 +87,12 @@ _NEGLECT = Statement(
     UPDATE targets SET status = 'stale', updated_at = :now WHERE status = 'active' AND id IN (
       SELECT id FROM targets
       WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :before
-      ORDER BY next_due_at DESC LIMIT :most
+      ORDER BY next_due_at DESC LIMIT :limit
     )
     RETURNING id
     """,
     scalar=int,
-    args={"now": "int", "source_id": "int", "priority": "int", "before": "int", "most": "int"},
+    args={"now": "int", "source_id": "int", "priority": "int", "before": "int", "limit": "int"},
 )
 
 _LOOKED_AT = Statement(
@@ -109,10 +109,10 @@ _NEVER_READ = Statement(
     f"""
     SELECT url, last_status FROM targets
     WHERE source_id = :source_id AND record_id IS NULL AND (failures > 0 OR status = 'stale') AND {_WATCHED}
-    ORDER BY id LIMIT :most
+    ORDER BY id LIMIT :limit
     """,
     row=NeverRead,
-    args={"source_id": "int", "most": "int"},
+    args={"source_id": "int", "limit": "int"},
 )
 
 _SETTLE = Statement(
@@ -129,22 +129,22 @@ _SETTLE = Statement(
 HIGHEST = 2**31
 
 
-def claim_due(conn: Connection, source_id: int, *, now: datetime, most: int) -> list[DueTarget]:
+def claim_due(conn: Connection, source_id: int, *, now: datetime, limit: int) -> list[DueTarget]:
     """Claim the next due targets, higher priorities first."""
-    found: list[DueTarget] = []
+    targets: list[DueTarget] = []
     for priority in _priorities(conn, source_id):
-        room = most - len(found)
-        found += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=room)
-        if len(found) >= most:
+        room = limit - len(targets)
+        targets += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), limit=room)
+        if len(targets) >= limit:
             break
-    _TAKE(conn, [(row.id,) for row in found], until=micros(now + TAKEN_FOR))
-    return found
+    _TAKE(conn, [(row.id,) for row in targets], until=micros(now + TAKEN_FOR))
+    return targets
 
 
 def any_due(conn: Connection, source_id: int, *, now: datetime) -> bool:
     """Whether a target is due."""
     return any(
-        _DUE(conn, source_id=source_id, priority=priority, now=micros(now), most=1)
+        _DUE(conn, source_id=source_id, priority=priority, now=micros(now), limit=1)
         for priority in _priorities(conn, source_id)
     )
 
@@ -158,7 +158,7 @@ def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
 
 
 def mark_neglected(
-    conn: Connection, source_id: int, *, before: datetime, now: datetime, most: int = 1_000
+    conn: Connection, source_id: int, *, before: datetime, now: datetime, limit: int = 1_000
 ) -> int:
     """Mark active targets that were due before then as stale; how many.
 
@@ -166,14 +166,14 @@ def mark_neglected(
     """
     when: dict[str, Any] = {"before": micros(before), "now": micros(now)}
     return sum(
-        len(_NEGLECT(conn, source_id=source_id, priority=priority, most=most, **when))
+        len(_NEGLECT(conn, source_id=source_id, priority=priority, limit=limit, **when))
         for priority in _priorities(conn, source_id)
     )
 
 
-def list_never_read(conn: Connection, source_id: int, *, most: int) -> list[NeverRead]:
+def list_never_read(conn: Connection, source_id: int, *, limit: int) -> list[NeverRead]:
     """Targets that failed, or waited for too long, and never gave a record."""
-    return _NEVER_READ(conn, source_id=source_id, most=most)
+    return _NEVER_READ(conn, source_id=source_id, limit=limit)
 
 
 def load_checked(conn: Connection, ids: Sequence[int]) -> list[CheckedTarget]:

@@ -32,21 +32,21 @@ class ActivePrice:
 def linked_records(conn: Connection) -> list[LinkedRecord]:
     """All records that belong to an entity."""
     linked = select(records.c.entity_id, sources.c.slug.label("source"), records.c.platform_id)
-    joined = linked.join(sources, sources.c.id == records.c.source_id)
-    return read_all(conn, joined.where(records.c.entity_id.is_not(None)), LinkedRecord)
+    query = linked.join(sources, sources.c.id == records.c.source_id)
+    return read_all(conn, query.where(records.c.entity_id.is_not(None)), LinkedRecord)
 
 
 def active_prices(conn: Connection) -> list[ActivePrice]:
     """The prices of all active records."""
     active = select(records.c.platform_id, records.c.price_minor, sources.c.slug.label("source"))
-    joined = active.join(sources, sources.c.id == records.c.source_id)
-    return read_all(conn, joined.where(records.c.active == 1), ActivePrice)
+    query = active.join(sources, sources.c.id == records.c.source_id)
+    return read_all(conn, query.where(records.c.active == 1), ActivePrice)
 
 
 def fetched_for_verification(conn: Connection) -> Iterator[str]:
     """The URL of a record for each check that fetched its whole page."""
-    whole = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
-    return (url for url in conn.scalars(whole.where(verifications.c.method != CheckMethod.HEAD)) if url)
+    query = select(records.c.url).join(verifications, verifications.c.record_id == records.c.id)
+    return (url for url in conn.scalars(query.where(verifications.c.method != CheckMethod.HEAD)) if url)
 
 
 def all_slugs(conn: Connection) -> dict[int, str]:

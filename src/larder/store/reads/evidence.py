@@ -106,8 +106,8 @@ def load_evidence(conn: Connection, record: RecordRow) -> RecordEvidence:
 
 
 def _checks(conn: Connection, record_id: int) -> list[Check]:
-    mine = select(verifications, verifications.c.run_id.label("run"))
-    latest = mine.where(verifications.c.record_id == record_id).order_by(verifications.c.at.desc())
+    query = select(verifications, verifications.c.run_id.label("run"))
+    latest = query.where(verifications.c.record_id == record_id).order_by(verifications.c.at.desc())
     return read_all(conn, latest.limit(MAX_LINES), Check)
 
 
@@ -132,8 +132,8 @@ def _last_pass(conn: Connection, record: RecordRow) -> IndexPass | None:
 
 
 def _happened(conn: Connection, record_id: int) -> list[RecordChange]:
-    mine = select(changes).where(changes.c.record_id == record_id)
-    return read_all(conn, mine.order_by(changes.c.id.desc()).limit(MAX_LINES), RecordChange)
+    query = select(changes).where(changes.c.record_id == record_id)
+    return read_all(conn, query.order_by(changes.c.id.desc()).limit(MAX_LINES), RecordChange)
 
 
 def _images(conn: Connection, record_id: int) -> list[RecordImage]:

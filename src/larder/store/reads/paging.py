@@ -124,7 +124,7 @@ def _most_relevant(
     answers = search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
     if query.collapse:
         answers = _once(conn, answers)
-    left = [each for each in answers if place is None or each < (place.key, place.id)]
+    left = [answer for answer in answers if place is None or answer < (place.key, place.id)]
     return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
 
 
@@ -132,9 +132,9 @@ def _place(query: Query) -> CursorKey | None:
     return cursors.decode(query.after, query) if query.after else None
 
 
-def _first_of_entity(narrowed: Select[Any]) -> ColumnElement[bool]:
-    """A record without an entity, or the oldest of those of its entity that `narrowed` finds."""
-    same = narrowed.with_only_columns(records.c.id, records.c.entity_id).subquery("same_entity")
+def _first_of_entity(query: Select[Any]) -> ColumnElement[bool]:
+    """A record without an entity, or the oldest of those of its entity that `query` finds."""
+    same = query.with_only_columns(records.c.id, records.c.entity_id).subquery("same_entity")
     first = select(func.min(same.c.id)).where(same.c.entity_id == records.c.entity_id).scalar_subquery()
     return or_(records.c.entity_id.is_(None), records.c.id == first)
 
@@ -179,8 +179,8 @@ def _following(
     return statement.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
 
 
-def _let_through(conn: Connection, narrowed: Select[Any], ranked: Ranked) -> Ranked:
-    statement = narrowed.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
+def _let_through(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked:
+    statement = query.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
     seen = set(conn.scalars(statement))
     return sorted((each for each in ranked if each[1] in seen), reverse=True)
 

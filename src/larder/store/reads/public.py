@@ -60,7 +60,7 @@ def by_ids(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> lis
     return fetch_records(conn, visible(now).where(records.c.id.in_(record_ids)))
 
 
-def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> list[UpcomingRow]:
+def upcoming(conn: Connection, query: Query, *, limit: int, now: datetime) -> list[UpcomingRow]:
     """The next events of a query, with the reliability of their source and their distance."""
     check(query)
     square = null() if query.near is None else filters.squared_degrees(query.near)
@@ -69,16 +69,16 @@ def upcoming(conn: Connection, query: Query, *, most: int, now: datetime) -> lis
         .add_columns(sources.c.reliability.label("reliability"), square.label("square"))
         .where(records.c.starts_at.is_not(None))
     )
-    rows = conn.execute(statement.order_by(records.c.starts_at, records.c.id).limit(most))
+    rows = conn.execute(statement.order_by(records.c.starts_at, records.c.id).limit(limit))
     return [UpcomingRow(RecordRow(*row[:-2]), row.reliability, row.square) for row in rows]
 
 
 def sources_by_entity(conn: Connection, entity_ids: Sequence[int], *, now: datetime) -> dict[int, list[str]]:
     """The public sources with a record of each of these entities."""
     same = visible(now).where(records.c.entity_id.in_(entity_ids)).subquery()
-    named = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
+    query = select(same.c.entity_id, same.c.source).distinct().order_by(same.c.entity_id, same.c.source)
     found: dict[int, list[str]] = {}
-    for entity_id, source in conn.execute(named) if entity_ids else ():
+    for entity_id, source in conn.execute(query) if entity_ids else ():
         found.setdefault(entity_id, []).append(source)
     return found
 

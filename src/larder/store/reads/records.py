@@ -48,9 +48,9 @@ class RecordLabel:
 def record_labels(conn: Connection, ids: Collection[int]) -> dict[int, RecordLabel]:
     """Title, price and source of records, by number."""
     shown = (records.c.id.label("record_id"), records.c.title, records.c.price_minor, records.c.currency)
-    known = select(*shown, records.c.url, sources.c.slug.label("source"))
-    joined = known.join(sources, sources.c.id == records.c.source_id).where(records.c.id.in_(sorted(ids)))
-    return {each.record_id: each for each in read_all(conn, joined, RecordLabel)}
+    query = select(*shown, records.c.url, sources.c.slug.label("source"))
+    joined = query.join(sources, sources.c.id == records.c.source_id).where(records.c.id.in_(sorted(ids)))
+    return {label.record_id: label for label in read_all(conn, joined, RecordLabel)}
 
 
 def all_records(now: datetime) -> Select[Any]:
@@ -164,8 +164,8 @@ def current(
     conn: Connection, ids: Collection[int], *, public_only: bool, now: datetime
 ) -> Mapping[int, RecordRow]:
     """Records by number as they are now; `public_only`: of those that a visitor may see."""
-    begun = public.visible(now) if public_only else all_records(now)
-    return {row.id: row for row in fetch_records(conn, begun.where(records.c.id.in_(ids)))} if ids else {}
+    query = public.visible(now) if public_only else all_records(now)
+    return {row.id: row for row in fetch_records(conn, query.where(records.c.id.in_(ids)))} if ids else {}
 
 
 def same_entity(
@@ -174,6 +174,6 @@ def same_entity(
     """The other records of a record's entity, the cheapest first."""
     if row.entity_id is None:
         return []
-    begun = public.visible(now) if public_only else all_records(now)
-    same = begun.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
+    query = public.visible(now) if public_only else all_records(now)
+    same = query.where(records.c.entity_id == row.entity_id, records.c.id != row.id)
     return fetch_records(conn, same.order_by(records.c.price_minor, records.c.id))

@@ -21,23 +21,23 @@ _WORD = re.compile(r"[^\W_]+")
 _FIELDS = ("title", "venue", "address", "brand", "description")
 
 
-def highlight(wanted: ParsedQuery, content: Mapping[str, Any]) -> str:
+def highlight(query: ParsedQuery, content: Mapping[str, Any]) -> str:
     """A snippet of the field with most hits; of the title where there are none."""
     texts = [" ".join(str(content[name]).split()) for name in _FIELDS if isinstance(content.get(name), str)]
     if not texts:
         return ""
-    hits = [_hits(wanted, text) for text in texts]
+    hits = [_hits(query, text) for text in texts]
     best = max(range(len(texts)), key=lambda i: (len({word for _, _, word in hits[i]}), -i))
     return _snippet(texts[best], [(start, end) for start, end, _ in hits[best]])
 
 
-def _hits(wanted: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
+def _hits(query: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
     """(start, end, which word was meant) of each."""
     return [
-        (found.start(), found.end(), word.text)
-        for found in _WORD.finditer(text)
-        for word in wanted.words[:1_000]
-        if word.likeness(fold(found[0])) or any(fold(found[0]) in parts for parts in word.parts)
+        (match.start(), match.end(), word.text)
+        for match in _WORD.finditer(text)
+        for word in query.words[:1_000]
+        if word.likeness(fold(match[0])) or any(fold(match[0]) in parts for parts in word.parts)
     ]
 
 

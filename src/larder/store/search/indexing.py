@@ -76,10 +76,10 @@ def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     vocabulary.delete_words(conn, words - kept)
 
 
-def reindex(conn: Connection, after: int = 0, *, most: int = BATCH) -> list[int]:
+def reindex(conn: Connection, after: int = 0, *, limit: int = BATCH) -> list[int]:
     """Index the next batch of records after `after`; their ids, none at the end."""
     query = select(records.c.id, records.c.content).where(records.c.id > after).order_by(records.c.id)
-    rows = conn.execute(query.limit(most)).all()
+    rows = conn.execute(query.limit(limit)).all()
     index(conn, [(row.id, row.content) for row in rows])
     return [row.id for row in rows]
 

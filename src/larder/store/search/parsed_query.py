@@ -96,11 +96,13 @@ def parse_query(conn: Connection, text: str) -> ParsedQuery:
     readings = _readings(text)
     _read(conn, readings)
     lost = [
-        each for each in readings if not each.understood and len(each.folded) > SHORT and each.token.isalpha()
+        reading
+        for reading in readings
+        if not reading.understood and len(reading.folded) > SHORT and reading.token.isalpha()
     ]
     if lost:
         _correct(conn, lost)
-    return ParsedQuery(tuple(_word(each) for each in readings))
+    return ParsedQuery(tuple(_word(reading) for reading in readings))
 
 
 def _readings(text: str) -> list[_Reading]:

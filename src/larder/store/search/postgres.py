@@ -60,13 +60,13 @@ _LATEST = Statement(
     WITH matches AS MATERIALIZED (
       SELECT record_id FROM search WHERE terms @@ CAST(:tsquery AS tsquery)
     ), latest AS (
-      SELECT record_id FROM matches WHERE record_id < :below ORDER BY record_id DESC LIMIT :most
+      SELECT record_id FROM matches WHERE record_id < :below ORDER BY record_id DESC LIMIT :limit
     )
     SELECT search.record_id AS id, search.title, search.names FROM latest
     JOIN search ON search.record_id = latest.record_id ORDER BY search.record_id DESC
     """,
     row=Hit,
-    args={"tsquery": "text", "below": "int", "most": "int"},
+    args={"tsquery": "text", "below": "int", "limit": "int"},
 )
 DIGESTS = Statement(
     "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.record_id = asked.id",
@@ -97,11 +97,11 @@ def _block(size: int, number: int) -> str:
     return f"#{size}.{number}"
 
 
-def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
+def expression(query: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In PostgreSQL's language."""
     mark = "=" if in_title else ""
     join = " & " if every else " | "
-    return join.join(f"({' | '.join(_choices(word, mark))})" for word in wanted.words)
+    return join.join(f"({' | '.join(_choices(word, mark))})" for word in query.words)
 
 
 def _choices(word: QueryWord, mark: str) -> Iterable[str]:
@@ -111,14 +111,14 @@ def _choices(word: QueryWord, mark: str) -> Iterable[str]:
     yield from (f"('{mark}{head}' & '{mark}{tail}')" for head, tail in word.parts)
 
 
-def limit_to_rare(conn: Connection, begun: Select[Any], tsquery: str) -> Select[Any]:
+def limit_to_rare(conn: Connection, query: Select[Any], tsquery: str) -> Select[Any]:
     """Of a rare word all hits are listed at once: the planner takes most words for common ones."""
     if _guessed(conn, tsquery) > RARE:
-        return begun
+        return query
     some = list(conn.scalars(select(search.c.record_id).where(_match(tsquery)).limit(FEW + 1)))
     if len(some) > FEW:
-        return begun
-    return begun.where(records.c.id == any_(literal(some, ARRAY(BigInteger))))
+        return query
+    return query.where(records.c.id == any_(literal(some, ARRAY(BigInteger))))
 
 
 def _guessed(conn: Connection, tsquery: str) -> int:
@@ -128,32 +128,32 @@ def _guessed(conn: Connection, tsquery: str) -> int:
     return int(rows_planned)
 
 
-def newest(conn: Connection, begun: Select[Any], tsqueries: Sequence[str], most: int) -> list[Hit]:
-    """The newest records of `begun` for each of `tsqueries` in turn, until there are `most`."""
-    found: list[Hit] = []
+def newest(conn: Connection, query: Select[Any], tsqueries: Sequence[str], limit: int) -> list[Hit]:
+    """The newest records of `query` for each of `tsqueries` in turn, until there are `limit`."""
+    hits: list[Hit] = []
     above = 1 + (conn.scalar(select(func.max(search.c.record_id))) or 0)
     for tsquery in tsqueries:
-        if len(found) < most:
-            found += _newest(conn, begun, tsquery, above, most)
-    return found
+        if len(hits) < limit:
+            hits += _newest(conn, query, tsquery, above, limit)
+    return hits
 
 
-def _newest(conn: Connection, begun: Select[Any], tsquery: str, below: int, most: int) -> list[Hit]:
-    """The newest records of `begun` that match, with lower ids than `below`.
+def _newest(conn: Connection, query: Select[Any], tsquery: str, below: int, limit: int) -> list[Hit]:
+    """The newest records of `query` that match, with lower ids than `below`.
 
-    Hits are taken from the index alone, newest blocks first, and `begun` filters them by id: a join would
-    look at every record on the way. Only where `begun` lets few of many hits pass are the two joined.
+    Hits are taken from the index alone, newest blocks first, and `query` filters them by id: a join would
+    look at every record on the way. Only where `query` lets few of many hits pass are the two joined.
     """
     found: list[Hit] = []
     for size in (FINE, COARSE, None):
         blocks, lowest = _blocks_below(below, size)
-        hits = _LATEST(conn, tsquery=f"({tsquery}){blocks}", below=below, most=LISTED)
-        found += _allowed(conn, begun, hits)
+        hits = _LATEST(conn, tsquery=f"({tsquery}){blocks}", below=below, limit=LISTED)
+        found += _allowed(conn, query, hits)
         complete = len(hits) < LISTED
         below = lowest if complete else hits[-1].id
-        if len(found) >= most or below <= 0:
-            return found[:most]
-    return found + _joined(conn, begun.where(records.c.id < below), tsquery, most - len(found))
+        if len(found) >= limit or below <= 0:
+            return found[:limit]
+    return found + _joined(conn, query.where(records.c.id < below), tsquery, limit - len(found))
 
 
 def _blocks_below(below: int, size: int | None) -> tuple[str, int]:
@@ -165,25 +165,25 @@ def _blocks_below(below: int, size: int | None) -> tuple[str, int]:
     return f" & ({' | '.join(repr(_block(size, number)) for number in numbers)})", numbers[-1] << size
 
 
-def _allowed(conn: Connection, begun: Select[Any], hits: Sequence[Hit]) -> list[Hit]:
+def _allowed(conn: Connection, query: Select[Any], hits: Sequence[Hit]) -> list[Hit]:
     ids = literal([hit.id for hit in hits], ARRAY(BigInteger))
-    passing = set(conn.scalars(begun.with_only_columns(records.c.id).where(records.c.id == any_(ids))))
+    passing = set(conn.scalars(query.with_only_columns(records.c.id).where(records.c.id == any_(ids))))
     return [hit for hit in hits if hit.id in passing]
 
 
-def _joined(conn: Connection, begun: Select[Any], tsquery: str, most: int) -> list[Hit]:
+def _joined(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
     hits = (
-        begun.with_only_columns(records.c.id, search.c.title, search.c.names)
+        query.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.record_id == records.c.id)
         .where(_match(tsquery))
         .order_by(records.c.id.desc())
     )
-    return [Hit(*row) for row in conn.execute(hits.limit(most))]
+    return [Hit(*row) for row in conn.execute(hits.limit(limit))]
 
 
-def narrow(begun: Select[Any], tsquery: str) -> Select[Any]:
-    """What of `begun` matches."""
-    return begun.where(exists().where(search.c.record_id == records.c.id, _match(tsquery)))
+def narrow(query: Select[Any], tsquery: str) -> Select[Any]:
+    """What of `query` matches."""
+    return query.where(exists().where(search.c.record_id == records.c.id, _match(tsquery)))
 
 
 def _match(tsquery: str) -> ColumnElement[bool]:

@@ -13,10 +13,10 @@ BREVITY = 0.1
 """The bonus of a title that has no other words."""
 
 
-def score(wanted: ParsedQuery, title: Collection[str], names: Collection[str]) -> float:
+def score(query: ParsedQuery, title: Collection[str], names: Collection[str]) -> float:
     """The rank from title and names; a word in neither is in the description."""
-    hits = [_best(word, title, names) for word in wanted.words]
-    matched = sum(1 for each in title if any(word.likeness(each) for word in wanted.words))
+    hits = [_best(word, title, names) for word in query.words]
+    matched = sum(1 for each in title if any(word.likeness(each) for word in query.words))
     brevity = BREVITY * matched / len(title) if title else 0.0
     return round(sum(hits) / len(hits) + brevity, 6)
 

@@ -40,10 +40,10 @@ def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any,
     return (record_id, *fields, digest)
 
 
-def expression(wanted: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
+def expression(query: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
     """In FTS5's language."""
     join = " AND " if every else " OR "
-    match = join.join(f"({' OR '.join(_choices(word))})" for word in wanted.words)
+    match = join.join(f"({' OR '.join(_choices(word))})" for word in query.words)
     return f"{{title}} : ({match})" if in_title else match
 
 
@@ -54,33 +54,33 @@ def _choices(word: QueryWord) -> Iterable[str]:
     yield from (f'("{head}" AND "{tail}")' for head, tail in word.parts)
 
 
-def limit_to_rare(_conn: Connection, begun: Select[Any], _asked: str) -> Select[Any]:
+def limit_to_rare(_conn: Connection, query: Select[Any], _asked: str) -> Select[Any]:
     """FTS5 walks its hits in order, few or many: nothing needs to be listed first."""
-    return begun
+    return query
 
 
-def newest(conn: Connection, begun: Select[Any], matches: Sequence[str], most: int) -> list[Hit]:
-    """The newest records of `begun` for each of `matches` in turn, until there are `most`."""
-    found: list[Hit] = []
+def newest(conn: Connection, query: Select[Any], matches: Sequence[str], limit: int) -> list[Hit]:
+    """The newest records of `query` for each of `matches` in turn, until there are `limit`."""
+    hits: list[Hit] = []
     for match in matches:
-        if len(found) < most:
-            found += [Hit(*row) for row in conn.execute(_hits(begun, match).limit(most))]
-    return found
+        if len(hits) < limit:
+            hits += [Hit(*row) for row in conn.execute(_hits(query, match).limit(limit))]
+    return hits
 
 
-def _hits(begun: Select[Any], match: str) -> Select[Any]:
+def _hits(query: Select[Any], match: str) -> Select[Any]:
     """Newest first: FTS5 walks its hits in this order."""
     return (
-        begun.with_only_columns(records.c.id, search.c.title, search.c.names)
+        query.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.rowid == records.c.id)
         .where(_match(match))
         .order_by(search.c.rowid.desc())
     )
 
 
-def narrow(begun: Select[Any], match: str) -> Select[Any]:
-    """What of `begun` matches: the hits are listed once, whatever the order."""
-    return begun.where(records.c.id.in_(select(search.c.rowid).where(_match(match))))
+def narrow(query: Select[Any], match: str) -> Select[Any]:
+    """What of `query` matches: the hits are listed once, whatever the order."""
+    return query.where(records.c.id.in_(select(search.c.rowid).where(_match(match))))
 
 
 def _match(match: str) -> ColumnElement[bool]:

@@ -53,11 +53,11 @@ _LOOK_SQLITE = Statement(
     SELECT asked.number, words.form, words.word FROM {rows} AS asked
     JOIN words ON words.form >= asked.low AND words.form < asked.high
     WHERE length(words.form) BETWEEN asked.shortest AND asked.longest
-    ORDER BY length(words.form), words.form, words.word LIMIT :most
+    ORDER BY length(words.form), words.form, words.word LIMIT :limit
     """,
     row=FoundForm,
     rows=FormRange,
-    args={"most": "int"},
+    args={"limit": "int"},
 )
 _LOOK_POSTGRESQL = Statement(
     """
@@ -65,13 +65,13 @@ _LOOK_POSTGRESQL = Statement(
     CROSS JOIN LATERAL (
       SELECT form, word FROM words WHERE form >= asked.low AND form < asked.high
         AND length(form) BETWEEN asked.shortest AND asked.longest
-      ORDER BY form, word LIMIT :most
+      ORDER BY form, word LIMIT :limit
     ) AS found
-    ORDER BY length(found.form), found.form, found.word LIMIT :most
+    ORDER BY length(found.form), found.form, found.word LIMIT :limit
     """,
     row=FoundForm,
     rows=FormRange,
-    args={"most": "int"},
+    args={"limit": "int"},
 )
 """The same; a range at a time, so that each is found by the index however many there are."""
 
@@ -99,7 +99,7 @@ def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_
 def find_forms(conn: Connection, ranges: Sequence[FormRange]) -> list[FoundForm]:
     """The forms in these ranges, the shortest first."""
     statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
-    return statement(conn, ranges, most=MOST)
+    return statement(conn, ranges, limit=MOST)
 
 
 def add_words(conn: Connection, tokens: Iterable[str]) -> None:

@@ -58,7 +58,7 @@ def stems(token: str) -> frozenset[str]:
     if len(token) <= SHORT or not token.isalpha():
         return frozenset()
     spellings = {token, fold(token)}
-    return frozenset(fold(stem(each)) for stem in _stemmers() for each in spellings)
+    return frozenset(fold(stem(spelling)) for stem in _stemmers() for spelling in spellings)
 
 
 @cache

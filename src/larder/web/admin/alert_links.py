@@ -32,4 +32,4 @@ def alert_link(name: str, subject: str) -> str:
     adapter, on, _ = subject.partition(" on ")
     if on:
         return f"/admin/adapters/{quote(adapter, safe='')}"
-    return next((path for each, path in _ELSEWHERE.items() if each == name), "")
+    return next((path for alert, path in _ELSEWHERE.items() if alert == name), "")

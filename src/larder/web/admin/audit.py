@@ -15,6 +15,6 @@ router = APIRouter(prefix="/audit")
 async def list_audit_entries(ctx: AdminContext) -> Response:
     """The latest first."""
     filters = {name: ctx.request.query_params.get(name) or None for name in ("who", "subject")}
-    found = await ctx.read(audit.list_entries, **filters, before=cursor(ctx), limit=PAGE + 1)
-    rows, more = paginate(ctx, found)
+    entries = await ctx.read(audit.list_entries, **filters, before=cursor(ctx), limit=PAGE + 1)
+    rows, more = paginate(ctx, entries)
     return await admin_page(ctx, "audit.html", "audit", lines=rows, more=more, filters=filters)

@@ -35,8 +35,8 @@ async def list_dead_letters(ctx: AdminContext) -> Response:
 @router.get("/{letter_id:row}")
 async def show(ctx: AdminContext, letter_id: int) -> Response:
     """One dead letter."""
-    found = await ctx.read(dead_letters.show, letter_id)
-    return await admin_page(ctx, "letter.html", "dead", found=found, letter=found.letter)
+    details = await ctx.read(dead_letters.show, letter_id)
+    return await admin_page(ctx, "letter.html", "dead", found=details, letter=details.letter)
 
 
 @router.post("/retry")

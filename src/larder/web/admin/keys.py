@@ -33,9 +33,9 @@ WallClockContext = Annotated[PageContext, Depends(_wall_clock_context)]
 async def list_keys(ctx: WallClockContext) -> Response:
     """All keys; a key that was just created is shown once."""
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
-    issued = waiting.shown(ctx.request)
+    key = waiting.shown(ctx.request)
     return await admin_page(
-        ctx, "keys.html", "keys", keys=await ctx.read(keys.list_keys), issued=issued, scopes=list(Scope)
+        ctx, "keys.html", "keys", keys=await ctx.read(keys.list_keys), issued=key, scopes=list(Scope)
     )
 
 
@@ -49,12 +49,12 @@ async def add(ctx: WallClockContext) -> Response:
     )
     if scope not in list(Scope):
         raise BadInput(f"unknown scope: {scope}", hint="use read or admin")
-    issued = await ctx.run(
+    key = await ctx.run(
         keys.add, form_text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
         **ctx.actor,
     )  # fmt: skip
     waiting: OneTimeValues[IssuedKey] = ctx.request.app.state.issued
-    return waiting.keep(issued, ctx.redirect("/admin/keys"))
+    return waiting.keep(key, ctx.redirect("/admin/keys"))
 
 
 @router.post("/revoke")

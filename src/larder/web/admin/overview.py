@@ -109,7 +109,7 @@ def _overview_page(
 
 def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     hours = actions.requests_by_hour(conn, now=now)
-    return [(f"{at:%H:00} UTC: {many:,} requests", float(many)) for at, many in hours]
+    return [(f"{at:%H:00} UTC: {count:,} requests", float(count)) for at, count in hours]
 
 
 def _gate_summaries(whys: Iterable[SourceGates]) -> list[GateSummary]:

@@ -25,7 +25,7 @@ async def list_quarantine(ctx: AdminContext) -> Response:
     filters["status"] = filters["status"] or QuarantineStatus.PENDING
     status = QuarantineStatus(filters["status"]) if filters["status"] in list(QuarantineStatus) else None
     reason = QuarantineReason(filters["reason"]) if filters["reason"] in list(QuarantineReason) else None
-    found = await ctx.read(
+    items = await ctx.read(
         quarantine.list_items,
         source=filters["source"],
         status=status,
@@ -33,7 +33,7 @@ async def list_quarantine(ctx: AdminContext) -> Response:
         before=cursor(ctx),
         limit=PAGE + 1,
     )
-    rows, more = paginate(ctx, found)
+    rows, more = paginate(ctx, items)
     return await admin_page(
         ctx, "quarantine.html", "quarantine", items=rows, more=more, filters=filters,
         statuses=[*map(str, QuarantineStatus), ALL], reasons=[str(each) for each in QuarantineReason],

@@ -22,12 +22,12 @@ async def list_requests(ctx: AdminContext) -> Response:
     """The latest first."""
     params = ctx.request.query_params
     filters = {name: params.get(name) or None for name in ("source", "outcome")}
-    wanted = (FetchOutcome(filters["outcome"]),) if filters["outcome"] in OUTCOMES else FAILED
-    found = await ctx.read(
-        page_traces.list_requests, wanted, since=ctx.now - DAY, source=filters["source"], before=cursor(ctx),
-        limit=PAGE + 1,
+    outcomes = (FetchOutcome(filters["outcome"]),) if filters["outcome"] in OUTCOMES else FAILED
+    requests = await ctx.read(
+        page_traces.list_requests, outcomes, since=ctx.now - DAY, source=filters["source"],
+        before=cursor(ctx), limit=PAGE + 1,
     )  # fmt: skip
-    rows, more = paginate(ctx, found)
+    rows, more = paginate(ctx, requests)
     return await admin_page(
         ctx, "requests.html", "requests", requests=rows, more=more, filters=filters, outcomes=OUTCOMES,
         slugs=await ctx.read(list_slugs),

@@ -54,19 +54,21 @@ async def show(ctx: AdminContext, run_id: int) -> Response:
 @router.get("/runs/{run_id:row}/pages")
 async def list_run_pages(ctx: AdminContext, run_id: int) -> Response:
     """All pages of a run."""
-    found = await ctx.read(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
-    rows, more = paginate(ctx, found, PAGE, number=attrgetter("job"))
+    pages = await ctx.read(page_traces.list_pages, run_id, before=cursor(ctx), limit=PAGE + 1)
+    rows, more = paginate(ctx, pages, PAGE, number=attrgetter("job"))
     return await admin_page(ctx, "run_pages.html", "runs", pages=rows, run=run_id, more=more)
 
 
 @router.get("/pages/{job_id:row}")
 async def show_page(ctx: AdminContext, job_id: int) -> Response:
     """One page of a run: attempts, items that were not stored, stored HTML."""
-    found = await ctx.read(page_traces.show, job_id)
-    kept = next((each for each in reversed(found.attempts) if each.content_hash), None)
-    source = await page_excerpt(ctx.app, kept.page_id, ()) if kept else None
-    read = await page_items(ctx.app, job_id) if kept and "items" in ctx.request.query_params else None
-    return await admin_page(ctx, "journey.html", "runs", found=found, p=found.page, source=source, read=read)
+    trace = await ctx.read(page_traces.show, job_id)
+    attempt = next(
+        (fetch_attempt for fetch_attempt in reversed(trace.attempts) if fetch_attempt.content_hash), None
+    )
+    source = await page_excerpt(ctx.app, attempt.page_id, ()) if attempt else None
+    read = await page_items(ctx.app, job_id) if attempt and "items" in ctx.request.query_params else None
+    return await admin_page(ctx, "journey.html", "runs", found=trace, p=trace.page, source=source, read=read)
 
 
 @router.get("/live/runs/{run_id:row}")
@@ -117,11 +119,11 @@ async def _run_list(ctx: PageContext) -> dict[str, Any]:
 
 
 async def _run_details(ctx: PageContext, run_id: int) -> dict[str, Any]:
-    found = await ctx.read(runs.show, run_id)
-    run = found.run
+    details = await ctx.read(runs.show, run_id)
+    run = details.run
     failed = run.over and (run.failed or run.status in UNSUCCESSFUL)
     return {
-        "found": found,
+        "found": details,
         "r": run,
         "losses": loss_lines(run),
         "loss_figures": loss_figures(run),

@@ -34,10 +34,10 @@ async def list_checks(ctx: AdminContext) -> Response:
     """The latest."""
     filters = {"outcome": ctx.request.query_params.get("outcome") or None}
     outcome = filters["outcome"] if filters["outcome"] in OUTCOMES else None
-    found = await ctx.read(_load, outcome, before=cursor(ctx))
-    rows, more = paginate(ctx, found.checks)
+    data = await ctx.read(_load, outcome, before=cursor(ctx))
+    rows, more = paginate(ctx, data.checks)
     return await admin_page(
-        ctx, "verification.html", "verification", runs=found.runs, checks=rows, more=more,
+        ctx, "verification.html", "verification", runs=data.runs, checks=rows, more=more,
         filters=filters, outcomes=OUTCOMES,
     )  # fmt: skip
 

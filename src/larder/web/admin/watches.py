@@ -117,7 +117,7 @@ def _condition(when: str, number: str) -> dict[str, Any]:
 
 
 def _channels(ctx: PageContext) -> list[str]:
-    return [each.name for each in ctx.app.settings.channels]
+    return [channel.name for channel in ctx.app.settings.channels]
 
 
 ACTIONS: Mapping[str, Action] = {

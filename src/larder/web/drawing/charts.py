@@ -80,13 +80,13 @@ class Span:
     fill: str
 
 
-def badge_shares(worn: SourceCounts) -> list[Share]:
+def badge_shares(counts: SourceCounts) -> list[Share]:
     """Records by badge, as parts of a bar."""
     return [
-        Share(label="recently verified", many=worn.green, fill="green"),
-        Share(label="seen a while ago", many=worn.yellow, fill="yellow"),
-        Share(label="may no longer be available", many=worn.orange, fill="orange"),
-        Share(label="below the threshold, not shown", many=worn.faded, fill="faded"),
+        Share(label="recently verified", many=counts.green, fill="green"),
+        Share(label="seen a while ago", many=counts.yellow, fill="yellow"),
+        Share(label="may no longer be available", many=counts.orange, fill="orange"),
+        Share(label="below the threshold, not shown", many=counts.faded, fill="faded"),
     ]
 
 
@@ -151,7 +151,7 @@ def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
 
 def strip(spans: Sequence[Span], *, began: datetime, now: datetime, aria_label: str) -> Markup:
     """A strip of periods below a price chart, on the same time axis."""
-    spans = [each for each in spans if each.until > began or each.since >= began]
+    spans = [span for span in spans if span.until > began or span.since >= began]
     return Markup("").join(
         _strip(spans, frame.across(began, now), aria_label, frame) for frame in FRAMES if spans
     )
@@ -161,10 +161,10 @@ def _strip(
     spans: Sequence[Span], x: Callable[[datetime], float], aria_label: str, frame: ChartFrame
 ) -> Markup:
     drawn = "".join(
-        f'<rect class="fill-{each.fill}" x="{x(each.since):.1f}" y="2" height="10" '
-        f'width="{max(x(each.until) - x(each.since), 1):.1f}"><title>{escape(each.label)}, '
-        f"from {each.since:%d %b %Y %H:%M} UTC</title></rect>"
-        for each in spans
+        f'<rect class="fill-{span.fill}" x="{x(span.since):.1f}" y="2" height="10" '
+        f'width="{max(x(span.until) - x(span.since), 1):.1f}"><title>{escape(span.label)}, '
+        f"from {span.since:%d %b %Y %H:%M} UTC</title></rect>"
+        for span in spans
     )
     name = f'<text x="{frame.left - 8}" y="11" text-anchor="end">stock</text>'
     return _svg(name + drawn, aria_label, frame.width, 16, frame.name)

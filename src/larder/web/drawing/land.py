@@ -128,8 +128,8 @@ def land_path(land: Sequence[Outline], view: Box, picture: Box, project: Project
     """The part of some outlines within a view, as the data of one SVG path; a view too small has none."""
     if abs(view.top - view.bottom) < MIN_VIEW_DEGREES:
         return ""
-    near = (each for each in land if each.box.meets(view))
-    drawn = (_clipped([project(y, x) for x, y in each.points], picture) for each in near)
+    near = (outline for outline in land if outline.box.meets(view))
+    drawn = (_clipped([project(y, x) for x, y in outline.points], picture) for outline in near)
     return "".join(_path(points) for each in drawn if len(points := _thinned(each)) > 2)
 
 

@@ -109,8 +109,8 @@ class _Cluster:
 
     @property
     def town(self) -> str:
-        named = Counter(dot.town for dot in self.dots if dot.town)
-        return named.most_common(1)[0][0] if named else ""
+        counts = Counter(dot.town for dot in self.dots if dot.town)
+        return counts.most_common(1)[0][0] if counts else ""
 
 
 def longitude_scale(latitude: float) -> float:
@@ -125,8 +125,8 @@ def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "place
 
 def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: MapFrame) -> Markup:
     plane = _plane(dots, frame)
-    clusters = sorted(_clusters(dots, plane), key=lambda each: -len(each.dots))
-    circles = (_circle(each, zoom, of) for each in clusters)
+    clusters = sorted(_clusters(dots, plane), key=lambda cluster: -len(cluster.dots))
+    circles = (_circle(cluster, zoom, of) for cluster in clusters)
     drawn = [_land(plane), *_graticule(plane), *circles, *_town_labels(clusters, plane), _scale_bar(plane)]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
         f'<svg class="chart map {frame.name}" viewBox="0 0 {plane.width:.0f} {frame.height}" role="group" '
@@ -147,19 +147,19 @@ def _plane(dots: Sequence[Dot], frame: MapFrame) -> _Plane:
 
 def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
     """Merges touching places until none touch."""
-    found: list[_Cluster] = []
+    clusters: list[_Cluster] = []
     left = [
         _Cluster(x=x, y=y, dots=[dot]) for dot in dots for x, y in (plane.at(dot.latitude, dot.longitude),)
     ]
     while left:
-        here = left.pop()
-        other = next((each for each in found if each.touches(here)), None)
+        cluster = left.pop()
+        other = next((each for each in clusters if each.touches(cluster)), None)
         if other is None:
-            found.append(here)
+            clusters.append(cluster)
         else:  # as one they are larger, and may touch others
-            found.remove(other)
-            left.append(_merge(here, other))
-    return found
+            clusters.remove(other)
+            left.append(_merge(cluster, other))
+    return clusters
 
 
 def _merge(one: _Cluster, two: _Cluster) -> _Cluster:
@@ -202,17 +202,17 @@ def _town_labels(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
         (plane.width - 190, plane.height - LINE_HEIGHT * 3, plane.width, plane.height)
     )  # the bar's own
     named: set[str] = set()
-    for each in (each for each in clusters if each.town):
-        boxes = ((spot, spot.box(LETTER_WIDTH * len(each.town))) for spot in _label_positions(each))
+    for cluster in (each for each in clusters if each.town):
+        boxes = ((spot, spot.box(LETTER_WIDTH * len(cluster.town))) for spot in _label_positions(cluster))
         free = ((spot, box) for spot, box in boxes if not any(_overlap(box, other) for other in taken))
         inside = ((spot, box) for spot, box in free if box[0] > 0 and box[2] < plane.width)
         spot, box = next(inside, (None, None))
-        if spot is not None and box is not None and each.town not in named:
+        if spot is not None and box is not None and cluster.town not in named:
             taken.append(box)
-            named.add(each.town)
+            named.add(cluster.town)
             yield (
                 f'<text class="town" x="{spot.x:.1f}" y="{spot.y + 4:.1f}" text-anchor="{spot.anchor}">'
-                f"{escape(each.town)}</text>"
+                f"{escape(cluster.town)}</text>"
             )
 
 
@@ -244,11 +244,11 @@ def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 @lru_cache(maxsize=128)
 def _land(plane: _Plane) -> str:
     """The land in the picture and beside it, as far as it is seen there."""
-    around = Box(-LAND_EXTENT, -LAND_EXTENT, plane.width + LAND_EXTENT, plane.height + LAND_EXTENT)
-    west, north = plane.coordinates(around.left, around.top)
-    east, south = plane.coordinates(around.right, around.bottom)
+    box = Box(-LAND_EXTENT, -LAND_EXTENT, plane.width + LAND_EXTENT, plane.height + LAND_EXTENT)
+    west, north = plane.coordinates(box.left, box.top)
+    east, south = plane.coordinates(box.right, box.bottom)
     view = Box(west, north, east, south)
-    under, over = (land_path(land, view, around, plane.at) for land in (gaps(), outlines()))
+    under, over = (land_path(land, view, box, plane.at) for land in (gaps(), outlines()))
     return f'<path class="land gap" d="{under}"/><path class="land" d="{over}"/>' if over else ""
 
 

@@ -85,7 +85,7 @@ def test_what_is_not_looked_at_cannot_be_due_until_it_is_resumed(watch: Office) 
         assert refused.value.hint == Hint(text="resume it", action="target.resume", target=str(target))
         assert not watch.ask(targets.show, target).watched
         assert watch.act(targets.resume, target).state == "active"
-    assert {row.id for row in watch.ask(store.claim_due, 1, now=watch.now, most=9)} == {paused, off}
+    assert {row.id for row in watch.ask(store.claim_due, 1, now=watch.now, limit=9)} == {paused, off}
 
 
 def test_pause_resume_run_and_remove_leave_their_line_in_the_audit(watch: Office) -> None:
@@ -231,7 +231,7 @@ def test_due_targets_come_by_priority_then_by_time_and_only_once(watch: Office) 
     watch.later(minutes=1)
 
     def taken(most: int) -> list[int]:
-        return [row.id for row in watch.ask(store.claim_due, 1, now=watch.now, most=most)]
+        return [row.id for row in watch.ask(store.claim_due, 1, now=watch.now, limit=most)]
 
     assert taken(3) == [3, 2, 4]
     assert taken(3) == [1]

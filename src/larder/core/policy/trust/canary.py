@@ -86,7 +86,7 @@ class Comparison:
     @property
     def differs(self) -> bool:
         """Anything differs."""
-        moved = any(each.differs for each in self.fields)
+        moved = any(diff.differs for diff in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
 
 
@@ -108,15 +108,15 @@ def _objections(seen: Comparison) -> Iterator[str]:
         yield f"{seen.vanished} of {seen.items} items are no longer found"
     if seen.zero_prices:
         yield f"a price of 0 is read {plural(seen.zero_prices, 'time')}"
-    for each in seen.fields:
-        yield from _about(each)
+    for diff in seen.fields:
+        yield from _about(diff)
 
 
-def _about(each: FieldDiff) -> Iterator[str]:
-    if each.lost > LOST_MAX * each.had:
-        yield f"{each.field} is lost in {each.lost} of {each.had} items"
-    if each.changed > (0 if each.field in EXACT else CHANGED_MAX * each.had):
-        yield f"{each.field} differs in {each.changed} of {each.had} items"
+def _about(diff: FieldDiff) -> Iterator[str]:
+    if diff.lost > LOST_MAX * diff.had:
+        yield f"{diff.field} is lost in {diff.lost} of {diff.had} items"
+    if diff.changed > (0 if diff.field in EXACT else CHANGED_MAX * diff.had):
+        yield f"{diff.field} differs in {diff.changed} of {diff.had} items"
 
 
 def field_diffs(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[FieldDiff, ...]:

@@ -198,7 +198,7 @@ def judge_drift(
         *_rates(batch, usual, rules),
         *_rows(judged, batch, read, run, rules),
     )
-    against = [each.says for each in decisions if each.action is Action.DISABLE]
+    against = [decision.says for decision in decisions if decision.action is Action.DISABLE]
     if against:
         says = "; ".join(against)
         judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, says=says)

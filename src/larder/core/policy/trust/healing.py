@@ -41,19 +41,21 @@ class SelectorFindings:
     """The proposed repair was reverted before."""
 
 
-def healing_action(found: SelectorFindings, now: datetime) -> HealingAction:
+def healing_action(findings: SelectorFindings, now: datetime) -> HealingAction:
     """What to do."""
-    repaired = found.repaired_at is not None
-    if not found.broken:
+    repaired = findings.repaired_at is not None
+    if not findings.broken:
         return (
-            HealingAction.TAKE_BACK if found.doubted and _on_probation(found, now) else HealingAction.NOTHING
+            HealingAction.TAKE_BACK
+            if findings.doubted and _on_probation(findings, now)
+            else HealingAction.NOTHING
         )
-    if repaired and found.old_layout:
+    if repaired and findings.old_layout:
         return HealingAction.TAKE_BACK
-    if found.proven and not found.tried_before:
+    if findings.proven and not findings.tried_before:
         return HealingAction.APPLY
     return HealingAction.TAKE_BACK if repaired else HealingAction.SUGGEST
 
 
-def _on_probation(found: SelectorFindings, now: datetime) -> bool:
-    return found.repaired_at is not None and now - found.repaired_at < PROBATION
+def _on_probation(findings: SelectorFindings, now: datetime) -> bool:
+    return findings.repaired_at is not None and now - findings.repaired_at < PROBATION

@@ -155,10 +155,10 @@ def _gaps(kept: Sequence[int], rows: int) -> list[tuple[int, int]]:
 
 
 def _spread(
-    rows: Sequence[int], many: int, above: int | None, below: int | None, *, number: int, at: int
+    rows: Sequence[int], count: int, above: int | None, below: int | None, *, number: int, at: int
 ) -> dict[int, int]:
     """Positions for these rows, evenly between the one above and the one below them."""
-    step = PAGE_SPAN // (many + 1)
+    step = PAGE_SPAN // (count + 1)
     if above is None and below is None:
         top = at - (number - 1) * PAGE_SPAN
         return {row: top - step * (row + 1) for row in rows}

@@ -89,7 +89,7 @@ class Loss:
 
 def judge(totals: RunTotals) -> Loss | None:
     """Everything that a run lost, with the worst status; None where nothing was lost."""
-    found = [each for check in _CHECKS if (each := check(totals)) is not None]
+    found = [loss for check in _CHECKS if (loss := check(totals)) is not None]
     if not found:
         return None
     worst = max(found, key=lambda each: _WORSE[each.status])

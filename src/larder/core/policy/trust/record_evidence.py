@@ -71,7 +71,7 @@ def shows(record: RecordSigns, page: PageSigns, *, redirected: bool = False) -> 
 
 def _in_headings(title: str, headings: Sequence[str], *, reworded: bool) -> bool:
     wanted = _plain(_CUT_OFF.sub("", title))
-    plain = [_plain(each) for each in headings]
+    plain = [_plain(heading) for heading in headings]
     if len(wanted) >= SHORTEST_TITLE and any(f" {wanted}" in f" {each}" for each in plain):
         return True
     return reworded and _shares_words(wanted, " ".join(plain))

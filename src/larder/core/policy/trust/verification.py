@@ -78,11 +78,13 @@ class RecordState:
     missing_at: datetime | None = None
     """When its own page last answered that it is not there."""
 
-    def checked(self, found: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS) -> "RecordState":
+    def checked(
+        self, result: CheckResult, at: datetime, rules: VerificationRules = DEFAULTS
+    ) -> "RecordState":
         """Apply a check. A gone record can only be found alive."""
-        if self.verification is Verification.GONE and found is not CheckResult.ALIVE:
+        if self.verification is Verification.GONE and result is not CheckResult.ALIVE:
             return self
-        match found:
+        match result:
             case CheckResult.ALIVE:
                 return RecordState(verification=Verification.VERIFIED, verified_at=at)
             case CheckResult.GONE:

@@ -56,7 +56,7 @@ def document(row: RecordRow) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def search_body(query: Query, *, most: int) -> dict[str, Any]:
+def search_body(query: Query, *, limit: int) -> dict[str, Any]:
     """The search body: words that may be misspelt, and filters."""
     text = " ".join(sorted({form for token in tokens(query.text or "") for form in forms(token)}))
     words = " ".join(tokens(query.text or ""))
@@ -68,7 +68,7 @@ def search_body(query: Query, *, most: int) -> dict[str, Any]:
     return {
         "query": {"bool": {"should": should, "minimum_should_match": 1, "filter": list(_filters(query))}},
         "sort": [{"_score": "desc"}, {"id": "desc"}],
-        "size": most,
+        "size": limit,
         "_source": False,
         "track_scores": True,
     }

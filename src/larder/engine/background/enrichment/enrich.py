@@ -69,67 +69,69 @@ class Enricher:
         total = EnrichmentResult()
         for batch in (self._dates, self._categories):
             for _ in range(MAX_BATCHES):
-                most = await self.model.batch_size()
-                one = await batch(most) if most else None
+                limit = await self.model.batch_size()
+                one = await batch(limit) if limit else None
                 if one is None:
                     break
                 total += one
         return total
 
-    async def _dates(self, most: int) -> EnrichmentResult | None:
+    async def _dates(self, limit: int) -> EnrichmentResult | None:
         """None: nothing waits, or nothing was answered."""
         now = self.clock.now()
-        waiting, cursor = await self.database.run(_undated, most, now=now)
+        waiting, cursor = await self.database.run(_undated, limit, now=now)
         if not waiting:
             await self.database.run(key_values.write, UNDATED, cursor, now=now)
             return None
-        asked = [Question(id=at, texts=_item_texts(each)) for at, each in enumerate(waiting)]
-        text = await self.model.ask(Topic.DATE, asked)
+        questions = [Question(id=at, texts=_item_texts(item)) for at, item in enumerate(waiting)]
+        text = await self.model.ask(Topic.DATE, questions)
         if text is None:
             return None
-        days = dates(text, asked, today=now)
+        days = dates(text, questions, today=now)
         read = {at: (waiting[at], day) for at, day in days.items()}
         stored = await self.database.run(_store_dated, list(read.values()), cursor, now=now)
-        return EnrichmentResult(asked=len(asked), dated=stored, discarded=len(asked) - stored)
+        return EnrichmentResult(asked=len(questions), dated=stored, discarded=len(questions) - stored)
 
-    async def _categories(self, most: int) -> EnrichmentResult | None:
+    async def _categories(self, limit: int) -> EnrichmentResult | None:
         now = self.clock.now()
-        waiting, cursor = await self.database.run(_uncategorized, most, now=now)
+        waiting, cursor = await self.database.run(_uncategorized, limit, now=now)
         if not waiting:
             await self.database.run(key_values.write, UNCATEGORIZED, cursor, now=now)
             return None
-        asked = [Question(id=at, texts=_record_texts(each)) for at, each in enumerate(waiting)]
-        text = await self.model.ask(Topic.CATEGORY, asked, list(EventCategory))
+        questions = [Question(id=at, texts=_record_texts(record)) for at, record in enumerate(waiting)]
+        text = await self.model.ask(Topic.CATEGORY, questions, list(EventCategory))
         if text is None:
             return None
-        said = {waiting[at].id: value for at, value in choices(text, asked, list(EventCategory)).items()}
+        said = {waiting[at].id: value for at, value in choices(text, questions, list(EventCategory)).items()}
         await self.database.run(_store_categories, said, cursor, now=now)
-        return EnrichmentResult(asked=len(asked), categorized=len(said), discarded=len(asked) - len(said))
+        return EnrichmentResult(
+            asked=len(questions), categorized=len(said), discarded=len(questions) - len(said)
+        )
 
 
-def _undated(conn: Connection, most: int, *, now: datetime) -> tuple[list[UndatedItem], int]:
+def _undated(conn: Connection, limit: int, *, now: datetime) -> tuple[list[UndatedItem], int]:
     after = key_values.read(conn, UNDATED) or 0
-    return enrichment.list_undated(conn, after=after, since=now - MAX_AGE, most=most)
+    return enrichment.list_undated(conn, after=after, since=now - MAX_AGE, limit=limit)
 
 
-def _uncategorized(conn: Connection, most: int, *, now: datetime) -> tuple[list[UncategorizedRecord], int]:
+def _uncategorized(conn: Connection, limit: int, *, now: datetime) -> tuple[list[UncategorizedRecord], int]:
     after = key_values.read(conn, UNCATEGORIZED) or 0
     default = EventCategory.COMMUNITY
-    return enrichment.list_uncategorized(conn, default, after=after, now=now, most=most)
+    return enrichment.list_uncategorized(conn, default, after=after, now=now, limit=limit)
 
 
-def _item_texts(each: UndatedItem) -> Mapping[str, str]:
+def _item_texts(item: UndatedItem) -> Mapping[str, str]:
     """What the page showed, without its markup and addresses."""
-    fields = each.fields
+    fields = item.fields
     said = {
         name: str(fields[name]) for name in ("title", "starts_at", "date", "description") if fields.get(name)
     }
-    return {**said, "row": unescape(_TAG.sub(" ", each.block or ""))}
+    return {**said, "row": unescape(_TAG.sub(" ", item.block or ""))}
 
 
-def _record_texts(each: UncategorizedRecord) -> Mapping[str, str]:
-    shown = {name: str(each.content[name]) for name in ("venue", "description") if each.content.get(name)}
-    return {"title": each.title, **shown}
+def _record_texts(record: UncategorizedRecord) -> Mapping[str, str]:
+    shown = {name: str(record.content[name]) for name in ("venue", "description") if record.content.get(name)}
+    return {"title": record.title, **shown}
 
 
 def _store_dated(

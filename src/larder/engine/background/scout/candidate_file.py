@@ -15,13 +15,13 @@ from larder.store.operations.candidates import NewCandidate
 MAX_FILE_BYTES = 50_000_000
 
 
-def write_candidates(folder: Path, found: Sequence[NewCandidate], *, now: datetime) -> Path:
+def write_candidates(folder: Path, candidates: Sequence[NewCandidate], *, now: datetime) -> Path:
     """Write a file, complete before it gets its name; a line a candidate."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"candidates-{now:%Y%m%dT%H%M%S%f}.jsonl"
     draft = path.with_suffix(".part")
     with draft.open("wb") as file:
-        file.writelines(orjson.dumps(asdict(each)) + b"\n" for each in found)
+        file.writelines(orjson.dumps(asdict(candidate)) + b"\n" for candidate in candidates)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
@@ -41,10 +41,10 @@ def read_candidates(path: Path) -> list[NewCandidate]:
 def _candidate(line: bytes, path: Path, number: int) -> NewCandidate:
     try:
         row: dict[str, Any] = orjson.loads(line)
-        found = NewCandidate(**row)
-        ok = found.url.startswith(("http://", "https://"))
+        candidate = NewCandidate(**row)
+        ok = candidate.url.startswith(("http://", "https://"))
     except (orjson.JSONDecodeError, TypeError, AttributeError):
         ok = False
     if not ok:
         raise BadInput(f"{path}, line {number}: not a candidate", hint="give a file that a scout wrote")
-    return found
+    return candidate

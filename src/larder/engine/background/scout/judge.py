@@ -86,10 +86,10 @@ class LlmJudge:
 
 def heuristic_verdict(read: ReadPage) -> Verdict:
     """What the heuristics say of a page."""
-    judged = read.judgement
-    signs = {name: many for name, many in judged.signs.items() if many}
+    judgement = read.judgement
+    signs = {name: count for name, count in judgement.signs.items() if count}
     return Verdict(
-        confidence=judged.confidence, judged_by=HEURISTIC, title=judged.title, evidence={"signs": signs}
+        confidence=judgement.confidence, judged_by=HEURISTIC, title=judgement.title, evidence={"signs": signs}
     )
 
 

@@ -136,20 +136,20 @@ class Scout:
         return state, going_on
 
     async def _judged(self, run: ScoutRun, place: Place, hits: Sequence[SearchHit]) -> _Found:
-        wanted = await self.database.run(without_known, worth_fetching(hits))
+        search_hits = await self.database.run(without_known, worth_fetching(hits))
         found, gate = _Found(), asyncio.Semaphore(PAGES_AT_ONCE)
 
         async def look(hit: SearchHit) -> None:
             async with gate:
                 await self._look(run, place, hit, found)
 
-        tasks = [asyncio.create_task(look(hit)) for hit in wanted]
+        tasks = [asyncio.create_task(look(hit)) for hit in search_hits]
         try:
             await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
-        found.candidates.sort(key=lambda each: -each.confidence)
+        found.candidates.sort(key=lambda candidate: -candidate.confidence)
         return found
 
     async def _look(self, run: ScoutRun, place: Place, hit: SearchHit, found: _Found) -> None:

@@ -100,12 +100,12 @@ class _Search:
     async def _answered_by_provider(self, query: str) -> bool:
         country = self.place.country
         try:
-            found = await self.provider.search(query, country=country, language=language_of(country))
+            hits = await self.provider.search(query, country=country, language=language_of(country))
         except (SearchLimited, SearchRefused, SearchDown) as problem:
             self._note(problem)
             return False
-        await self.database.run(_store, self.provider.name, query, found, now=self.clock.now())
-        self._take(found, cached=False)
+        await self.database.run(_store, self.provider.name, query, hits, now=self.clock.now())
+        self._take(hits, cached=False)
         return True
 
     def _note(self, problem: SearchLimited | SearchRefused | SearchDown) -> None:
@@ -120,8 +120,8 @@ class _Search:
         else:
             self.state = self.state.query_failed(str(problem))
 
-    def _take(self, found: Sequence[SearchHit], *, cached: bool) -> None:
-        self.hits.extend(found)
+    def _take(self, hits: Sequence[SearchHit], *, cached: bool) -> None:
+        self.hits.extend(hits)
         self.answered += 1
         self.state = self.state.answered(cached=cached)
 

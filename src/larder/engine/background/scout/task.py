@@ -65,7 +65,7 @@ class ScoutTask(BackgroundTask):
         self._weekly_at = min(weekly_at(SUNDAY, SCOUT_AT, self.tz, now), now + timedelta(hours=1))
 
 
-def open_weekly(conn: Connection, regions: Sequence[str], most: int, *, tz: str, now: datetime) -> list[int]:
+def open_weekly(conn: Connection, regions: Sequence[str], limit: int, *, tz: str, now: datetime) -> list[int]:
     """Open the scouts of a week, once for all processes; the first week begins at the next Sunday."""
     if not outbox.try_lock(conn, LAST):
         return []
@@ -78,7 +78,7 @@ def open_weekly(conn: Connection, regions: Sequence[str], most: int, *, tz: str,
         return []
     running = {run.region for run in runs.list_running(conn)}
     return [
-        runs.open_run(conn, region, ScoutState(most=most).to_json(), trigger=Trigger.SCHEDULED, now=now)
+        runs.open_run(conn, region, ScoutState(most=limit).to_json(), trigger=Trigger.SCHEDULED, now=now)
         for region in regions
         if region not in running
     ]

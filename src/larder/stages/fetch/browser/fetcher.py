@@ -62,36 +62,36 @@ class BrowserFetcher:
         way = Way(request, self._clock, FetcherName.BROWSER)
         async with AsyncExitStack() as stack:
             try:
-                issued = await stack.enter_async_context(self._proxy.visit(local_site=request.local_site))
+                visit_pass = await stack.enter_async_context(self._proxy.visit(local_site=request.local_site))
                 context = await stack.enter_async_context(
-                    self._process.context(**self._options(issued, request))
+                    self._process.context(**self._options(visit_pass, request))
                 )
             except BrowserGoneError as gone:
                 return way.end(FetchOutcome.ERROR, request.url, error=str(gone))
-            return await self._visit(way, context, issued)
+            return await self._visit(way, context, visit_pass)
 
-    def _options(self, issued: VisitPass, request: FetchRequest) -> dict[str, Any]:
+    def _options(self, visit_pass: VisitPass, request: FetchRequest) -> dict[str, Any]:
         return {
-            "proxy": {"server": self._proxy.url, "username": issued.user, "password": "visit"},
+            "proxy": {"server": self._proxy.url, "username": visit_pass.user, "password": "visit"},
             "user_agent": request.user_agent or self._user_agent,
             "service_workers": "block",
             "accept_downloads": False,
         }
 
-    async def _visit(self, way: Way, context: "BrowserContext", issued: VisitPass) -> Fetched:
+    async def _visit(self, way: Way, context: "BrowserContext", visit_pass: VisitPass) -> Fetched:
         try:
             async with asyncio.timeout(way.request.timeout.total_seconds()) as limit:
                 visit = Visit(way, self._gate, context, self._clock.now, _pausing(limit, way.request.timeout))
                 try:
-                    return await self._look(visit, issued)
+                    return await self._look(visit, visit_pass)
                 finally:
                     await visit.end()
         except TimeoutError:
             return way.end(FetchOutcome.TIMEOUT, way.request.url, error="no complete page in time")
         except Exception as error:  # noqa: BLE001 - whatever a page can provoke in a browser ends as an outcome
-            return self._broken(way, issued, error)
+            return self._broken(way, visit_pass, error)
 
-    async def _look(self, visit: Visit, issued: VisitPass) -> Fetched:
+    async def _look(self, visit: Visit, visit_pass: VisitPass) -> Fetched:
         await visit.context.add_cookies(self._cookies_for(visit.way.request))
         page = await visit.open()
         failure: Exception | None = None
@@ -103,22 +103,26 @@ class BrowserFetcher:
         if visit.refusal is not None:
             return visit.way.refused(visit.refusal, visit.refused_at)
         refused = visit.answer is not None and _NO_BODY in str(failure)
-        if visit.answer is None or (failure is not None and not refused) or self._not_reached(visit, issued):
-            return self._broken(visit.way, issued, failure or BrowserGoneError("no answer"))
+        if (
+            visit.answer is None
+            or (failure is not None and not refused)
+            or self._not_reached(visit, visit_pass)
+        ):
+            return self._broken(visit.way, visit_pass, failure or BrowserGoneError("no answer"))
         answer = await (_bare_answer(visit.answer) if refused else _answer(page, visit.answer))
         await self._keep_cookies(visit)
         shown = page.url if page.url.startswith("http") else visit.answer.url
         return visit.way.arrived(answer, shown.partition("#")[0])
 
-    def _not_reached(self, visit: Visit, issued: VisitPass) -> bool:
+    def _not_reached(self, visit: Visit, visit_pass: VisitPass) -> bool:
         """The answer is our own proxy's."""
         answer = visit.answer
-        return answer is not None and answer.status == 502 and _host(answer.url) in issued.trouble
+        return answer is not None and answer.status == 502 and _host(answer.url) in visit_pass.trouble
 
-    def _broken(self, way: Way, issued: VisitPass, error: Exception) -> Fetched:
+    def _broken(self, way: Way, visit_pass: VisitPass, error: Exception) -> Fetched:
         """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
         url = way.hops[-1].url if way.hops else way.request.url
-        outcome, text = issued.trouble.get(_host(url)) or _failure(error, self._process)
+        outcome, text = visit_pass.trouble.get(_host(url)) or _failure(error, self._process)
         return way.end(outcome, url, error=text)
 
     def _cookies_for(self, request: FetchRequest) -> list[Any]:

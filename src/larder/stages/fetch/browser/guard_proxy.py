@@ -117,13 +117,13 @@ class ProxyGuard:
     @asynccontextmanager
     async def visit(self, *, local_site: str | None) -> AsyncIterator[VisitPass]:
         """A pass for one visit; afterwards it opens nothing, and what it had open is cut."""
-        issued = VisitPass(user=secrets.token_urlsafe(18), local_site=local_site)
-        self._passes[issued.user] = issued
+        visit_pass = VisitPass(user=secrets.token_urlsafe(18), local_site=local_site)
+        self._passes[visit_pass.user] = visit_pass
         try:
-            yield issued
+            yield visit_pass
         finally:
-            del self._passes[issued.user]
-            issued.close()
+            del self._passes[visit_pass.user]
+            visit_pass.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -143,25 +143,25 @@ class ProxyGuard:
         """One request; challenges for the pass may come before it on the same connection."""
         while True:
             head = _Head.parse(await reader.readuntil(b"\r\n\r\n"))
-            issued = self._passes.get(_user(head.get("proxy-authorization")))
-            if issued is not None:
-                with issued.holding(writer):
-                    return await self._forward(issued, head, reader, writer)
+            visit_pass = self._passes.get(_user(head.get("proxy-authorization")))
+            if visit_pass is not None:
+                with visit_pass.holding(writer):
+                    return await self._forward(visit_pass, head, reader, writer)
             writer.write(_CHALLENGE)
             if head.get("transfer-encoding") or head.get("content-length") not in ("", "0"):
                 return None
 
     async def _forward(
-        self, issued: VisitPass, head: _Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, visit_pass: VisitPass, head: _Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         method, address, version = head.first
         tunnel = method == "CONNECT"
         try:
-            goal = destination(f"https://{address}/" if tunnel else address, local_site=issued.local_site)
+            goal = destination(f"https://{address}/" if tunnel else address, local_site=visit_pass.local_site)
             await self._check_terms(goal)
-            upstream = await self._connect(issued, goal)
+            upstream = await self._connect(visit_pass, goal)
         except (OSError, TimeoutError) as error:
-            issued.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
+            visit_pass.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
                 error
             )
             writer.write(_NOT_REACHED)
@@ -172,7 +172,7 @@ class ProxyGuard:
             else:
                 upstream[1].write(head.for_one_exchange((method, _path(goal.url), version)))
                 await _answer_heads(upstream[0], writer)
-            await _until_one_ends(issued, (reader, writer), upstream)
+            await _until_one_ends(visit_pass, (reader, writer), upstream)
         finally:
             upstream[1].close()
 
@@ -183,12 +183,12 @@ class ProxyGuard:
             raise RefusedError(objection.reason)
 
     async def _connect(
-        self, issued: VisitPass, goal: Destination
+        self, visit_pass: VisitPass, goal: Destination
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first address that answers; each is checked on the socket that connects to it."""
-        if issued.connections <= 0:
+        if visit_pass.connections <= 0:
             raise RefusedError("the visit has used up its requests")
-        issued.connections -= 1
+        visit_pass.connections -= 1
         parts = urlsplit(goal.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         async with asyncio.timeout(CONNECT_SECONDS):
@@ -259,13 +259,13 @@ def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 async def _open(info: AddressInfo, *, local: bool) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    opened = guarded_sockets(local=local)(info)
-    opened.setblocking(False)
+    sock = guarded_sockets(local=local)(info)
+    sock.setblocking(False)
     try:
-        await asyncio.get_running_loop().sock_connect(opened, info[4])
-        return await asyncio.open_connection(sock=opened, limit=MAX_HEAD)
+        await asyncio.get_running_loop().sock_connect(sock, info[4])
+        return await asyncio.open_connection(sock=sock, limit=MAX_HEAD)
     except BaseException:
-        opened.close()
+        sock.close()
         raise
 
 
@@ -279,12 +279,12 @@ async def _answer_heads(upstream: asyncio.StreamReader, writer: asyncio.StreamWr
 
 
 async def _until_one_ends(
-    issued: VisitPass,
+    visit_pass: VisitPass,
     browser: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     site: tuple[asyncio.StreamReader, asyncio.StreamWriter],
 ) -> None:
-    up = asyncio.create_task(_carry(issued, browser[0], site[1]))
-    down = asyncio.create_task(_carry(issued, site[0], browser[1]))
+    up = asyncio.create_task(_carry(visit_pass, browser[0], site[1]))
+    down = asyncio.create_task(_carry(visit_pass, site[0], browser[1]))
     try:
         await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -293,8 +293,8 @@ async def _until_one_ends(
         await asyncio.gather(up, down, return_exceptions=True)
 
 
-async def _carry(issued: VisitPass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while issued.room > 0 and (chunk := await reader.read(CHUNK)):
-        issued.room -= len(chunk)
+async def _carry(visit_pass: VisitPass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while visit_pass.room > 0 and (chunk := await reader.read(CHUNK)):
+        visit_pass.room -= len(chunk)
         writer.write(chunk)
         await writer.drain()

@@ -227,7 +227,7 @@ async def _group(browser: "Browser") -> int | None:
     session = await browser.new_browser_cdp_session()
     processes = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
     await session.detach()
-    leader = next(each["id"] for each in processes if each["type"] == "browser")
+    leader = next(process["id"] for process in processes if process["type"] == "browser")
     group = os.getpgid(leader)
     return group if group != os.getpgid(0) else None
 

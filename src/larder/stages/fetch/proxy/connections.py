@@ -82,8 +82,8 @@ async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> 
         answers = await resolver.resolve(host, parts.port or 0)
     except OSError as error:
         raise UnknownNameError(f"{host}: {error}") from error
-    for found in answers:
-        check_address(found["host"], local=local)
+    for answer in answers:
+        check_address(answer["host"], local=local)
 
 
 def proxy_failed(error: BaseException, proxy: Proxy) -> bool:

@@ -54,8 +54,8 @@ class ProxyPool:
         self._reports.append(Report(proxy_id=proxy.id, answered=answered, took=took))
 
     def _take_reports(self) -> list[Report]:
-        taken, self._reports = self._reports, []
-        return taken
+        reports, self._reports = self._reports, []
+        return reports
 
 
 class _ProxySlots:
@@ -71,16 +71,16 @@ class _ProxySlots:
 
 
 def _choose(
-    conn: Connection, domain: str, reports: list[Report], box: SecretCipher, chance: Chance, *, now: datetime
+    conn: Connection, domain: str, reports: list[Report], box: SecretCipher, rng: Chance, *, now: datetime
 ) -> tuple[Proxy, Slot] | None:
     proxies.record_results(conn, reports, now=now)
     site_id = sources.ensure_site(conn, domain, now=now)
-    return proxies.pick(conn, site_id, box, now=now, chance=chance)
+    return proxies.pick(conn, site_id, box, now=now, rng=rng)
 
 
-def _reserve(conn: Connection, domain: str, proxy_id: int, chance: Chance, *, now: datetime) -> Slot:
+def _reserve(conn: Connection, domain: str, proxy_id: int, rng: Chance, *, now: datetime) -> Slot:
     site_id = sources.ensure_site(conn, domain, now=now)
-    return proxies.reserve(conn, site_id, proxy_id, now=now, chance=chance)
+    return proxies.reserve(conn, site_id, proxy_id, now=now, rng=rng)
 
 
 def _site(url: str) -> str:

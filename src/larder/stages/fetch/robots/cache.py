@@ -63,9 +63,9 @@ class RobotsBook:
 
     def remembered(self, origin: str) -> CompiledEntry | None:
         """What this process knows without asking anybody."""
-        known = self._known.get(origin)
+        entry = self._known.get(origin)
         now = self._clock.now()
-        return known if known is not None and now < known.until <= now + LOOK_AGAIN else None
+        return entry if entry is not None and now < entry.until <= now + LOOK_AGAIN else None
 
     async def _refreshed(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
         entry = await self._cache.get(origin)

@@ -154,24 +154,24 @@ def _moved(text: str, spot: Spot, moment: datetime | None, frame: _Frame) -> Whe
     return _assembled(text, [spot], find_clocks(blanked(text, [spot])), frame)
 
 
-def _relative(text: str, named: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
+def _relative(text: str, spots: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
     """Beside a date, days seen from today matter only if they make a stretch with it."""
-    if named and not _UNTIL.search(blanked(text, named)):
+    if spots and not _UNTIL.search(blanked(text, spots)):
         return []
-    return find_relative(blanked(text, named), frame.today, prefer=frame.prefer, timed=timed)
+    return find_relative(blanked(text, spots), frame.today, prefer=frame.prefer, timed=timed)
 
 
-def _main(text: str, named: list[Spot], relative: list[Spot]) -> list[Spot]:
+def _main(text: str, spots: list[Spot], relative: list[Spot]) -> list[Spot]:
     """Dates outrank weekdays and `today`, unless the two make one stretch (`vandaag t/m 3 mei`)."""
-    if not named or not relative:
-        return named or relative
-    before = [spot for spot in relative if spot.until <= named[0].begin][-1:]
-    after = [spot for spot in relative if spot.begin >= named[0].until][:1]
-    if before and _is_stretch(text, before[0], named[0]):
-        return [before[0], named[0]]
-    if after and len(named) == 1 and _is_stretch(text, named[0], after[0]):
-        return [named[0], after[0]]
-    return named
+    if not spots or not relative:
+        return spots or relative
+    before = [spot for spot in relative if spot.until <= spots[0].begin][-1:]
+    after = [spot for spot in relative if spot.begin >= spots[0].until][:1]
+    if before and _is_stretch(text, before[0], spots[0]):
+        return [before[0], spots[0]]
+    if after and len(spots) == 1 and _is_stretch(text, spots[0], after[0]):
+        return [spots[0], after[0]]
+    return spots
 
 
 def _is_stretch(text: str, first: Spot, second: Spot) -> bool:

@@ -84,11 +84,11 @@ class ClockReading:
 
 def find_clocks(text: str) -> list[ClockReading]:
     """The readings that are surely times, in the order of the text."""
-    found: list[ClockReading] = []
+    readings: list[ClockReading] = []
     for clock in [*_ranges(text), *_singles(text), *_names(text), *_spoken(text), *_hour_words(text)]:
-        if all(clock.until <= other.begin or clock.begin >= other.until for other in found):
-            found.append(clock)
-    return sorted(found, key=lambda clock: clock.begin)
+        if all(clock.until <= other.begin or clock.begin >= other.until for other in readings):
+            readings.append(clock)
+    return sorted(readings, key=lambda clock: clock.begin)
 
 
 def find_loose_clocks(text: str) -> list[ClockReading]:

@@ -136,17 +136,17 @@ def add_months(day: date, months: int) -> date:
 
 def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[Spot]:
     """The days named from today on; a mere `za` counts only beside a time (`timed`) or with its full stop."""
-    found: list[Spot] = []
+    spots: list[Spot] = []
     readers = (_offsets, _weeks, _nths, _which_days, _weekends, _periods, _doms, find_holidays)
     for spot in (spot for reader in readers for spot in reader(text, today)):
-        if _is_free(spot, found):
-            found.append(spot)
-    found.extend(spot for spot in _plain_days(text, today, prefer, timed=timed) if _is_free(spot, found))
-    return sorted(found, key=lambda spot: spot.begin)
+        if _is_free(spot, spots):
+            spots.append(spot)
+    spots.extend(spot for spot in _plain_days(text, today, prefer, timed=timed) if _is_free(spot, spots))
+    return sorted(spots, key=lambda spot: spot.begin)
 
 
-def _is_free(spot: Spot, found: list[Spot]) -> bool:
-    return all(spot.until <= other.begin or spot.begin >= other.until for other in found)
+def _is_free(spot: Spot, spots: list[Spot]) -> bool:
+    return all(spot.until <= other.begin or spot.begin >= other.until for other in spots)
 
 
 def _spot(match: re.Match[str], day: date, last: date | None = None) -> Spot:

@@ -129,12 +129,12 @@ def parted(text: str) -> str:
 
 def find_spots(text: str, *, month_first: bool) -> list[Spot]:
     """The days that are surely days, in the order of the text."""
-    found: list[Spot] = []
+    spots: list[Spot] = []
     for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
-            if _is_free(match, found):
-                found.extend(_read(match, month_first=month_first))
-    return sorted(found, key=lambda spot: spot.begin)
+            if _is_free(match, spots):
+                spots.extend(_read(match, month_first=month_first))
+    return sorted(spots, key=lambda spot: spot.begin)
 
 
 def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
@@ -162,8 +162,8 @@ def find_loose_spots(text: str, *, month_first: bool) -> list[Spot]:
     ]
 
 
-def _is_free(match: re.Match[str], found: Iterable[Spot]) -> bool:
-    return all(match.end() <= spot.begin or match.start() >= spot.until for spot in found)
+def _is_free(match: re.Match[str], spots: Iterable[Spot]) -> bool:
+    return all(match.end() <= spot.begin or match.start() >= spot.until for spot in spots)
 
 
 def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:

@@ -92,7 +92,7 @@ def says_in_stock(head: Element | None) -> bool:
 
 
 def _is_stock_notice(element: Element) -> bool:
-    words = brief_text_of(element, most=8).strip(" .!✓✔•").lower()
+    words = brief_text_of(element, limit=8).strip(" .!✓✔•").lower()
     if not 0 < len(words) <= MAX_NOTICE or OUT_OF_STOCK.search(words) is not None:
         return False
     found = IN_STOCK.search(words)
@@ -101,7 +101,7 @@ def _is_stock_notice(element: Element) -> bool:
 
 
 def _is_short_notice(element: Element) -> bool:
-    words = brief_text_of(element, most=8).strip(" .!")
+    words = brief_text_of(element, limit=8).strip(" .!")
     found = OUT_OF_STOCK.search(words) if 0 < len(words) <= MAX_NOTICE else None
     if found is None or is_hidden(element):
         return False

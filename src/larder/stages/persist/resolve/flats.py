@@ -63,9 +63,9 @@ def address(facts: Facts) -> Address | None:
 @lru_cache(maxsize=1 << 14)
 def _read_address(stated: str, postcode: str, city: str) -> Address | None:
     first = stated.split(",", maxsplit=1)[0].strip()
-    found = _NUMBER.search(first)
-    number = "".join(part for part in found.groups() if part) if found else ""
-    street = (first[: found.start()] + first[found.end() :]) if found else first
+    match = _NUMBER.search(first)
+    number = "".join(part for part in match.groups() if part) if match else ""
+    street = (first[: match.start()] + first[match.end() :]) if match else first
     for pattern, long in _STREET_WORDS:
         street = pattern.sub(long, street)
     street = re.sub(r"[^a-z]+", "", street)
@@ -80,8 +80,8 @@ _POSTCODE = re.compile(r"\b(\d{4}\s?[a-z]{2}|[a-z]\d{2}\s?[a-z0-9]{4}|[a-z]{3}\s
 def _postcode(facts: Facts) -> str:
     stated = facts.word("postcode")
     if not stated and "," in facts.word("address"):
-        found = _POSTCODE.search(facts.word("address").split(",", maxsplit=1)[1])
-        stated = found[1] if found else ""
+        match = _POSTCODE.search(facts.word("address").split(",", maxsplit=1)[1])
+        stated = match[1] if match else ""
     return stated.replace(" ", "")
 
 

@@ -209,13 +209,13 @@ class _Table:
         """Put down what was decided."""
         withdrawn = entities.unlink(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
         named: dict[int, int] = {}
-        made: list[EntityLink] = []
+        links: list[EntityLink] = []
         for record_id in sorted(self.linked):
             entity, (judgement, beside) = self.entity_of[record_id], self.linked[record_id]
             if entity < 0 and entity not in named:
                 facts = self.facts[min(self.members[entity])]
                 named[entity] = entities.create(conn, kind=facts.kind, title=facts.title, now=now)
-            made.append(
+            links.append(
                 EntityLink(
                     record_id=record_id,
                     source_id=self.facts[record_id].source_id,
@@ -225,9 +225,9 @@ class _Table:
                     explanation={"beside": beside, "because": judgement.explanation()},
                 )
             )
-        entities.link(conn, made, now=now)
+        entities.link(conn, links, now=now)
         compared = sum(map(len, self.near.values()))
-        return Resolved(looked_at=looked_at, compared=compared, linked=len(made), withdrawn=withdrawn)
+        return Resolved(looked_at=looked_at, compared=compared, linked=len(links), withdrawn=withdrawn)
 
 
 def _latest(links: Iterable[LinkState]) -> Iterable[LinkState]:

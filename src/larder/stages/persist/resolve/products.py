@@ -71,9 +71,9 @@ def _maker(a: Facts, b: Facts) -> Because | None:
     if not a.maker and not b.maker:
         return None
     if not a.maker or not b.maker:
-        stated, other = (a, b) if a.maker else (b, a)
-        named = set(tokens(stated.maker)) <= set(tokens(other.wording.text))
-        return Because(feature="brand", points=0.2, says=f"{stated.brand} in both titles") if named else None
+        facts, other = (a, b) if a.maker else (b, a)
+        named = set(tokens(facts.maker)) <= set(tokens(other.wording.text))
+        return Because(feature="brand", points=0.2, says=f"{facts.brand} in both titles") if named else None
     if fuzz.ratio(a.maker, b.maker) >= 85 or _within(a.maker, b.maker):
         return Because(feature="brand", points=0.2, says=f"both by {a.brand}")
     return Because(feature="brand", points=ANOTHER, says=f"{a.brand} and {b.brand}")
@@ -117,8 +117,8 @@ def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
     """Does the word before each shared code stand in the other title too?"""
     return all(
         _stands_in(name, other)
-        for mine, other in ((a, b), (b, a))
-        for name, code in mine.wording.named
+        for facts, other in ((a, b), (b, a))
+        for name, code in facts.wording.named
         if code in codes and name and not name[0].isdigit()
     )
 
@@ -179,10 +179,10 @@ def _colour(a: Facts, b: Facts) -> Because | None:
     return None
 
 
-def _colours(mine: Facts, other: Facts) -> frozenset[str]:
+def _colours(facts: Facts, other: Facts) -> frozenset[str]:
     """A title's colours, those of the other included that it has in a word written together."""
-    words = mine.wording.words
-    return mine.wording.colours | {c for c in other.wording.colours if any(w.endswith(c) for w in words)}
+    words = facts.wording.words
+    return facts.wording.colours | {c for c in other.wording.colours if any(w.endswith(c) for w in words)}
 
 
 def _price(a: Facts, b: Facts) -> Because | None:

@@ -135,16 +135,16 @@ def _measured(text: str) -> tuple[str, dict[str, set[float]], float]:
     measures: dict[str, set[float]] = {}
     counts: list[float] = []
 
-    def measure(found: re.Match[str]) -> str:
-        dimension, factor = _UNITS[found["unit"]]
-        amount = 0.5 if found["amount"] == "1/2" else float(found["amount"])
+    def measure(match: re.Match[str]) -> str:
+        dimension, factor = _UNITS[match["unit"]]
+        amount = 0.5 if match["amount"] == "1/2" else float(match["amount"])
         measures.setdefault(dimension, set()).add(round(amount * factor, 3))
-        if found["times"]:
-            counts.append(float(found["times"]))
+        if match["times"]:
+            counts.append(float(match["times"]))
         return " "
 
-    def counted(found: re.Match[str]) -> str:
-        counts.append(float(found["count"] or found["of"]))
+    def counted(match: re.Match[str]) -> str:
+        counts.append(float(match["count"] or match["of"]))
         return " "
 
     bare = _SINGLE.sub(" ", _COUNT.sub(counted, _MEASURE.sub(measure, text)))

@@ -117,9 +117,9 @@ def list_keys(conn: Connection) -> list[KeyRow]:
 
 def by_name(conn: Connection, name: str) -> KeyRow | None:
     """The key of that name or prefix that is not revoked."""
-    named = or_(keys.c.name == name, keys.c.prefix == name)
+    condition = or_(keys.c.name == name, keys.c.prefix == name)
     return fetch_one_as(
-        conn, select_as(keys, KeyRow).where(named, keys.c.revoked_at.is_(None)).limit(1), KeyRow
+        conn, select_as(keys, KeyRow).where(condition, keys.c.revoked_at.is_(None)).limit(1), KeyRow
     )
 
 

@@ -116,10 +116,10 @@ def raise_alert(
 ) -> bool:
     """Open an alert, or count it again where it is open; True where it is new."""
     row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
-    raised = _RAISE(conn, [row], now=micros(now))[0]
-    if _needs_reminder(raised, now):
-        _tell(conn, raised, now=now)
-    return raised.times == 1
+    alert = _RAISE(conn, [row], now=micros(now))[0]
+    if _needs_reminder(alert, now):
+        _tell(conn, alert, now=now)
+    return alert.times == 1
 
 
 def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
@@ -185,8 +185,8 @@ def list_alerts(
 
 def list_open_or_raised(conn: Connection, name: str, *, since: datetime) -> list[AlertView]:
     """Alerts that are open, and those of that name raised since then."""
-    raised = (alerts.c.name == name) & (alerts.c.last_at > since)
-    query = select(alerts).where(alerts.c.resolved_at.is_(None) | raised)
+    condition = (alerts.c.name == name) & (alerts.c.last_at > since)
+    query = select(alerts).where(alerts.c.resolved_at.is_(None) | condition)
     return read_all(conn, query.order_by(alerts.c.id), AlertView)
 
 
@@ -203,7 +203,7 @@ def close(conn: Connection, alert_id: int, *, now: datetime) -> None:
 def list_open_groups(conn: Connection) -> list[AlertGroup]:
     """Open alerts, the most urgent first; of the same name only the latest, and how many others there are."""
     urgent = alerts.c.severity, alerts.c.id.desc()
-    counted = (
+    subquery = (
         select(
             alerts,
             func.row_number().over(partition_by=alerts.c.name, order_by=urgent).label("rank"),
@@ -212,5 +212,5 @@ def list_open_groups(conn: Connection) -> list[AlertGroup]:
         .where(alerts.c.resolved_at.is_(None))
         .subquery()
     )
-    first = select(counted).where(counted.c.rank == 1).order_by(counted.c.severity, counted.c.id.desc())
+    first = select(subquery).where(subquery.c.rank == 1).order_by(subquery.c.severity, subquery.c.id.desc())
     return [AlertGroup(latest=view_of(AlertView, row), others=row.many - 1) for row in conn.execute(first)]

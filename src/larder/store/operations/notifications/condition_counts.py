@@ -18,9 +18,9 @@ class RecentDeadLetter(NamedTuple):
 
 
 _NEWEST = Statement(
-    "SELECT stage, type, created_at FROM dead_letters ORDER BY id DESC LIMIT :most",
+    "SELECT stage, type, created_at FROM dead_letters ORDER BY id DESC LIMIT :limit",
     row=RecentDeadLetter,
-    args={"most": "int"},
+    args={"limit": "int"},
 )
 _NTH_NEWEST = Statement(
     "SELECT created_at FROM dead_letters ORDER BY id DESC LIMIT 1 OFFSET :past",
@@ -30,24 +30,24 @@ _NTH_NEWEST = Statement(
 _STALE = Statement(
     """
     SELECT count(*) FROM (
-      SELECT 1 FROM jobs WHERE finished_at IS NULL AND status = 'stale' AND updated_at > :since LIMIT :most
+      SELECT 1 FROM jobs WHERE finished_at IS NULL AND status = 'stale' AND updated_at > :since LIMIT :limit
     ) AS waiting
     """,
     scalar=int,
-    args={"since": "int", "most": "int"},
+    args={"since": "int", "limit": "int"},
 )
 
 
 def list_recent_dead_letters(
-    conn: Connection, *, since: datetime, more_than: int, most: int
+    conn: Connection, *, since: datetime, more_than: int, limit: int
 ) -> list[RecentDeadLetter]:
     """The newest dead letters written after `since`, if there are more than `more_than`; else none."""
     found = _NTH_NEWEST(conn, past=more_than)
     if not found or found[0] <= micros(since):
         return []
-    return [row for row in _NEWEST(conn, most=most) if row.created_at > micros(since)]
+    return [row for row in _NEWEST(conn, limit=limit) if row.created_at > micros(since)]
 
 
-def count_stale_jobs(conn: Connection, *, since: datetime, most: int) -> int:
-    """Open jobs that were marked stale after `since`; counts up to `most`."""
-    return _STALE(conn, since=micros(since), most=most)[0]
+def count_stale_jobs(conn: Connection, *, since: datetime, limit: int) -> int:
+    """Open jobs that were marked stale after `since`; counts up to `limit`."""
+    return _STALE(conn, since=micros(since), limit=limit)[0]

@@ -146,18 +146,18 @@ _TRIED = Statement(
 _UNTRIED = Statement(
     f"""
     SELECT {_COLUMNS} FROM outbox WHERE status = 'pending' AND channel = :channel AND attempts = 0
-    ORDER BY id LIMIT :most
+    ORDER BY id LIMIT :limit
     """,
     row=_Pending,
-    args={"channel": "text", "most": "int"},
+    args={"channel": "text", "limit": "int"},
 )
 _URGENT = Statement(
     f"""
     SELECT {_COLUMNS} FROM outbox WHERE status = 'pending' AND channel = :channel AND severity = 'P1'
-    ORDER BY attempts, id LIMIT :most
+    ORDER BY attempts, id LIMIT :limit
     """,
     row=_Pending,
-    args={"channel": "text", "most": "int"},
+    args={"channel": "text", "limit": "int"},
 )
 """Of those that were tried, `_TRIED` knows more."""
 _LEASE = Statement(
@@ -194,16 +194,16 @@ def claim(
     *,
     now: datetime,
     lease: timedelta = LEASE,
-    most: int = MAX_NOTIFICATIONS,
+    limit: int = MAX_NOTIFICATIONS,
     flush: bool = False,
     quiet: bool = False,
 ) -> Message | None:
     """The next message of a channel, if one is due; `flush`: also if it is not; `quiet`: only P1."""
     if not try_lock(conn, channel):
         return None
-    if quiet and not _URGENT(conn, channel=channel, most=1):
+    if quiet and not _URGENT(conn, channel=channel, limit=1):
         return None
-    rows = _front(conn, channel, _URGENT if quiet else _UNTRIED, now=micros(now), most=most, flush=flush)
+    rows = _front(conn, channel, _URGENT if quiet else _UNTRIED, now=micros(now), limit=limit, flush=flush)
     if not rows:
         return None
     attempt = max(row.attempts for row in rows) + 1
@@ -212,16 +212,16 @@ def claim(
 
 
 def _front(
-    conn: Connection, channel: str, waiting: Statement[_Pending], *, now: int, most: int, flush: bool
+    conn: Connection, channel: str, waiting: Statement[_Pending], *, now: int, limit: int, flush: bool
 ) -> Sequence[_Pending]:
     """A message that was tried before goes first, unchanged; others go as soon as one of them is due.
 
     In quiet hours one that was tried goes only where a P1 waits behind it.
     """
-    tried = _TRIED(conn, channel=channel)
-    if tried:
-        return tried if all(row.next_at <= now for row in tried) else ()
-    untried: list[_Pending] = waiting(conn, channel=channel, most=most)
+    pending = _TRIED(conn, channel=channel)
+    if pending:
+        return pending if all(row.next_at <= now for row in pending) else ()
+    untried: list[_Pending] = waiting(conn, channel=channel, limit=limit)
     return untried if flush or any(row.next_at <= now for row in untried) else ()
 
 

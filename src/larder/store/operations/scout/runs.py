@@ -72,8 +72,8 @@ def claim(conn: Connection, run_id: int, *, silent_since: datetime, now: datetim
     free = (runs.c.heartbeat_at < silent_since) & or_(
         runs.c.parked_until.is_(None), runs.c.parked_until <= now
     )
-    taken = update(runs).where(runs.c.id == run_id, runs.c.status == RunStatus.RUNNING, free)
-    if not conn.execute(taken.values(heartbeat_at=now, parked_until=None)).rowcount:
+    statement = update(runs).where(runs.c.id == run_id, runs.c.status == RunStatus.RUNNING, free)
+    if not conn.execute(statement.values(heartbeat_at=now, parked_until=None)).rowcount:
         return None
     return fetch_as(conn, select_as(runs, ScoutRun).where(runs.c.id == run_id), ScoutRun)[0]
 

@@ -57,14 +57,14 @@ def dataset_status(conn: Connection, *, hidden: bool, now: datetime) -> DatasetS
         query = query.where(sources.c.visibility == Visibility.PUBLIC)
     found = counts.by_source(conn, now=now)
     lines = [_line(row, found.get(row.id, SourceCounts())) for row in conn.execute(query.limit(MAX_SOURCES))]
-    records, shown = sum(each.records for each in lines), sum(each.shown for each in lines)
+    records, shown = sum(status.records for status in lines), sum(status.shown for status in lines)
     return DatasetStatus(
         at=now,
         records=records,
         shown=shown,
-        recently_verified=sum(each.recently_verified for each in lines),
+        recently_verified=sum(status.recently_verified for status in lines),
         fresh_share=round(shown / records, 4) if records else 1.0,
-        sources_failing=sum(each.failures_in_a_row > 0 for each in lines),
+        sources_failing=sum(status.failures_in_a_row > 0 for status in lines),
         sources=lines,
     )
 

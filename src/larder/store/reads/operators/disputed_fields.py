@@ -39,8 +39,8 @@ class DisputedField:
 
 def list_disputed_fields(conn: Connection, source_id: int) -> list[DisputedField]:
     """The disputed fields of a source's latest records, the most frequent first."""
-    mine = (records.c.source_id == source_id) & (records.c.active == 1)
-    query = select(records.c.id, records.c.content).where(mine).order_by(records.c.last_seen_at.desc())
+    condition = (records.c.source_id == source_id) & (records.c.active == 1)
+    query = select(records.c.id, records.c.content).where(condition).order_by(records.c.last_seen_at.desc())
     looked_at = {row.id: row.content for row in conn.execute(query.limit(LATEST))}
     lines = _latest_versions(conn, list(looked_at))
     found: dict[str, list[tuple[int, Origin]]] = {}
@@ -75,7 +75,7 @@ def _disputed(content: Mapping[str, Any], lines: Sequence[VersionLine]) -> list[
     told = {name for line in lines for name, by in line.strategies.items() if AGAINST in by}
     names = [name for name in sorted({*COMPARED, *told}) if content.get(name) is not None]
     origins = [find_origin(name, content[name], lines, {}) for name in names]
-    return [each for each in origins if each.sureness is Sureness.DISPUTED]
+    return [origin for origin in origins if origin.sureness is Sureness.DISPUTED]
 
 
 def _field(

@@ -109,7 +109,7 @@ class Histogram(NamedTuple):
 def gauges(conn: Connection, *, now: datetime) -> Gauges:
     """How everything stands now."""
     waits = dead_letters.c.status == "pending"
-    held = quarantine.c.status == "pending"
+    condition = quarantine.c.status == "pending"
     unsent = outbox.c.status == "pending"
     return Gauges(
         sources=_sources(conn),
@@ -123,7 +123,7 @@ def gauges(conn: Connection, *, now: datetime) -> Gauges:
         adapters=_adapters(conn),
         alerts=_alerts(conn),
         dead_letters=_many(conn, waits),
-        quarantined=_many(conn, held),
+        quarantined=_many(conn, condition),
         outbox=_many(conn, unsent),
     )
 

@@ -125,7 +125,7 @@ def count_public(conn: Connection, *, now: datetime) -> int:
 
 def _public(conn: Connection, badges: Mapping[int | None, SourceCounts], now: datetime) -> int:
     over = figures.count_past_events(conn, now=now)
-    return sum(badges[source_id].shown - many for source_id, many in over.items() if source_id in badges)
+    return sum(badges[source_id].shown - count for source_id, count in over.items() if source_id in badges)
 
 
 def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, SourceCounts]:
@@ -133,7 +133,7 @@ def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, 
     found: dict[int | None, SourceCounts] = dict(figures.by_source(conn, now=now).items())
     names = SourceCounts.__dataclass_fields__
     found[None] = SourceCounts(
-        **{name: sum(getattr(each, name) for each in found.values()) for name in names}
+        **{name: sum(getattr(counts, name) for counts in found.values()) for name in names}
     )
     return found
 
@@ -164,8 +164,8 @@ def pending_counts(conn: Connection) -> PendingCounts:
         "candidates": select(candidates.c.id).where(candidates.c.status == "new"),
     }
     counts = [
-        select(func.count()).select_from(each.limit(MAX_COUNT).subquery()).scalar_subquery().label(name)
-        for name, each in queries.items()
+        select(func.count()).select_from(query.limit(MAX_COUNT).subquery()).scalar_subquery().label(name)
+        for name, query in queries.items()
     ]
     row = conn.execute(select(*counts)).one()
     return PendingCounts(**row._asdict())

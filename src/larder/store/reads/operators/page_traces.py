@@ -112,15 +112,15 @@ def list_pages(
 ) -> list[PageLine]:
     """All pages of a run, the latest first; `before` goes on from the job of the last one."""
     run_row(conn, run_id)
-    mine = _jobs().where(jobs.c.run_id == run_id)
-    lines = read_all(conn, newest(mine, jobs.c.id, before=before, limit=limit), PageLine)
+    query = _jobs().where(jobs.c.run_id == run_id)
+    lines = read_all(conn, newest(query, jobs.c.id, before=before, limit=limit), PageLine)
     return _with_check_results(conn, run_id, lines)
 
 
 def recent_pages(conn: Connection, run_id: int, *, limit: int) -> list[PageLine]:
     """The pages of a run that moved last, each with what it has brought so far."""
-    mine = _jobs().where(jobs.c.run_id == run_id)
-    narrowed = mine.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
+    query = _jobs().where(jobs.c.run_id == run_id)
+    narrowed = query.order_by(jobs.c.updated_at.desc(), jobs.c.id.desc()).limit(limit)
     return _with_check_results(conn, run_id, read_all(conn, narrowed, PageLine))
 
 
@@ -131,8 +131,8 @@ def _with_check_results(conn: Connection, run_id: int, lines: list[PageLine]) ->
         return lines
     fetched = select(pages.c.id, pages.c.job_id).where(pages.c.job_id.in_(checks))
     job_of = {row.id: row.job_id for row in conn.execute(fetched)}
-    made = select(verifications.c.page_id, verifications.c.outcome)
-    mine = made.where(verifications.c.run_id == run_id, verifications.c.page_id.in_(list(job_of)))
+    query = select(verifications.c.page_id, verifications.c.outcome)
+    mine = query.where(verifications.c.run_id == run_id, verifications.c.page_id.in_(list(job_of)))
     found = {job_of[row.page_id]: row.outcome for row in conn.execute(mine)}
     return [replace(line, outcome=found.get(line.job, line.outcome)) for line in lines]
 
@@ -164,20 +164,20 @@ def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
     how = func.coalesce(_outcome(), jobs.c.status)
     joined = jobs.outerjoin(pages, pages.c.id == jobs.c.page_id)
-    counted = select(how.label("outcome"), func.count().label("many")).select_from(joined)
-    grouped = counted.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
+    query = select(how.label("outcome"), func.count().label("many")).select_from(joined)
+    grouped = query.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
     return {row.outcome: row.many for row in conn.execute(grouped)}
 
 
 def count_left_out(conn: Connection, run_id: int) -> Sequence[LeftOutCount]:
     """Why items of a run did not become records, the most frequent reason first."""
-    narrowed = (
+    query = (
         select(items.c.outcome, items.c.reason, func.count().label("many"))
         .where(items.c.run_id == run_id)
         .group_by(items.c.outcome, items.c.reason)
         .order_by(func.count().desc(), items.c.outcome, items.c.reason)
     )
-    return read_all(conn, narrowed, LeftOutCount)
+    return read_all(conn, query, LeftOutCount)
 
 
 def show(conn: Connection, job_id: int) -> PageTrace:
@@ -203,8 +203,8 @@ UNREAD = "unread"
 
 def _outcome() -> ColumnElement[str | None]:
     """A page that came is fine only if it could be read."""
-    came = pages.c.outcome.in_([each for each in FetchOutcome if each.has_page])
-    return case((came & (jobs.c.status == JobStatus.DEAD), UNREAD), else_=pages.c.outcome)
+    condition = pages.c.outcome.in_([outcome for outcome in FetchOutcome if outcome.has_page])
+    return case((condition & (jobs.c.status == JobStatus.DEAD), UNREAD), else_=pages.c.outcome)
 
 
 def _jobs() -> Select[Any]:

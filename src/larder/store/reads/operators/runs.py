@@ -66,7 +66,7 @@ class RunView:
         """`50 checked: 45 alive, 3 struck, 1 gone, 1 undecided`; empty for other kinds."""
         if self.checks is None:
             return ""
-        found = [f"{many} {what}" for what, many in self.checks.items() if what != CHECKED and many]
+        found = [f"{count} {what}" for what, count in self.checks.items() if what != CHECKED and count]
         return f"{self.checks[CHECKED]} checked" + (f": {', '.join(found)}" if found else "")
 
     @property
@@ -152,47 +152,47 @@ def latest_closed(conn: Connection) -> int:
 
 def latest_closed_runs(conn: Connection, slug: str | None = None) -> list[RunView]:
     """Of each source (or of one) and each of its run kinds, the latest run that is over."""
-    theirs = (runs.c.source_id == schedules.c.source_id) & (runs.c.kind == schedules.c.kind)
+    condition = (runs.c.source_id == schedules.c.source_id) & (runs.c.kind == schedules.c.kind)
     still_open = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
-    latest = select(func.max(runs.c.id)).where(theirs, ~still_open).correlate(schedules).scalar_subquery()
+    latest = select(func.max(runs.c.id)).where(condition, ~still_open).correlate(schedules).scalar_subquery()
     numbers = select(latest).select_from(schedules)
     if slug is not None:
         numbers = numbers.where(schedules.c.source_id == source_row(conn, slug).id)
-    asked = _runs().where(runs.c.id.in_(numbers)).order_by(runs.c.id.desc())
-    return _read(conn, asked)
+    query = _runs().where(runs.c.id.in_(numbers)).order_by(runs.c.id.desc())
+    return _read(conn, query)
 
 
 def runs_since(conn: Connection, newest_id: int, also: Sequence[int]) -> list[RunView]:
     """Runs that were opened after `newest_id`, and those named in `also`; newest first."""
-    wanted = (runs.c.id > newest_id) | runs.c.id.in_(also)
-    return _read(conn, _runs().where(wanted).order_by(runs.c.id.desc()).limit(1000))
+    condition = (runs.c.id > newest_id) | runs.c.id.in_(also)
+    return _read(conn, _runs().where(condition).order_by(runs.c.id.desc()).limit(1000))
 
 
 def get_run(conn: Connection, run_id: int) -> RunView:
     """One run and its counts."""
     run_row(conn, run_id)
-    (found,) = _read(conn, _runs().where(runs.c.id == run_id))
-    return found
+    (run,) = _read(conn, _runs().where(runs.c.id == run_id))
+    return run
 
 
 def latest_errors(conn: Connection, run_id: int, *, limit: int) -> list[Mapping[str, Any]]:
     """The errors of a run, newest first."""
     query = select(errors.c.at, errors.c.stage, errors.c.type, errors.c.message)
     latest = query.where(errors.c.run_id == run_id).order_by(errors.c.id.desc()).limit(limit)
-    return [dict(each) for each in conn.execute(latest).mappings()]
+    return [dict(row) for row in conn.execute(latest).mappings()]
 
 
 def sources_of(conn: Connection, run_ids: Sequence[int]) -> list[int]:
     """The sources that these runs are about."""
-    theirs = select(runs.c.source_id).where(runs.c.id.in_(run_ids), runs.c.source_id.is_not(None))
-    return [int(each) for each in conn.scalars(theirs)]
+    query = select(runs.c.source_id).where(runs.c.id.in_(run_ids), runs.c.source_id.is_not(None))
+    return [int(each) for each in conn.scalars(query)]
 
 
 def open_runs_of_site(conn: Connection, site_id: int) -> list[int]:
     """Runs of a site's sources that are not over."""
     under_way = runs.c.status.in_((RunStatus.RUNNING, RunStatus.PAUSED))
-    joined = select(runs.c.id).join(sources, sources.c.id == runs.c.source_id)
-    return list(conn.scalars(joined.where(sources.c.site_id == site_id, under_way)))
+    query = select(runs.c.id).join(sources, sources.c.id == runs.c.source_id)
+    return list(conn.scalars(query.where(sources.c.site_id == site_id, under_way)))
 
 
 def _runs() -> Select[Any]:

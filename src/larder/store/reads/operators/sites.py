@@ -83,8 +83,8 @@ _TERMS = Statement(
 def list_sites(conn: Connection) -> list[SiteView]:
     """All sites, by domain; three queries, however many."""
     slugs: dict[int, list[str]] = {}
-    named = select(sources.c.site_id, sources.c.slug).order_by(sources.c.slug)
-    for site_id, slug in conn.execute(named):
+    query = select(sources.c.site_id, sources.c.slug).order_by(sources.c.slug)
+    for site_id, slug in conn.execute(query):
         slugs.setdefault(site_id, []).append(slug)
     states = _robots(conn)
     return [
@@ -105,8 +105,8 @@ def get_site(conn: Connection, domain: str) -> SiteView:
 def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
     """What the origins of a site told robots, as it was fetched last."""
     query = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
-    found = read_all(conn, query, RobotsFile)
-    return [each for each in found if (registrable_domain(each.origin) or each.origin) == domain]
+    files = read_all(conn, query, RobotsFile)
+    return [file for file in files if (registrable_domain(file.origin) or file.origin) == domain]
 
 
 def is_local(conn: Connection, domain: str) -> bool:

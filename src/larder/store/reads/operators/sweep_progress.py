@@ -69,6 +69,6 @@ def _held(passing: Mapping[str, Any]) -> int | None:
 
 def _seen_before(conn: Connection, source_id: int, run_id: int) -> int | None:
     """Where the latest earlier sweep that came to the end found it."""
-    mine = (runs.c.source_id == source_id) & (runs.c.kind == RunKind.SWEEP) & (runs.c.id < run_id)
-    recent = select(runs.c.certificate).where(mine).order_by(runs.c.id.desc()).limit(MAX_EARLIER_SWEEPS)
+    condition = (runs.c.source_id == source_id) & (runs.c.kind == RunKind.SWEEP) & (runs.c.id < run_id)
+    recent = select(runs.c.certificate).where(condition).order_by(runs.c.id.desc()).limit(MAX_EARLIER_SWEEPS)
     return next((int(each["last_page"]) for each in conn.scalars(recent) if each), None)

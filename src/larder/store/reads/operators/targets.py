@@ -57,12 +57,14 @@ Plans = Collection[str]
 
 def make_all_due(conn: Connection, source_id: int, *, now: datetime) -> int:
     """Make every target of a source that is not paused, off or blocked due now; how many those are."""
-    watched = (targets.c.enabled == 1) & (targets.c.blocked == 0) & (targets.c.status != TargetStatus.PAUSED)
+    condition = (
+        (targets.c.enabled == 1) & (targets.c.blocked == 0) & (targets.c.status != TargetStatus.PAUSED)
+    )
     due = case(
         (targets.c.next_due_at < now, targets.c.next_due_at), else_=literal(now, targets.c.next_due_at.type)
     )
-    mine = update(targets).where(targets.c.source_id == source_id, watched)
-    return conn.execute(mine.values(next_due_at=due)).rowcount
+    statement = update(targets).where(targets.c.source_id == source_id, condition)
+    return conn.execute(statement.values(next_due_at=due)).rowcount
 
 
 def monitored_slugs(conn: Connection, plans: Plans) -> list[str]:
@@ -98,8 +100,8 @@ def by_id(conn: Connection, target_id: int, monitored: Plans) -> TargetView | No
 
 def by_url(conn: Connection, source_id: int, canonical_url: str, monitored: Plans) -> TargetView | None:
     """The target of a source with that canonical URL."""
-    mine = (targets.c.source_id == source_id) & (targets.c.canonical_url == canonical_url)
-    return next(iter(_views(conn, _targets().where(mine), monitored)), None)
+    condition = (targets.c.source_id == source_id) & (targets.c.canonical_url == canonical_url)
+    return next(iter(_views(conn, _targets().where(condition), monitored)), None)
 
 
 def add(conn: Connection, row: Mapping[str, Any]) -> int:

@@ -36,12 +36,12 @@ async def list_adapters(ctx: AdminContext) -> Response:
 @router.get("/{adapter_id}")
 async def show(ctx: AdminContext, adapter_id: str) -> Response:
     """One adapter with its drift, site by site."""
-    found = await ctx.read(adapters.show, adapter_id)
+    adapter = await ctx.read(adapters.show, adapter_id)
     drift = await ctx.read(_drift, adapter_id)
-    read = await ctx.read(_read, adapter_id, [each.site for each in found.off if each.site])
+    read = await ctx.read(_read, adapter_id, [source.site for source in adapter.off if source.site])
     canaries = await ctx.read(canary.list_canaries, adapter_id)
     return await admin_page(
-        ctx, "adapter.html", "adapters", adapter=found, drift=drift, read=read, alarm=ALARM,
+        ctx, "adapter.html", "adapters", adapter=adapter, drift=drift, read=read, alarm=ALARM,
         canaries=canaries, most=SITES,
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
 
 def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:
     """Failure rates of the latest batches of each site, oldest first."""
-    found = adapter_health.latest_batches(conn, adapter_id, most=SITES, each=BATCHES)
+    found = adapter_health.latest_batches(conn, adapter_id, limit=SITES, each=BATCHES)
     return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
 
 
@@ -103,12 +103,12 @@ def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str
 
 
 def _runs_on(conn: Connection, adapter_id: str, domain: str) -> list[tuple[str, float]]:
-    found = adapter_health.latest_yields(conn, adapter_id, domain, kinds=EXTRACTING, limit=RUNS)
+    runs = adapter_health.latest_yields(conn, adapter_id, domain, kinds=EXTRACTING, limit=RUNS)
     return [
-        (f"{each.started_at:%d %b %H:%M} UTC, {each.kind} {each.id}: {_items_read(each)}", float(each.items))
-        for each in found
+        (f"{run.started_at:%d %b %H:%M} UTC, {run.kind} {run.id}: {_items_read(run)}", float(run.items))
+        for run in runs
     ]
 
 
-def _items_read(found: RunYield) -> str:
-    return f"{plural(found.items, 'item')} on {plural(found.pages, 'page')}"
+def _items_read(run: RunYield) -> str:
+    return f"{plural(run.items, 'item')} on {plural(run.pages, 'page')}"

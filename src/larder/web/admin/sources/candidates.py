@@ -39,8 +39,8 @@ async def list_candidates(ctx: AdminContext) -> Response:
 async def start_scout(ctx: AdminContext) -> Response:
     """Opens a scout of a region."""
     form = await ctx.form()
-    most = parse_int(form_text(form, "places"), "places") or ctx.app.settings.scout_places
-    run = await ctx.run(scout.start, form_text(form, "region"), most, **ctx.actor)
+    limit = parse_int(form_text(form, "places"), "places") or ctx.app.settings.scout_places
+    run = await ctx.run(scout.start, form_text(form, "region"), limit, **ctx.actor)
     return ctx.redirect(f"/admin/runs/{run.id}", f"Run {run.id} scouts {run.region}.")
 
 

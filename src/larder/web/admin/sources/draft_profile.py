@@ -34,14 +34,14 @@ async def learn(app: App, values: DraftFields, body: bytes, seen: Preview) -> di
     _, known = await app.run(fetch.fetch_context, page.url, None)
     site = known or (registrable_domain(page.url) if values.get("local") else None)
     index = Sample(page=page, at=app.clock.now())
-    learned = await learn_site_profile(app, source, local_site=site, index=index)
-    if learned.profile is None:
+    result = await learn_site_profile(app, source, local_site=site, index=index)
+    if result.profile is None:
         raise Unusable(
             "no field of the rows was found on their detail pages",
-            hint=learned.stopped or "save the source without a site profile; it is read generally",
+            hint=result.stopped or "save the source without a site profile; it is read generally",
         )
-    content_hash = await _store(app, learned.profile)
-    return {**values, PROFILE: content_hash, READING: learned.profile.reading.value}
+    content_hash = await _store(app, result.profile)
+    return {**values, PROFILE: content_hash, READING: result.profile.reading.value}
 
 
 async def load(app: App, values: DraftFields) -> SiteProfile | None:
@@ -53,8 +53,8 @@ async def load(app: App, values: DraftFields) -> SiteProfile | None:
         body = await blobs.get(location, content_hash) if location else None
     finally:
         await blobs.close()
-    found = profile_of(orjson.loads(body)) if body else None
-    return _chosen(found, values.get(READING, "")) if found else None
+    profile = profile_of(orjson.loads(body)) if body else None
+    return _chosen(profile, values.get(READING, "")) if profile else None
 
 
 def saved_params(params: Mapping[str, object], profile: SiteProfile | None) -> dict[str, object]:

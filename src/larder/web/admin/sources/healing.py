@@ -15,8 +15,8 @@ router = APIRouter(prefix="/sources/{slug}/healing")
 @router.get("")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The selector repairs of a source."""
-    found = await ctx.read(repairs.show, slug)
-    return await admin_page(ctx, "healing.html", "sources", found=found)
+    source_repairs = await ctx.read(repairs.show, slug)
+    return await admin_page(ctx, "healing.html", "sources", found=source_repairs)
 
 
 @router.post("/{action}")
@@ -29,12 +29,14 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         blobs = app.blobs()
         try:
             runner = app.parse_runner
-            found = await repairs.examine(app.database, blobs, app.clock, known, slug, runner=runner)
+            source_repairs = await repairs.examine(app.database, blobs, app.clock, known, slug, runner=runner)
         finally:
             await blobs.close()
-        if found.run is None:
+        if source_repairs.run is None:
             return ctx.redirect(back, "The last run has no stored pages to compare.", tone="warn")
-        return ctx.redirect(back, f"Compared: {plural(len(found.suggested), 'selector')} stopped matching.")
+        return ctx.redirect(
+            back, f"Compared: {plural(len(source_repairs.suggested), 'selector')} stopped matching."
+        )
     if action == "apply":
         await ctx.run(repairs.apply, slug, known, **ctx.actor)
         return ctx.redirect(

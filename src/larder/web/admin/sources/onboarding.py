@@ -159,7 +159,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
     wrong = (await _checked(ctx, values, seen))[1] if refused else seen.wrong
     domain = registrable_domain(values["url"]) or ""
     slug, reviewed, robots_txt = await ctx.read(_site_facts, values["url"], domain)
-    learned = await draft_profile.load(ctx.app, values)
+    profile = await draft_profile.load(ctx.app, values)
     return await admin_page(
         ctx, "preview.html", "sources",
         values={"slug": slug, "name": seen.title, **seen.proposed, **values},
@@ -167,7 +167,7 @@ async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) ->
         seen=seen, trial=seen.trial, wrong=wrong, fields=FIELDS[seen.kind],
         kinds=sorted(Kind, key=lambda each: each is not seen.kind), plans=PLANS, tiers=list(Tier),
         domain=domain, reviewed=reviewed, refused=refused, adjusted=has_selectors(values),
-        profile=view_profile("", learned) if learned else None,
+        profile=view_profile("", profile) if profile else None,
     )  # fmt: skip
 
 

@@ -23,8 +23,8 @@ _SAID = {
 @router.get("")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The profile, or how to get one."""
-    found = await ctx.read(site_profiles.find, slug)
-    return await admin_page(ctx, "profile.html", "sources", profile=found, slug=slug)
+    profile = await ctx.read(site_profiles.find, slug)
+    return await admin_page(ctx, "profile.html", "sources", profile=profile, slug=slug)
 
 
 @router.post("/{action}")
@@ -42,11 +42,11 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
 
 
 async def _learn(ctx: AdminContext, slug: str, back: str) -> Response:
-    learned = await ctx.app.learn_profile(slug, who=ctx.who)
-    if learned.profile is None:
-        looked = f"No field of the index rows was found on {plural(learned.details, 'detail page')}."
-        stopped = f" Stopped: {learned.stopped}." if learned.stopped else ""
+    result = await ctx.app.learn_profile(slug, who=ctx.who)
+    if result.profile is None:
+        looked = f"No field of the index rows was found on {plural(result.details, 'detail page')}."
+        stopped = f" Stopped: {result.stopped}." if result.stopped else ""
         return ctx.redirect(back, looked + stopped, tone="warn")
-    reading = learned.profile.reading
+    reading = result.profile.reading
     tone = "warn" if reading is ReadingChoice.UNDECIDED else "good"
     return ctx.redirect(back, _SAID[reading], tone=tone)

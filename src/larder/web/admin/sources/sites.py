@@ -34,11 +34,11 @@ async def list_sites(ctx: AdminContext) -> Response:
 @router.get("/{domain}")
 async def show(ctx: AdminContext, domain: str) -> Response:
     """One site."""
-    found = await ctx.read(sites.get_site, domain)
-    files = await ctx.read(sites.robots_files, found.domain)
-    usual = POLITENESS[Preset(found.preset)]
+    site = await ctx.read(sites.get_site, domain)
+    files = await ctx.read(sites.robots_files, site.domain)
+    usual = POLITENESS[Preset(site.preset)]
     return await admin_page(
-        ctx, "site.html", "sites", site=found, files=files, presets=list(Preset), usual=usual, says=ROBOTS
+        ctx, "site.html", "sites", site=site, files=files, presets=list(Preset), usual=usual, says=ROBOTS
     )
 
 

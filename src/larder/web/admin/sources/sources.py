@@ -53,7 +53,7 @@ class SourcePage:
     @property
     def settled(self) -> bool:
         """Whether a run has ended."""
-        return any(each.over for each in self.runs)
+        return any(run.over for run in self.runs)
 
     @property
     def fetches(self) -> int:
@@ -63,7 +63,7 @@ class SourcePage:
     @property
     def first_at(self) -> datetime | None:
         """When its next run is due."""
-        return min((each.next_at for each in self.view.why.kinds if each.next_at), default=None)
+        return min((state.next_at for state in self.view.why.kinds if state.next_at), default=None)
 
 
 @router.get("/sources")
@@ -75,12 +75,14 @@ async def list_sources(ctx: AdminContext) -> Response:
     filters = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
     filters["plan"] = Plan.MONITOR if filters["plan"] == EARLIER_MONITOR else filters["plan"]
     rows = [
-        each for each in found if filters["plan"] in ("", each.plan) and filters["state"] in ("", each.state)
+        source
+        for source in found
+        if filters["plan"] in ("", source.plan) and filters["state"] in ("", source.state)
     ]
     return await admin_page(
         ctx, "sources.html", "sources", sources=rows, all=len(found), filters=filters,
-        plans=sorted(Counter(str(each.plan) for each in found).items()),
-        states=sorted(Counter(each.state for each in found).items()),
+        plans=sorted(Counter(str(source.plan) for source in found).items()),
+        states=sorted(Counter(source.state for source in found).items()),
     )  # fmt: skip
 
 
@@ -91,9 +93,9 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 
     async def draw() -> str:
         nonlocal settled
-        found = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
-        settled = found.settled
-        return ctx.render("admin/source_part.html", found=found, f=found.view.fields)
+        data = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
+        settled = data.settled
+        return ctx.render("admin/source_part.html", found=data, f=data.view.fields)
 
     return await stream(ctx, draw, over=lambda: settled)
 
@@ -101,10 +103,10 @@ async def live(ctx: AdminContext, slug: str) -> Response:
 @router.get("/sources/{slug}")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """One source."""
-    found = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
+    data = await ctx.read(_load, slug, ctx.app.dispatcher, now=ctx.now)
     return await admin_page(
-        ctx, "source.html", "sources", found=found, f=found.view.fields, fields=list(EDITABLE.values()),
-        written=_written(found.view.fields), fates=FATES,
+        ctx, "source.html", "sources", found=data, f=data.view.fields, fields=list(EDITABLE.values()),
+        written=_written(data.view.fields), fates=FATES,
     )  # fmt: skip
 
 
@@ -144,8 +146,8 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     how, back = ctx.app.dispatcher, form_text(form, "back") or f"/admin/sources/{slug}"
     if action == "run":
         kind = parse_choice(form_text(form, "kind"), RunKind, "run kind") if form_text(form, "kind") else None
-        opened = await ctx.run(runs.start, slug, kind, how, **ctx.actor)
-        return ctx.redirect(f"/admin/runs/{opened.id}", f"Run {opened.id} was started.")
+        run = await ctx.run(runs.start, slug, kind, how, **ctx.actor)
+        return ctx.redirect(f"/admin/runs/{run.id}", f"Run {run.id} was started.")
     if action == "remove":
         fate = parse_choice(form_text(form, "records"), RecordsFate, "choice for records")
         await ctx.run(removal.remove, slug, fate, **ctx.actor)
@@ -164,5 +166,5 @@ def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) 
         view=view,
         runs=runs.list_runs(conn, source=slug, limit=12),
         shares=badge_shares(view.badges),
-        disputed=[dispute_line(each) for each in list_disputed_fields(conn, view.fields["id"])],
+        disputed=[dispute_line(field) for field in list_disputed_fields(conn, view.fields["id"])],
     )
