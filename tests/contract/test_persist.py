@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, update
 
-from larder.core.model.identity import performance_key, show_fingerprint, show_key
+from larder.core.model.identity import performance_key, show_fingerprint, show_key, url_key
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.store.database.statement import loads
@@ -537,6 +537,68 @@ def test_a_day_s_only_event_is_one_of_its_shows_when_more_are_added(conn: Connec
     (left,) = pages.keep(pages.page(show("15:00", only=True), at=NOW + 3 * HOUR, run_id=4))
     assert (len(added.new), again.new, left.new) == (1, [], [])
     assert starts(conn) == ["15:00", "20:00"]
+
+
+def film(day: str, clock: str, url: str = "https://cinema.test/film") -> Any:
+    """The only row of a film on its page."""
+    starts_at = f"2026-11-{day}T{clock}:00+01:00"
+    return event(
+        1, f"film {day}", url=url, key=url_key(url), starts_at=starts_at, time_known=clock != "00:00"
+    )
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["in one batch", "page by page"])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        [film("20", "20:00"), film("21", "20:00"), film("22", "20:00")],
+        [film("20", "15:00"), film("20", "20:00"), film("20", "22:30")],
+        [
+            film("20", "15:00", "https://cinema.test/show/1"),
+            film("20", "20:00", "https://cinema.test/show/2"),
+        ],
+        [
+            film("20", "20:00", "https://cinema.test/show/1"),
+            film("20", "20:00", "https://cinema.test/show/2"),
+        ],
+    ],
+    ids=["other days", "other times", "other times and addresses", "other numbers in the address"],
+)
+@unit_of_work
+def test_events_of_one_title_on_several_pages_of_a_run_are_events_of_their_own(
+    conn: Connection, shown: list[Any], together: bool
+) -> None:
+    pages = homes(conn)
+    for run_id in (1, 2):
+        batch = [
+            pages.page(each, at=NOW + run_id * HOUR + n * MINUTE, run_id=run_id)
+            for n, each in enumerate(shown)
+        ]
+        for part in [batch] if together else [[page] for page in batch]:
+            pages.keep(*part)
+        assert one(conn, "SELECT count(*) FROM records") == len(shown), run_id
+    days = [
+        str(loads(value)["starts_at"] if isinstance(value, str) else value["starts_at"])[:16]
+        for (value,) in rows(conn, "SELECT content FROM records ORDER BY starts_at, id")
+    ]
+    assert days == [each.fields["starts_at"][:16] for each in shown]
+
+
+@unit_of_work
+def test_the_last_day_of_a_series_stays_itself_when_those_before_it_are_over(conn: Connection) -> None:
+    pages = homes(conn)
+    for n, day in enumerate(("20", "21", "22")):
+        pages.keep(pages.page(film(day, "20:00"), at=NOW + n * MINUTE, run_id=1))
+    (left,) = pages.keep(pages.page(film("22", "20:00"), at=NOW + HOUR, run_id=2))
+    assert (left.new, left.updated, one(conn, "SELECT count(*) FROM records")) == ([], 0, 3)
+
+
+@unit_of_work
+def test_a_row_that_stands_on_every_page_is_one_event(conn: Connection) -> None:
+    pages = homes(conn)
+    for n in range(3):
+        pages.keep(pages.page(film("20", "20:00"), at=NOW + n * MINUTE, run_id=1))
+    assert one(conn, "SELECT count(*) FROM records") == 1
 
 
 # -- sightings and freshness -------------------------------------------------------------------------------

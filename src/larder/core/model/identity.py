@@ -4,10 +4,12 @@ The site's own id beats its SKU, which beats the address. A value that cannot be
 colon, too long) is skipped, never altered: two things must never share one key.
 """
 
+import re
 from hashlib import sha256
 
 MAX_VALUE = 255
 URL_DIGITS = 16
+_NUMBER = re.compile(r"\d+")
 
 
 def identity_key(
@@ -39,6 +41,13 @@ def show_key(key: str, clock: str) -> str:
 def show_fingerprint(day_fingerprint: str, clock: str) -> str:
     """The fingerprint of one of several shows a day."""
     return _hex("\x1f".join((day_fingerprint, clock)))
+
+
+def are_siblings(one: str | None, other: str | None) -> bool:
+    """Two addresses that differ in their numbers alone: the site counts these things as two."""
+    if not one or not other or one == other:
+        return False
+    return _NUMBER.sub("0", one) == _NUMBER.sub("0", other)
 
 
 def is_key_value(value: str | None) -> bool:

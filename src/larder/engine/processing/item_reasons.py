@@ -7,7 +7,8 @@ from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.source import Source
-from larder.engine.processing.performances import told_apart, undecided
+from larder.engine.processing.listed_shows import told_by_list
+from larder.engine.processing.performances import told_apart
 from larder.engine.processing.shows import told_by_time
 from larder.engine.processing.unchanged_rows import Normalized
 from larder.sdk.declarations.overlay import SELECTORS
@@ -20,7 +21,7 @@ def explained(
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
     rows = purpose is Purpose.INDEX
-    judged = told_by_time(items, told_apart(judged)) if rows else undecided(judged)
+    judged = told_by_time(items, told_apart(judged)) if rows else told_by_list(items, judged)
     return list(_without_duplicates(items, iter(judged)))
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from larder.core.model.identity import show_fingerprint, show_key
+from larder.core.model.identity import are_siblings, show_fingerprint, show_key
 from larder.core.model.item import Dropped, Item, Staged
 from larder.core.model.outcome import DropReason
 from larder.engine.processing.unchanged_rows import Normalized
@@ -16,6 +16,7 @@ from larder.engine.processing.unchanged_rows import Normalized
 
 def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each of several shows a day under a key and fingerprint of its own."""
+    verdicts = _told_by_number(verdicts)
     clocks: dict[str, set[str]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Staged) and verdict.fingerprint and verdict.clock:
@@ -25,6 +26,21 @@ def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[
         return list(verdicts)
     keys = _times_by_key(verdicts)
     return [_as_show(item, each, several, keys) for item, each in zip(items, verdicts, strict=True)]
+
+
+def _told_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:
+    """Rows of one title and moment whose addresses differ in numbers alone: courses in several places."""
+    first: dict[tuple[str, str | None], Staged] = {}
+    return [_numbered(each, first) if isinstance(each, Staged) else each for each in verdicts]
+
+
+def _numbered(staged: Staged, first: dict[tuple[str, str | None], Staged]) -> Staged:
+    if not staged.fingerprint or not staged.identity_key.startswith("URL:"):
+        return staged
+    known = first.setdefault((staged.fingerprint, staged.clock), staged)
+    if not are_siblings(known.canonical_url, staged.canonical_url):
+        return staged
+    return replace(staged, fingerprint=show_fingerprint(staged.fingerprint, staged.identity_key))
 
 
 def _times_by_key(verdicts: Sequence[Normalized]) -> Counter[str]:
@@ -40,9 +56,10 @@ def _as_show(item: Item, verdict: Normalized, several: set[str], times: Mapping[
         details = "the same day stands on the page with its times"
         return Dropped(reason=DropReason.DUPLICATE_WITHIN_RUN, item=item, details=details)
     key, clock, day = verdict.identity_key, verdict.clock, verdict.fingerprint
+    date = str(verdict.fields["starts_at"])[:10]  # other pages may show the same times of other days
     return replace(
         verdict,
-        identity_key=show_key(key, clock) if times[key] > 1 else key,
+        identity_key=show_key(f"{key}#{date}", clock) if times[key] > 1 else key,
         fingerprint=show_fingerprint(day, clock),
         day_fingerprint=day,
     )

@@ -14,6 +14,7 @@ from larder.stages.persist import price_jumps, rows, tombstones
 from larder.stages.persist.known_records import Known, known_to, show_name
 from larder.stages.persist.price_jumps import PriceJump
 from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
+from larder.stages.persist.series import across_pages
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, history, records, sightings
 from larder.store.dataset.record_rows import ChangedRecord
@@ -46,7 +47,7 @@ class Persisted:
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Write a batch; what each page (by job) found out."""
     mentions = [mention for page in batch for mention in mentions_of(page)]
-    mentions = tombstones.spared(conn, mentions)
+    mentions = across_pages(conn, tombstones.spared(conn, mentions))
     known = known_to(conn, mentions)
     mentions, jumps = price_jumps.hold_back(conn, mentions, known, now=now)
     found = {page.job_id: Persisted(price_jumps=jumps.get(page.job_id, ())) for page in batch}

@@ -176,17 +176,27 @@ class WorkingRecord:
 def mentions_of(page: PageItems) -> list[Mention]:
     """What a page says, each record once: the first mention of a key (or of an event) wins."""
     own = page.expects if page.expects and len(page.staged) == 1 else None
+    lead = _first_of_several(page)
     first: dict[str, Mention] = {}
     prints: set[str] = set()
     shared = shared_addresses(page)
     for staged in page.staged:
-        key = own or staged.identity_key
+        key = own or (page.expects if staged is lead and page.expects else staged.identity_key)
         if key not in first and staged.fingerprint not in prints:
             address = None if staged.canonical_url in shared else staged.canonical_url
             said = digest(staged.fields)
             first[key] = Mention(page=page, key=key, staged=staged, digest=said, address=address)
             prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
+
+
+def _first_of_several(page: PageItems) -> Staged | None:
+    """Of an event's own page that lists its shows: the first is the record that it was asked for."""
+    if page.purpose is Purpose.INDEX or not page.expects or len(page.staged) < 2:
+        return None
+    lead, *others = page.staged
+    is_listed = lead.fingerprint and any(each.canonical_url == lead.canonical_url for each in others)
+    return lead if is_listed and all(each.identity_key != page.expects for each in page.staged) else None
 
 
 def shared_addresses(page: PageItems) -> frozenset[str]:

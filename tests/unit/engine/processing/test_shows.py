@@ -1,5 +1,6 @@
 """Several shows a day of one film: rows of one title and day that differ in their times."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from larder.core.model.identity import url_key
@@ -69,3 +70,20 @@ def test_one_show_that_stands_twice_on_a_page_is_one_event() -> None:
 def test_a_row_without_a_time_is_one_of_the_shows_of_its_day_again() -> None:
     found = judged(show(None, url=f"{FILM}/info"), show("15:00"), show("20:00"))
     assert [isinstance(each, Staged) for each in found] == [False, True, True]
+
+
+def test_rows_of_one_moment_whose_addresses_differ_in_a_number_are_events_of_their_own() -> None:
+    rows = [show("10:00", url=f"https://library.test/events/{n}") for n in (11, 12, 13)]
+    found = kept(*rows)
+    assert [each.url for each in found] == [each.url for each in rows]
+    assert len({each.fingerprint for each in found}) == 3
+
+
+def test_the_same_times_of_another_day_have_other_keys() -> None:
+    """Each day has a page of its own."""
+    today = kept(show("15:00"), show("20:00"))
+    other = [
+        replace(each, fields={**each.fields, "starts_at": each.fields["starts_at"].replace("-20T", "-21T")})
+        for each in (show("15:00"), show("20:00"))
+    ]
+    assert {each.identity_key for each in today}.isdisjoint(each.identity_key for each in kept(*other))

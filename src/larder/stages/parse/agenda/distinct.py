@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from larder.core.model.identity import are_siblings
 from larder.core.model.item import Item
 from larder.stages.parse.agenda.patterns import day_key, time_in
 
@@ -24,13 +25,18 @@ class _Moment(NamedTuple):
     day: frozenset[int] | str
     year: str
     clock: Clock | None
+    address: str = ""
+    """Of an event whose double has an address that differs in a number: the site counts them as two."""
 
 
 def distinct(items: Sequence[Item]) -> list[Item]:
     """Each title once a moment; a day without a time only where the same title has no time that day."""
     seen: dict[_Moment, Item] = {}
     for item in items:
-        seen.setdefault(_moment(item), item)
+        moment = _moment(item)
+        if moment in seen and are_siblings(_url(seen[moment]), _url(item)):
+            moment = moment._replace(address=_url(item))
+        seen.setdefault(moment, item)
     by_day: dict[tuple[str, frozenset[int] | str], list[_Moment]] = {}
     for moment in seen:
         by_day.setdefault((moment.title, moment.day), []).append(moment)
@@ -39,6 +45,10 @@ def distinct(items: Sequence[Item]) -> list[Item]:
         for moment, item in seen.items()
         if not _is_said_better(moment, by_day[(moment.title, moment.day)])
     ]
+
+
+def _url(item: Item) -> str:
+    return str(item.fields.get("url") or "")
 
 
 def _is_said_better(moment: _Moment, others: Iterable[_Moment]) -> bool:

@@ -19,6 +19,10 @@ _NO = (
     r"|nessun[ao]?|non c['’]è|non ci sono|niente"
 )
 _CLOSED = r"closed|gesloten|dicht|geschlossen|fermée?s?|relâche|cerrad[oa]s?|chius[oaie]"
+_CLOSES = (
+    r"close|closes|sluiten|sluit|schließen|schließt|fermons|ferme|ferment|fermera|cerramos|cierra|cerrará"
+    r"|chiudiamo|chiude|chiuderà"
+)
 _BE = (
     r"is|are|be|we['’]re|zijn|wij|we|zijn we|zijn wij|ist|sind|bleibt|bleiben|haben|wir|est|sont|sera|seront"
     r"|está|están|estará|permanecerá|è|sono|siamo|resta|rimane|remains|blijft|sommes|estamos"
@@ -32,12 +36,15 @@ _LEAD = (
 )
 _FORMS = (
     rf"{_LEAD}(?:{_NO})\s.{{2,70}}\s(?:{_ON})\s*@",  # no skating on @
+    rf"{_LEAD}(?:{_NO})\s(?-i:[a-zß-ÿ])[^-–—|:,]{{2,50}}\s@",  # no skating @: names have capitals
     rf"(?:{_ON})\s+@\W*(?:[\w'’]+\s+){{0,3}}(?:{_NO})\s.{{2,70}}",  # on @ there is no skating
     rf"(?:.{{2,60}}\s(?:{_BE})\s+)?(?:{_CLOSED})(?:\s*:|\s(?:{_ON}))?\s*@.{{0,20}}",  # we are closed on @
-    rf"(?:(?:{_ON})\s+)?@\W*(?:(?:{_BE})\s+(?:.{{2,40}}\s)?)?(?:{_CLOSED})",  # on @ we are closed
+    rf"(?:(?:.{{2,60}}\s(?:{_BE})\s+)?(?:{_ON})\s+)?@\W*(?:(?:{_BE})\s+(?:.{{2,40}}\s)?)?(?:{_CLOSED})",
+    # on @ we are closed, the museum is on @ closed
+    rf"(?:{_LEAD}(?:{_ON})\s+)?@\W*(?:.{{2,40}}\s)?(?:{_CLOSES})(?:\s.{{2,60}})?",  # on @ we close at four
 )
 _NOTICE = re.compile("|".join(_FORMS), re.IGNORECASE)
-_ANY = WordSearch(_NO, _CLOSED)
+_ANY = WordSearch(_NO, _CLOSED, _CLOSES)
 _SENTENCE = re.compile(r"(?<=[^\W\d]{2})[.!;]\s+|\n")
 
 

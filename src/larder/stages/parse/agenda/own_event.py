@@ -8,6 +8,7 @@ from larder.core.model.item import Item
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in, time_in
+from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.venues import venue_on
 from larder.stages.parse.heuristic.place import lineage
@@ -43,18 +44,21 @@ def with_time(items: list[Item], day: Mention) -> list[Item]:
     shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
     if not shown or items[0].fields.get("starts_at") or time_in(shown):
         return items
-    clock = _time_near(day)
-    return (
-        [replace(items[0], fields={**items[0].fields, "date_text": f"{shown} {clock}"})] if clock else items
-    )
+    clocks = _times_near(day)
+    timed = (replace(items[0], fields={**items[0].fields, "date_text": f"{shown} {each}"}) for each in clocks)
+    return list(timed) or items
 
 
-def _time_near(day: Mention) -> str:
+def _times_near(day: Mention) -> list[str]:
+    """The time nearest to a day; several where a list of shows is."""
     node: Node | None
     for node in lineage(day.element, MAX_CLIMB):
         text = spaced_text(node, MAX_PARTS) if isinstance(node, Element) else ""
         if not text or len(text) > MAX_AROUND:
-            return ""
+            return []
         if clock := time_in(text):
-            return clock if len({found[0].casefold() for found in days_in(text)}) == 1 else ""
-    return ""
+            if len({found[0].casefold() for found in days_in(text)}) != 1:
+                return []
+            several = session_times(node) if isinstance(node, Element) else []
+            return several if len(several) > 1 else [clock]
+    return []

@@ -25,17 +25,21 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
     """The fields that say when, one set a performance."""
     if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
         return [{"starts_at": as_shown(mention.exact, _around(mention, row)), "ends_at": mention.until}]
-    return _timed(mention, row, _around(mention, row))
+    clocks = session_times(row)
+    if not clocks and (after := _behind_row(row)) is not None and not time_in(spaced_text(row, MAX_PARTS)):
+        clocks = session_times(after)
+    return _timed(mention, clocks, _around(mention, row))
 
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
     own = spaced_text(entry, MAX_PARTS)[:MAX_AROUND]
-    return _timed(mention, entry, own if time_in(own) else spaced_text(mention.element, MAX_PARTS))
+    return _timed(
+        mention, session_times(entry), own if time_in(own) else spaced_text(mention.element, MAX_PARTS)
+    )
 
 
-def _timed(mention: Mention, row: Element, around: str) -> list[Fields]:
-    clocks = session_times(row)
+def _timed(mention: Mention, clocks: list[str], around: str) -> list[Fields]:
     if len(clocks) > 1:
         return [{"date_text": f"{mention.day} {clock}"} for clock in clocks]
     return [{"date_text": mention.with_time(around), "ends_at": mention.until}]
@@ -75,11 +79,18 @@ def _around(mention: Mention, row: Element) -> str:
 
 def _beside(row: Element) -> str:
     """The text of the element right behind a row, where it is a time and names no day."""
+    after = _behind_row(row)
+    return spaced_text(after, MAX_PARTS) if after is not None else ""
+
+
+def _behind_row(row: Element) -> Element | None:
+    """The element right behind a row, where it is short, shows a time and names no day."""
     after = row.next_sibling
     while isinstance(after, Text) and after.data.isspace():
         after = after.next_sibling
     text = spaced_text(after, MAX_PARTS) if isinstance(after, Element) else ""
-    return text if len(text) < MAX_BESIDE and time_in(text) and not days_in(text) else ""
+    fits = len(text) < MAX_BESIDE and time_in(text) and not days_in(text)
+    return after if fits and isinstance(after, Element) else None
 
 
 def _without_other_days(day: str, text: str) -> str:

@@ -9,6 +9,8 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
+from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.price_words import OTHER_WORDS
 from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, blocks, outside_blocks
 from larder.stages.parse.index_rows.titles import titles
@@ -19,8 +21,9 @@ MAX_PLACE = 100
 MAX_NAMED = 60
 MAX_PLACES = 3
 """Street, postcode and town, each in an element of its own."""
+MAX_BEHIND = 8
 MAX_PRICE_IN_TITLE = 40
-"""A longer text with an amount that is part of the title, or holds it, is no price."""
+"""A longer text that is part of the title, or holds it, is no price, unless an amount ends it."""
 
 _PLACE = re.compile(
     r"(?:^|[\s_-])(?:address|adresse|adres|location|locatie|localit\w*|ort|plaats|lieu|ubicaci\w*|place|city|hood|"
@@ -61,7 +64,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
         {
             "title": title,
             "url": block.link.url,
-            "price": "" if talks else block.price,
+            "price": closing_amount(block.price) if talks else block.price,
             "platform_id": _id(block),
             "images": _images(block, page),
             "address": _place(block),
@@ -70,6 +73,18 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
         }
     )
     return Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4, block=_html(block))
+
+
+def closing_amount(text: str) -> str:
+    """`For sale: a table of oak - € 47`: the only amount of a text, where it ends with that."""
+    found = list(AMOUNT.finditer(text))
+    if (
+        len(found) != 1
+        or len(text) - found[0].end() > MAX_BEHIND
+        or OTHER_WORDS.search(text[: found[0].start()])
+    ):
+        return ""
+    return found[0][0]
 
 
 def _html(block: Block) -> str:

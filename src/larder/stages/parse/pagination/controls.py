@@ -32,6 +32,7 @@ _FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
 """Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
 _PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
 _TURNS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
+_TURN_CALL = re.compile(r"gotoPage\((\d{1,5})(?:,\s*['\"](\w{1,30})['\"])?\)")
 _DIGITS = re.compile(r"\d+")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
 
@@ -46,7 +47,7 @@ def follows_by_control(page: Page) -> NextPage | None:
         if url:
             because = f"'{_label(element) or element.tag}' keeps this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
-    return _by_radio(page)
+    return _by_radio(page) or _by_call(page)
 
 
 def controls(page: Page) -> list[Element]:
@@ -142,6 +143,22 @@ def _by_radio(page: Page) -> NextPage | None:
         return None
     url = with_parameter(page.url, name, str(number + 1))
     because = f"the pager's radio buttons call this page {number} by the parameter `{name}`"
+    return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
+
+
+def _by_call(page: Page) -> NextPage | None:
+    """Buttons of a component that turns pages: the call names the page and the parameter it stands in."""
+    calls = [
+        (int(found[1]), found[2] or "page")
+        for each in page.once(controls)
+        if (found := _TURN_CALL.match((each.attr("wire:click") or "")[:MAX_CALL])) and not is_off(each)
+    ]
+    names, numbers = {name for _, name in calls}, {number for number, _ in calls}
+    current = _left_out(numbers) or ({max(numbers) + 1} if numbers else set())
+    if len(names) != 1 or len(current) != 1 or (after := max(current) + 1) not in numbers:
+        return None
+    url = with_parameter(page.url, name := names.pop(), str(after))
+    because = f"the pager's buttons turn to page {after} by the parameter `{name}`"
     return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
 
 

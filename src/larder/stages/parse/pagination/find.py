@@ -1,7 +1,7 @@
 """Finds the next page of an index by the strongest evidence on the page; no address is invented.
 
 In this order: the declared `next`, `rel=next`, the pager's words, its numbers and arrows, the pattern that
-its addresses show, controls that are no links, the page's own state, and for agendas the next month.
+its addresses show, controls that are no links, the page's own state, and for agendas the next month or day.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,6 +15,7 @@ from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
+from larder.stages.parse.pagination.days import follows_by_day
 from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
 from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.months import follows_by_month
@@ -90,7 +91,11 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(next_in_state, page),
     ]
     if agenda:
-        ways += [partial(_by_period, links), partial(follows_by_month, page)]
+        ways += [
+            partial(_by_period, links),
+            partial(follows_by_month, page),
+            partial(follows_by_day, page),
+        ]
     return next((found for way in ways if (found := way()) is not None), None)
 
 

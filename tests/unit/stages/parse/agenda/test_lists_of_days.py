@@ -4,6 +4,11 @@
 
 import pytest
 
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk import Page
+from larder.stages.parse.agenda.events import visible_events
+from larder.stages.parse.strategy_input import Look
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
 
 
@@ -118,3 +123,30 @@ def test_an_address_is_no_title() -> None:
     names = [(*name, day) for name, day in zip(NAMES[:3], ("3", "8", "11"), strict=True)]
     found = read(f"<h1>Lectures</h1>{each(row, *names)}")
     assert [title for title, _ in found] == [name for name, _ in NAMES[:3]]
+
+
+def test_times_in_a_list_behind_the_page_s_day_are_shows() -> None:
+    times = "".join(
+        f"<li><a href='/t?{n}'>{clock}</a></li>" for n, clock in enumerate(("11:00", "13:30", "15:00"))
+    )
+    page = f"<html lang=nl><body><h1>Rondleiding</h1><p>Vrijdag 20 november 2026</p><ul>{times}</ul></body></html>"
+    look = Look(
+        page=Page("https://m.test/agenda/x", page), kind=Kind.EVENT, purpose=Purpose.DETAIL, declared=None
+    )
+    assert [str(item.fields["date_text"])[-5:] for item in visible_events(look)] == [
+        "11:00",
+        "13:30",
+        "15:00",
+    ]
+
+
+def test_rows_of_one_moment_with_numbered_addresses_are_events_of_their_own() -> None:
+    rows = "".join(
+        f"<li><h3><a href='/events/{n}'>Rhyme Time</a></h3><p>21 November 2026, 10.30am</p><p>Branch {n}</p></li>"
+        for n in (501, 502, 503, 504)
+    )
+    look = Look(
+        page=Page("https://l.test/whats-on", f"<html lang=en><body><h1>What's on</h1><ul>{rows}</ul></body></html>"),
+        kind=Kind.EVENT, purpose=Purpose.INDEX, declared=None,
+    )  # fmt: skip
+    assert len(visible_events(look)) == 4

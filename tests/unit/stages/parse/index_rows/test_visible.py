@@ -246,3 +246,24 @@ def test_a_year_in_the_address_makes_no_other_row() -> None:
         for n, name in enumerate(names)
     )
     assert titles_of(f"<table>{rows}</table>") == [f"Thing {name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("title", "price"),
+    [
+        ("[Te koop] Moderne eettafel van massief eiken - € {}", "€ {}"),
+        ("[Te koop] Moderne eettafel van massief eiken {} euro vb", "{} euro"),
+        ("Met deze tip bespaart u op uw rekening tot wel € {} in een jaar", None),
+        ("Nette bakfiets voor twee kinderen, nieuwprijs € {}", None),
+    ],
+    ids=["at the end", "with a word behind it", "inside a sentence", "what it was once bought for"],
+)
+def test_a_long_title_that_ends_with_an_amount_names_its_price(title: str, price: str | None) -> None:
+    rows = "".join(
+        f'<li><a href="/topic?t={n}">{title.format(n)}</a> <i>{n} reacties</i></li>' for n in range(41, 53)
+    )
+    page = Page(
+        "https://forum.test/markt", f"<html lang=nl><body><h1>Markt</h1><ul>{rows}</ul></body></html>"
+    )
+    found = [row.fields.get("price") for row in visible_rows(page)]
+    assert found == [price and price.format(n) for n in range(41, 53)]

@@ -427,3 +427,53 @@ def test_controls_that_are_no_links_are_followed_where_the_page_holds_the_addres
     html: str, at: str, expected: str | None
 ) -> None:
     assert path_of(next_of(html, at)) == expected
+
+
+def day_tabs(*days: str) -> str:
+    tabs = "".join(
+        f'<a href="/programma{query}">{name}</a>'
+        for query, name in (("", "vr 20 nov"), *((f"?dag=2026-11-{day}", f"{day} nov") for day in days))
+    )
+    return f'<div class="dagen">{tabs}</div>'
+
+
+ONE_DAY = (
+    '<h2>{}</h2><div class="film"><h3><a href="/film/a">Nachttrein</a></h3><a href="/t/1">20:30</a></div>'
+)
+SEVERAL_DAYS = (
+    "<ul><li><a href='/e/1'>Lezing</a> 20 november</li><li><a href='/e/2'>Koor</a> 22 november</li></ul>"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "at", "expected"),
+    [
+        pytest.param(
+            day_tabs("21", "22") + ONE_DAY.format("Vrijdag 20 november"), "/programma",
+            "/programma?dag=2026-11-21", id="from the first day",
+        ),
+        pytest.param(
+            day_tabs("21", "22", "23") + ONE_DAY.format("Zondag 22 november"), "/programma?dag=2026-11-22",
+            "/programma?dag=2026-11-23", id="from a later day",
+        ),
+        pytest.param(
+            day_tabs("21", "22") + ONE_DAY.format("Zondag 22 november"), "/programma?dag=2026-11-22", None,
+            id="from the last day",
+        ),
+        pytest.param(day_tabs("21", "22") + SEVERAL_DAYS, "/programma", None, id="a whole agenda's filter"),
+    ],
+)  # fmt: skip
+def test_a_programme_with_a_page_for_each_day_goes_on_day_by_day(
+    html: str, at: str, expected: str | None
+) -> None:
+    assert (
+        path_of(next_of(f"<html lang=nl><body><h1>Programma</h1>{html}</body></html>", at, Kind.EVENT))
+        == expected
+    )
+
+
+def test_buttons_of_a_component_name_page_and_parameter() -> None:
+    pager = "<nav aria-label='Pagination'><span aria-current=page>2</span>{}</nav>"
+    turn = "<button wire:click=\"gotoPage({0}, 'page')\">{0}</button>"
+    assert path_of(next_of(pager.format(turn.format(1) + turn.format(3)), "/shop?page=2")) == "/shop?page=3"
+    assert path_of(next_of(pager.format(turn.format(1)), "/shop?page=2")) is None

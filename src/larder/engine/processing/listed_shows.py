@@ -1,0 +1,75 @@
+"""Shows that an event's own page lists: several times of one day, or several days, each with its time.
+
+The first stays the event that the page was asked for, the others are events of their own. Only rows that are
+built alike count: a deadline or a day of another kind beside the list is no show.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from larder.core.model.identity import performance_key, show_fingerprint, show_key, url_key
+from larder.core.model.item import Item, Staged
+from larder.core.model.source import Kind
+from larder.engine.processing.performances import undecided
+from larder.engine.processing.unchanged_rows import Normalized
+
+_OPENING = re.compile(r"<[^>]{1,200}>")
+_VARIABLE = re.compile(r"\d+|\b(?:id|href|datetime|data-[\w-]+)=\S+")
+
+
+def told_by_list(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
+    """The verdicts of a detail page, each show under a key of its own; else the day that it is about."""
+    shows = [(item, v) for item, v in zip(items, verdicts, strict=True) if _is_own(v)]
+    starts = {v.fields["starts_at"] for _, v in shows if isinstance(v, Staged)}
+    if len(starts) < 2 or not _are_shows(shows):
+        return undecided(verdicts)
+    told: list[Normalized] = []
+    first: Staged | None = None
+    for verdict in verdicts:
+        if not isinstance(verdict, Staged) or not _is_own(verdict):
+            told.append(verdict)
+            continue
+        told.append(verdict if first is None else _beside(first, verdict))
+        first = first or verdict
+    return told
+
+
+def _is_own(verdict: Normalized) -> bool:
+    """An event that only the address of its page identifies."""
+    if not isinstance(verdict, Staged) or verdict.kind is not Kind.EVENT or not verdict.canonical_url:
+        return False
+    return bool(verdict.fields.get("starts_at")) and verdict.identity_key == url_key(verdict.canonical_url)
+
+
+def _are_shows(shows: Sequence[tuple[Item, Normalized]]) -> bool:
+    """One page, one title, rows built alike, and a time for each."""
+    staged = [verdict for _, verdict in shows if isinstance(verdict, Staged)]
+    return (
+        all(each.clock for each in staged)
+        and len({each.identity_key for each in staged}) == 1
+        and len({str(each.fields.get("title")).casefold() for each in staged}) == 1
+        and len({_form(item.block) for item, _ in shows}) == 1
+    )
+
+
+def _form(block: str) -> str:
+    opening = _OPENING.match(block.lstrip())
+    return _VARIABLE.sub("", opening[0]) if opening else ""
+
+
+def _beside(first: Staged, other: Staged) -> Staged:
+    """Another show than the first: told by its day, on the same day by its time."""
+    day, clock, name = other.fields["starts_at"][:10], other.clock or "", other.fingerprint or ""
+    if first.fields["starts_at"] == other.fields["starts_at"]:
+        return other
+    key = performance_key(other.canonical_url or "", day)
+    if first.fingerprint != name:
+        return replace(other, identity_key=key)
+    print_ = show_fingerprint(name, clock)
+    return replace(
+        other,
+        identity_key=show_key(f"{other.identity_key}#{day}", clock),
+        fingerprint=print_,
+        day_fingerprint=name,
+    )

@@ -1,0 +1,87 @@
+"""The next day of a programme that has a page for each day: `vr 20 nov`, `za 21 nov`, `zo 22 nov`.
+
+Only a page that shows one day itself goes on so: where its rows name several, such links are a filter.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from turbohtml import Element, Node
+
+from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.page import Page
+from larder.sdk.urls import registrable_domain
+from larder.stages.parse.agenda.mentions import mentions
+from larder.stages.parse.agenda.patterns import day_key
+from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.pagination.links import MAX_LINKS, goes_on, is_off, target
+
+MIN_DAYS = 3
+MAX_DAYS = 31
+MAX_LABEL = 40
+
+_STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])[-/_.]?(0[1-9]|[12]\d|3[01])(?!\d)")
+_MARKED = re.compile(
+    r"(?:^|[\s_-])(?:active|actief|aktiv|actif|activo|attivo|current|selected|today)(?:$|[\s_-])"
+)
+
+
+def follows_by_day(page: Page) -> NextPage | None:
+    """The link to the day behind this page's: the first that is linked, where its address names none."""
+    linked = list(_day_links(page))
+    days = {day: (url, element) for day, url, element in reversed(linked)}
+    if not MIN_DAYS <= len(days) + 1 <= MAX_DAYS or (max(days) - min(days)).days > MAX_DAYS:
+        return None
+    here = day_of(page.url) or next((day for day, (_, tab) in days.items() if _is_marked(tab)), None)
+    later = sorted(day for day in days if here is None or day > here)
+    if not later or not _shows_one_day(page, {element for _, element in days.values()}):
+        return None
+    url, element = days[later[0]]
+    label = " ".join(element.text.split())
+    return NextPage(url=url, evidence=NextEvidence.CALENDAR, because=f"the link to the next day, '{label}'")
+
+
+def day_of(url: str) -> date | None:
+    """The day that an address names; None where it names none, or several."""
+    found = {match.groups() for match in _STAMP.finditer(url.rpartition("://")[2])}
+    if len(found) != 1:
+        return None
+    year, month, day = map(int, found.pop())
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _day_links(page: Page) -> Iterator[tuple[date, str, Element]]:
+    """Links that differ from this page's address in a day alone, with short names."""
+    site = registrable_domain(page.url)
+    for element in page.css("a[href]")[:MAX_LINKS]:
+        if day_of(element.attr("href") or "") is None or len(element.text.strip()) > MAX_LABEL:
+            continue
+        url = target(page, element.attr("href") or "")
+        day = day_of(url)
+        if day and registrable_domain(url) == site and goes_on(page.url, url) and not is_off(element):
+            yield day, url, element
+
+
+def _is_marked(tab: Element) -> bool:
+    around = (tab, tab.parent)
+    return any(
+        (each.attr("aria-current") or "false") != "false"
+        or _MARKED.search((each.attr("class") or "").lower())
+        for each in around
+        if isinstance(each, Element)
+    )
+
+
+def _shows_one_day(page: Page, tabs: set[Element]) -> bool:
+    around = {node for tab in tabs for node in (tab, *lineage(tab, 2))} - {page.first("body")}
+    shown = (m for m in page.once(mentions) if not m.in_prose and not _is_in(m.element, around))
+    return len({day_key(mention.exact[5:10] or mention.text) for mention in shown}) <= 1
+
+
+def _is_in(element: Element, around: set[Node]) -> bool:
+    """Is it one of the tabs, or a tab of this day among them, which need not be a link?"""
+    return any(node in around for node in (element, *lineage(element, 2)))

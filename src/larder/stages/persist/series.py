@@ -1,0 +1,176 @@
+"""Events of one run that share an address or a title and a day, told apart by what their rows say.
+
+A page on its own tells apart what it shows; this does the same across the pages of a run, where the second of
+two shows was folded into the first. A row that says just what an earlier one said is that one again.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from larder.core.model.identity import are_siblings, performance_key, show_fingerprint, show_key
+from larder.stages.persist.record_fold import Mention
+from larder.store.database import Connection
+from larder.store.dataset import records
+from larder.store.dataset.record_rows import KnownRecord
+
+Place = tuple[int, str]
+"""A source, and a key or a fingerprint in it."""
+
+
+class _Seen(NamedTuple):
+    """An event that this run, or one before it, has seen under a key."""
+
+    key: str
+    fingerprint: str | None
+    start: datetime
+    digest: str | None
+    url: str | None
+    by_run: int | None
+
+
+def across_pages(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions of a batch, each row of an event under a key and fingerprint that are its own."""
+    rows = [m for m in mentions if _start(m) is not None]
+    if not rows:
+        return list(mentions)
+    seen = {(r.source_id, r.identity_key): r for r in records.by_key(conn, [_place(m) for m in rows])}
+    unknown = [(m.page.source.id, m.staged.fingerprint or "") for m in rows if _place(m) not in seen]
+    prints = {(r.source_id, r.fingerprint or ""): r for r in records.by_fingerprint(conn, unknown)}
+    if moved := _moved(rows, seen):
+        seen |= {(r.source_id, r.identity_key): r for r in records.by_key(conn, moved)}
+    apart = _Apart(seen, prints)
+    return [m if _start(m) is None else apart.named(m) for m in mentions]
+
+
+def _moved(rows: Sequence[Mention], seen: dict[Place, KnownRecord]) -> list[Place]:
+    """The keys as performances of rows whose key is known on another day, or stands twice in the batch."""
+    times = Counter(_place(m) for m in rows)
+    asked = {
+        (m.page.source.id, _as_performance(m).key)
+        for m in rows
+        if times[_place(m)] > 1 or _is_moved(m, seen.get(_place(m)))
+    }
+    return sorted(asked)
+
+
+def _is_moved(mention: Mention, row: KnownRecord | None) -> bool:
+    found = _of_record(row, mention) if row else None
+    return found is not None and _differs_in_day(found, mention)
+
+
+class _Apart:
+    def __init__(self, known: dict[Place, KnownRecord], prints: dict[Place, KnownRecord]) -> None:
+        self._known, self._known_prints = known, prints
+        self._keys: dict[Place, _Seen] = {}
+        self._prints: dict[Place, _Seen] = {}
+
+    def named(self, mention: Mention) -> Mention:
+        """The row under its own key; the same row where nothing else has it."""
+        found = self._by_key(mention)
+        if found is not None and _differs_in_day(found, mention):
+            other = _as_performance(mention)
+            if found.by_run == mention.page.run_id or _place(other) in self._known:
+                mention, found = other, self._by_key(other)
+        if found is not None and found.by_run == mention.page.run_id and _differs_in_time(found, mention):
+            return _as_show(mention)
+        return self._noted(self._printed(mention) if found is None else mention)
+
+    def _noted(self, mention: Mention) -> Mention:
+        if (seen := _of_row(mention)) is None:
+            return mention
+        self._keys.setdefault(_place(mention), seen)
+        self._prints.setdefault((mention.page.source.id, mention.staged.fingerprint or ""), seen)
+        return mention
+
+    def _by_key(self, mention: Mention) -> _Seen | None:
+        row = self._known.get(_place(mention))
+        return self._keys.get(_place(mention)) or (_of_record(row, mention) if row else None)
+
+    def _printed(self, mention: Mention) -> Mention:
+        """Another event of its title and day: where the time, or a number in its address, is another."""
+        at = (mention.page.source.id, mention.staged.fingerprint or "")
+        row = self._known_prints.get(at)
+        found = self._prints.get(at) or (_of_record(row, mention) if row else None)
+        if found is None or found.key == mention.key or found.by_run != mention.page.run_id:
+            return mention
+        if not (_differs_in_time(found, mention) or are_siblings(found.url, mention.staged.canonical_url)):
+            return mention
+        name = show_fingerprint(mention.staged.fingerprint or "", mention.key)
+        return replace(mention, staged=replace(mention.staged, fingerprint=name))
+
+
+def _as_performance(mention: Mention) -> Mention:
+    staged = mention.staged
+    if not staged.canonical_url or not mention.key.startswith("URL:"):
+        return mention
+    key = performance_key(staged.canonical_url, str(staged.fields["starts_at"])[:10])
+    return replace(mention, key=key, address=None, staged=replace(staged, identity_key=key))
+
+
+def _as_show(mention: Mention) -> Mention:
+    staged, day = mention.staged, mention.staged.fingerprint or ""
+    clock, date = staged.clock or "", str(staged.fields["starts_at"])[:10]
+    if not mention.key.startswith("URL:"):
+        return mention
+    key = show_key(f"{mention.key}#{date}", clock)
+    shown = replace(staged, identity_key=key, fingerprint=show_fingerprint(day, clock), day_fingerprint=day)
+    return replace(mention, key=key, address=None, staged=shown)
+
+
+def _differs_in_day(seen: _Seen, mention: Mention) -> bool:
+    start = _start(mention)
+    same = seen.digest == mention.digest or seen.fingerprint == mention.staged.fingerprint
+    return start is not None and not same and seen.start.date() != start.date()
+
+
+def _differs_in_time(seen: _Seen, mention: Mention) -> bool:
+    """Both times are known: midnight is a day without one."""
+    start = _start(mention)
+    if start is None or not mention.staged.clock or seen.digest == mention.digest:
+        return False
+    clock = seen.start.strftime("%H:%M")
+    return clock not in ("00:00", mention.staged.clock) and seen.start.date() == start.date()
+
+
+def _of_row(mention: Mention) -> _Seen | None:
+    start = _start(mention)
+    if start is None:
+        return None
+    if not mention.staged.clock:
+        start = start.replace(hour=0, minute=0)
+    return _Seen(
+        mention.key,
+        mention.staged.fingerprint,
+        start,
+        mention.digest,
+        mention.staged.canonical_url,
+        mention.page.run_id,
+    )
+
+
+def _of_record(row: KnownRecord, mention: Mention) -> _Seen | None:
+    """A stored event, its start in the row's own time zone."""
+    start = _start(mention)
+    if row.starts_at is None or start is None:
+        return None
+    local = datetime.fromtimestamp(row.starts_at / 1e6, start.tzinfo)
+    return _Seen(row.identity_key, row.fingerprint, local, row.row_hash, row.canonical_url, row.seen_by_run)
+
+
+def _start(mention: Mention) -> datetime | None:
+    """When a row's event starts; None where it is none, or names no moment."""
+    staged = mention.staged
+    if not mention.is_row or not staged.fingerprint or staged.day_fingerprint or not staged.complete:
+        return None
+    try:
+        start = datetime.fromisoformat(str(staged.fields.get("starts_at") or ""))
+    except ValueError:
+        return None
+    return start if start.tzinfo is not None else None
+
+
+def _place(mention: Mention) -> Place:
+    return (mention.page.source.id, mention.key)
