@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
 
 from turbohtml import Document, Element
 
@@ -87,9 +86,7 @@ class _Attribute:
 
     def __init__(self, tree: Document, name: str) -> None:
         self._elements = tree.select(f"[{name}]")
-        values: Any = tree.xpath(f"//@{name}")
-        same = len(values) == len(self._elements)  # both count what stands in templates, or neither
-        self._values = values if same else [element.attr(name) or "" for element in self._elements]
+        self._values = [element.attr(name) or "" for element in self._elements]
 
     def pairs(self) -> Iterable[tuple[str, Element]]:
         """Each element with its value."""

@@ -106,14 +106,24 @@ class Page:
     @cached_property
     def state_attributes(self) -> Sequence[StateAttribute]:
         """The attributes of the page that carry state."""
-        return list(read_state_attributes(self.markup))
+        return list(read_state_attributes(self.markup, self._gaps))
 
     @cached_property
     def unscripted(self) -> bytes:
         """The body without the texts of its scripts: often a small part of it, and fast to search."""
-        starts = (0, *(script.end for script in self.scripts))
-        ends = (*(script.start for script in self.scripts), len(self.markup.body))
-        return b"".join(map(self.markup.body.__getitem__, map(slice, starts, ends)))
+        return b"".join([self.markup.body[start:end] for start, end in self._gaps])
+
+    @cached_property
+    def _gaps(self) -> Sequence[tuple[int, int]]:
+        """Where the texts of scripts do not stand."""
+        starts = [0, *(script.end for script in self.scripts)]
+        ends = [*(script.start for script in self.scripts), len(self.markup.body)]
+        return list(zip(starts, ends, strict=True))
+
+    @cached_property
+    def scripted(self) -> bytes:
+        """The texts of its scripts."""
+        return b"\n".join([self.markup.body[script.start : script.end] for script in self.scripts])
 
     @cached_property
     def tree(self) -> Document:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from larder.sdk.raw_markup import Markup, attribute_of, attributes_of
 
 MAX_SCRIPTS = 2_000
+BARE_TAG = len("<script>")
 
 _OPENING = re.compile(rb"<script(?=[\s/>]|\Z)")
 _CLOSING = re.compile(rb"</script")
@@ -50,6 +51,8 @@ class Script(NamedTuple):
     @property
     def is_json_ld(self) -> bool:
         """Does its tag say that it holds JSON-LD?"""
+        if self.start - self.at <= BARE_TAG:
+            return False
         may = _LINKED_DATA.search(self.page.body, self.at, self.start) is not None
         return may and "ld+json" in self.attribute("type").lower()
 

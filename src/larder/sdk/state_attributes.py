@@ -6,7 +6,7 @@ settings of one control are no state of the page.
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from larder.sdk.raw_markup import Markup
@@ -38,11 +38,11 @@ class StateAttribute(NamedTuple):
         return not text or self.page.body.find(text.encode(), self.start, self.end) >= 0
 
 
-def read_state_attributes(page: Markup) -> Iterator[StateAttribute]:
-    """In two passes over the page; none of comments and scripts."""
+def read_state_attributes(page: Markup, gaps: Sequence[tuple[int, int]]) -> Iterator[StateAttribute]:
+    """In two passes over what stands between the scripts; none of comments."""
     found = 0
     for opening, quote in ((_DOUBLE, b'"'), (_SINGLE, b"'")):
-        for sign in opening.finditer(page.body):
+        for sign in (sign for start, stop in gaps for sign in opening.finditer(page.body, start, stop)):
             if found >= MAX_ATTRIBUTES:
                 return
             end = page.body.find(quote, sign.end())

@@ -1,6 +1,7 @@
 """Says whether an element belongs to the page's thing or to what is shown beside it."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
@@ -32,6 +33,11 @@ def lineage(element: Node, most: int = MAX_CLIMB) -> list[Node]:
     return list(islice(element.ancestors, most))
 
 
+def ancestors(element: Node) -> Iterator[Node]:
+    """The same one by one: for who stops at the first that fits."""
+    return islice(element.ancestors, MAX_CLIMB)
+
+
 def stands_aside(element: Element, stop: set[Node]) -> bool:
     """Is it part of what the page shows beside its thing? What also holds the headline does not count."""
     node: Node | None = element
@@ -54,4 +60,4 @@ def distance(element: Element, head_lineage: dict[Node, int]) -> int:
     """How far up from the headline the first common container is."""
     if element in head_lineage:
         return head_lineage[element]
-    return next((head_lineage[node] for node in lineage(element) if node in head_lineage), MAX_CLIMB)
+    return next((head_lineage[node] for node in ancestors(element) if node in head_lineage), MAX_CLIMB)

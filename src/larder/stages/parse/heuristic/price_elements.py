@@ -134,7 +134,8 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     whole = {element for element, text in found if AMOUNT.search(text)}
     for element, text in found:
         if element in whole or not AMOUNT.search(text):
-            holders.update(node for node in lineage(element) if element in whole or node not in whole)
+            around = lineage(element)
+            holders.update(around if element in whole else (node for node in around if node not in whole))
     innermost = ((each, text if each not in holders else _own_amount(each)) for each, text in found)
     return [(element, text) for element, text in innermost if text]
 

@@ -284,7 +284,9 @@ def is_former(element: Element) -> bool:
 
 def is_struck(element: Element) -> bool:
     """Crossed out."""
-    parents = (element, *lineage(element, 3))
-    if any(isinstance(node, Element) and node.tag in _STRUCK_TAGS for node in parents):
+    if element.tag in _STRUCK_TAGS:
         return True
+    for node in lineage(element, 3):
+        if isinstance(node, Element) and node.tag in _STRUCK_TAGS:
+            return True
     return "line-through" in (element.attr("style") or "")

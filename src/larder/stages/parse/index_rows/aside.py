@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from turbohtml import Element
+from turbohtml import Element, Node
 
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
 
 MAX_BADGES = 40
 MAX_BADGE = 30
@@ -39,7 +39,7 @@ _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adsl
 
 def is_aside(element: Element) -> bool:
     """Does it stand in what the page shows beside its list? What holds the page's heading does not count."""
-    for node in lineage(element):
+    for node in ancestors(element):
         if not isinstance(node, Element) or node.tag in ("main", "body"):
             return False
         if node.tag in _ASIDE_TAGS or _is_aside_name(name_of(node)):
@@ -69,16 +69,26 @@ def is_sponsored(row: Element) -> bool:
 
 def notices(rows: Sequence[Element]) -> frozenset[Element]:
     """The few rows that tell readers of a board something; where most are called so, adverts are."""
-    found = frozenset(filter(_is_notice, rows))
+    around: dict[Node | None, str] = {}  # rows of one list share what stands around them
+    for row in rows:
+        if (parent := row.parent) not in around:
+            levels = (node for node in lineage(row, MAX_CLIMB) if isinstance(node, Element))
+            around[parent] = "\n".join(map(name_of, levels))
+    found = frozenset(row for row in rows if _is_notice(row, around[row.parent]))
     return found if 2 * len(found) < len(rows) else frozenset()
 
 
-def _is_notice(row: Element) -> bool:
+def _is_notice(row: Element, around: str) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
-    names = [name_of(node).lower() for node in (row, *lineage(row, MAX_CLIMB)) if isinstance(node, Element)]
-    if any(map(_NOTICE_NAME.search, names)):
-        return True
-    return any(map(_PINNED_NAME.search, names)) and _RULES.search(row.text[:MAX_NOTICE].lower()) is not None
+    told, pinned = _telling(f"{name_of(row)}\n{around}")
+    return told or (pinned and _RULES.search(row.text[:MAX_NOTICE].lower()) is not None)
+
+
+@lru_cache(maxsize=8_192)
+def _telling(names: str) -> tuple[bool, bool]:
+    """Do these names call something an announcement, and do they call it pinned?"""
+    names = names.lower()
+    return _NOTICE_NAME.search(names) is not None, _PINNED_NAME.search(names) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -42,6 +42,8 @@ OTHER_FOLDERS_WEIGHT = 0.7
 CELL_WEIGHT = 0.4
 """Factor for the score of table cells: the table row is more often the row."""
 MIN_OUTSIDE_ROWS = 5
+MIN_PARTED_SHARE = 0.7
+"""Of the rows: where fewer are followed by what is no row, none is a beginning only."""
 MIN_PRICED_SHARE = 0.6
 
 
@@ -207,10 +209,14 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
 
 def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
     """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
-    every = set(rows)
-    following = {row: _following(row, every) for row in rows} if len(rows) >= MIN_ROWS else {}
-    parted = sum(bool(parts) for parts in following.values())
-    if parted < 0.7 * len(rows):
+    every, alone = set(rows), 0
+    following: dict[Element, tuple[Element, ...]] = {}
+    for row in rows if len(rows) >= MIN_ROWS else ():
+        parts = following[row] = _following(row, every)
+        alone += not parts
+        if len(rows) - alone < MIN_PARTED_SHARE * len(rows):
+            break  # whatever the others are
+    if len(following) - alone < MIN_PARTED_SHARE * len(rows):
         return {row: (row,) for row in rows}
     return {row: (row, *following[row]) for row in rows}
 

@@ -48,7 +48,8 @@ def with_unread_rows(
         items = [item for item in items if keys & keys_of([item]) and not _is_of_page(item, page)]
         unread = _without(known, items)
     else:
-        unread = _in_same_lists(_without(rows_like(page, shapes or page.row_shapes), items), page, items)
+        rows = rows_like(page, shapes or page.row_shapes, besides=keys_of(items))
+        unread = _in_same_lists(_without(rows, items), page, items)
     named = titles([Block(parts, link) for parts, link in unread])
     more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from turbohtml import Element, Node
 
@@ -71,17 +71,16 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
     own = page.url.partition("#")[0].partition("://")[2].rstrip("/")
     here, _, query = own.partition("?")
     asked = frozenset(query.split("&"))
-    paths: dict[Node, str] = {}
-    chains: dict[Node, tuple[Element, ...]] = {}
+    known: dict[Node, _Place] = {}
     for element in page.tree.select("a[href]")[:MAX_LINKS]:
-        path = _path(element, paths)
+        path, chain = _place(element, known)
         if not path:
             continue
         href = (element.attr("href") or "").strip()
         url = "" if is_placeholder(href) else resolve(href)
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
         if url and key != own and not _NO_THING.search(url.lower()) and not _is_view(key, here, asked):
-            yield Link(element, url, path, key, _chain(element, chains))
+            yield Link(element, url, path, key, chain)
 
 
 def is_placeholder(href: str) -> bool:
@@ -98,31 +97,27 @@ def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:
     return bool(more) and all(_VIEW.match(each) is not None for each in more)
 
 
-def _chain(element: Element, known: dict[Node, tuple[Element, ...]]) -> tuple[Element, ...]:
-    """An element and its ancestors, nearest first, bounded; links of one container share its part."""
+_Place: TypeAlias = tuple[str, tuple[Element, ...]]
+_TOP: _Place = ("/", ())
+
+
+def _place(element: Element, known: dict[Node, _Place]) -> _Place:
+    """The tags from the body to an element, and itself with its ancestors, nearest first; empty below a menu.
+
+    Links of one container share its part.
+    """
     around: list[Element] = []
     node: Node | None = element
-    while isinstance(node, Element) and node not in known:
+    while isinstance(node, Element) and node not in known and len(around) < MAX_DEPTH:
         around.append(node)
         node = node.parent
-    chain = known.get(node, ()) if node is not None else ()
+    place = path, chain = known.get(node, _TOP) if node is not None else _TOP
     for each in reversed(around):
-        chain = known[each] = (each, *chain[:MAX_CLIMB])
-    return chain
-
-
-def _path(element: Element, known: dict[Node, str]) -> str:
-    """The tags from the body to an element; empty below a menu."""
-    chain: list[Element] = []
-    node: Node | None = element
-    while isinstance(node, Element) and node not in known and len(chain) < MAX_DEPTH:
-        chain.append(node)
-        node = node.parent
-    path = known.get(node, "/") if node is not None else "/"
-    for each in reversed(chain):
-        path = "" if not path or each.tag in _MENUS else f"{path}{each.tag}/"
-        known[each] = path
-    return path
+        if path:
+            path = "" if (tag := each.tag) in _MENUS else f"{path}{tag}/"
+            chain = (each, *chain[:MAX_CLIMB]) if path else ()
+        place = known[each] = (path, chain)
+    return place
 
 
 class _Resolver:

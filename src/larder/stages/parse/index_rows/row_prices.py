@@ -8,11 +8,12 @@ price is told on request; a crossed-out one never is.
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
 from larder.stages.parse.heuristic.prices import is_former, is_struck, with_words_around, words_before
@@ -58,13 +59,15 @@ class RowPrices:
         self._shown = [(element, text) for element, text in page.once(priced) if not is_struck(element)]
         self.holders: set[Node] = set()
         for element, _ in self._shown:
-            self.holders.update((element, *lineage(element)))
+            self.holders.add(element)
+            self.holders.update(lineage(element))
 
     def of(self, parts: Iterable[Element]) -> dict[Element, str]:
         """The price in each of these elements that holds an amount."""
         wanted, found = set(parts), dict[Element, list[tuple[Element, str]]]()
         for element, text in self._shown:
-            holder = next((node for node in (element, *lineage(element)) if node in wanted), None)
+            around = chain((element,), ancestors(element))
+            holder = next(filter(wanted.__contains__, around), None)
             if isinstance(holder, Element):
                 found.setdefault(holder, []).append((element, text))
         selling = {part: _selling(amounts, part) for part, amounts in found.items()}

@@ -51,13 +51,20 @@ def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
     ]
 
 
-def rows_like(page: Page, shapes: Sequence[RowShape]) -> list[Row]:
-    """The rows of a page that have one of these shapes, each target once; neither advertising nor notices."""
+def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = frozenset()) -> list[Row]:
+    """The rows of a page that have one of these shapes, each target once; neither advertising nor notices.
+
+    None where there are no others `besides` those with these keys.
+    """
     by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
+    places = (
+        (link, by_place.get((link.path, row_pattern(link.url))))
+        for link in (page.once(item_links) if shapes else ())
+    )
+    shaped = [(link, shape) for link, shape in places if shape is not None]
     found: dict[str, Row] = {}
-    for link in page.once(item_links) if shapes else ():
-        shape = by_place.get((link.path, row_pattern(link.url)))
-        elements = _elements(link, shape) if shape is not None and link.key not in found else ()
+    for link, shape in shaped if any(link.key not in besides for link, _ in shaped) else ():
+        elements = _elements(link, shape) if link.key not in found else ()
         if elements and not is_sponsored(elements[0]):
             found[link.key] = (elements, link)
     told = notices([elements[0] for elements, _ in found.values()])

@@ -204,10 +204,10 @@ def _leaves(block: Block) -> Iterator[_Candidate]:
 def _texts(element: Element) -> Iterator[tuple[str, Element]]:
     """The texts within, each with the element it stands in."""
     for node in islice(element.descendants, MAX_LEAVES):
-        if isinstance(node, Text) and isinstance(node.parent, Element) and node.parent.tag not in _UNSEEN:
-            text = " ".join(node.data.split())
-            if text:
-                yield text, node.parent
+        if type(node) is Text and (text := " ".join(node.data.split())):
+            parent = node.parent
+            if isinstance(parent, Element) and parent.tag not in _UNSEEN:
+                yield text, parent
 
 
 @lru_cache(maxsize=4_096)

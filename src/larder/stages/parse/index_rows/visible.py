@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+from turbohtml import Element
+
 from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
@@ -67,7 +69,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
             "price": closing_amount(block.price) if talks else block.price,
             "platform_id": _id(block),
             "images": _images(block, page),
-            "address": _place(block),
+            "address": _place(block, page.once(_called_places)),
             "interested": interest_in(block.elements, page),
             **badge,
         }
@@ -105,13 +107,20 @@ def _images(block: Block, page: Page) -> list[str]:
     return [url] if url else []
 
 
-def _place(block: Block) -> str:
+def _place(block: Block, called: frozenset[Element]) -> str:
+    if not called:
+        return ""
     named = (each for part in block.elements for each in part.select("[class]")[:MAX_NAMED])
-    places = (brief_text_of(each, 12) for each in named if _is_place_name(each.attr("class") or ""))
+    places = (brief_text_of(each, 12) for each in named if each in called)
     first, *more = [*islice((text for text in places if 1 < len(text) <= MAX_PLACE), MAX_PLACES), ""]
     return (
         first if "," in first else ", ".join([first, *(text for text in more if text and text not in first)])
     )
+
+
+def _called_places(page: Page) -> frozenset[Element]:
+    """What authors call a place by its class."""
+    return frozenset(page.called_groups(_is_place_name)[0])
 
 
 @lru_cache(maxsize=4_096)

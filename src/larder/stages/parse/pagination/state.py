@@ -53,7 +53,9 @@ def _states(page: Page) -> list[Any]:
     if (body := page.json()) is not None:
         return [body] if isinstance(body, dict | list) else []
     holders: list[Script | StateAttribute] = [*page.scripts, *page.state_attributes]
-    hint = next((hint for hint in (*_HINTS, *_COUNTS) if any(each.holds(hint) for each in holders)), "")
+    scripted, attributed = page.scripted, bool(page.state_attributes)
+    likely = [hint for hint in (*_HINTS, *_COUNTS) if attributed or hint.encode() in scripted]
+    hint = next((hint for hint in likely if any(each.holds(hint) for each in holders)), "")
     return [state.value for state in page.embedded(key=hint)] if hint else []
 
 

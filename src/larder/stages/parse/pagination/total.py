@@ -16,8 +16,6 @@ MAX_COUNTS = 40
 MAX_NUMBERS = 5_000
 CONTEXT_LENGTH = 30
 
-_NUMBER = re.compile(r"\d(?<![\d.,'’-]\d)(?:\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))")
-"""It begins with a digit, whatever may not stand before it is asked then: the search skips all else."""
 _ROW_WORDS = (
     r"results?|rows|listings|items|products|events|hits|adverts|ads|postings|properties|homes|"
     r"resultaten|advertenties|producten|artikelen|woningen|evenementen|"
@@ -28,7 +26,15 @@ _ROW_WORDS = (
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
 )
 _ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b(?!-\w)")
-_INITIALS = frozenset("+" + "".join(word[0] for word in alternatives(_ROW_WORDS)))
+_REST = r"(?>\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))"
+_SHORT_OF, _LONG_OF = "(?:of|de|di|su)", "(?:van|von|sur)"
+_BEHIND_OF = "|".join(
+    rf"(?<={word}\d)"
+    for word in (_SHORT_OF, rf"{_SHORT_OF}\s", rf"{_SHORT_OF}\s\s", _LONG_OF, rf"{_LONG_OF}\s")
+)
+_NUMBER = re.compile(rf"\d(?<![\d.,'’-]\d)(?:(?:{_BEHIND_OF}){_REST}|{_REST}(?=\s*{_ROWS.pattern}))")
+"""A number behind "of" or before a word for rows. What may stand before it is asked behind its first digit:
+the search skips all else."""
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
     r"|in der vergangenheit|in het verleden|dans le passé|en el pasado|in passato)"
@@ -37,7 +43,6 @@ _ELSEWHERE = re.compile(
 _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
-_OF_ENDS = ("of", "van", "von", "de", "di", "sur", "su")
 _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
@@ -56,12 +61,8 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
         behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
-        names_rows = behind[:1] in _INITIALS and _ROWS.match(behind) is not None
-        names_rows = names_rows and _ELSEWHERE.match(behind) is None
-        start = number.start()
-        if not names_rows and not shown[max(0, start - 4) : start].rstrip().endswith(_OF_ENDS):
-            continue
-        before = shown[max(0, start - CONTEXT_LENGTH) : start]
+        names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
+        before = shown[max(0, number.start() - CONTEXT_LENGTH) : number.start()]
         sure = _surety(before, names_rows=names_rows)
         if sure is not None and (count := whole(number[0])) is not None:
             found.append((sure, count))
