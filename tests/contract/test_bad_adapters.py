@@ -15,10 +15,12 @@ import pytest
 from sqlalchemy import text
 
 from larder.actions.operations import replay
+from larder.actions.operations import runs as run_actions
 from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.sources import canary
 from larder.actions.sources import sources as source_actions
 from larder.app import App, open_app
+from larder.core.errors import Conflict
 from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.gates import Gate
 from larder.core.policy.trust.canary import CanaryState
@@ -164,6 +166,29 @@ async def test_l10_12_a_young_source_is_not_stopped_by_what_its_operator_declare
         await place.run()
         view = await app.run(canary.show, "goods")
         assert (view.status, bool(view.objections)) == (status, True)
+
+
+@pytest.mark.parametrize("age_days", [0, 2], ids=["young", "established"])
+async def test_l10_12_a_run_started_by_hand_reads_a_young_source_as_its_operator_declares_it(
+    database_url: str, tmp_path: Path, age_days: int
+) -> None:
+    rules = {"selectors": deepcopy(dict(SELECTORS))}
+    async with healthy(database_url, tmp_path, adapter="product", params=rules) as place:
+        rules["selectors"]["index"]["fields"]["brand"] = ".maker b"
+        app, now = place.app, place.app.clock.now()
+        since = {"created_at": now - timedelta(days=age_days)}
+        await app.run(sources.update_source, 1, since, now=now)
+        actor: dict[str, Any] = {"who": "me", "now": now}
+        await app.run(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
+        assert (await app.run(canary.show, "goods")).status == CanaryState.WAITING, (
+            "the next tick compares it"
+        )
+        given = ("goods", RunKind.DISCOVERY, app.dispatcher)
+        if age_days:
+            with pytest.raises(Conflict, match="compared on stored pages first"):
+                await app.run(run_actions.start, *given, **actor)
+        else:
+            assert (await app.run(run_actions.start, *given, **actor)).status == "running"
 
 
 async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: str, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`larder status` and `larder why`: the state of the deployment, and why a source runs or not."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
@@ -65,7 +66,7 @@ def _draw_overview(seen: Overview) -> None:
             ("open runs", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
             ("pages queued", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
-            ("latest runs", _losses(seen.latest_runs)),
+            ("latest runs", losses_text(seen.latest_runs)),
             ("dead letters", seen.dead_letters or None),
             ("quarantine", seen.quarantined or None),
         ]
@@ -80,10 +81,16 @@ def _lossy_line(run: LossyRun) -> Text:
     return Text.assemble(("  ✗ ", "red"), (run.source, "bold"), lost, *step)
 
 
-def _losses(counts: LossCounts) -> str:
+def losses_text(counts: LossCounts) -> str:
     """What the latest run of each source and kind showed and lost."""
-    parts = [f"{many:,} {name.replace('_', ' ')}" for name, many in asdict(counts).items() if many]
+    parts = [_many(many, name.split("_")) for name, many in asdict(counts).items() if many]
     return ", ".join(parts) or "nothing read yet"
+
+
+def _many(many: int, words: Sequence[str]) -> str:
+    """The number with what it counts: 1 page not read, 2 pages not read."""
+    counted = words[0].removesuffix("s") if many == 1 else words[0]
+    return " ".join([f"{many:,}", counted, *words[1:]])
 
 
 def _parts(**counts: int) -> str:

@@ -23,8 +23,9 @@ class LossLine:
 
 
 def loss_figures(run: RunView) -> str:
-    """Rows advertised and seen, items read, stored and left out, pages not read; those that are known."""
+    """What checks found; rows advertised and seen, items read, stored and left out, pages not read."""
     figures = [
+        run.checks_summary,
         f"{plural(run.advertised, 'row')} advertised" if run.advertised is not None else "",
         f"{plural(run.rows_shown, 'row')} seen" if run.rows_shown else "",
         f"{plural(run.extracted, 'item')} read" if run.extracted else "",

@@ -12,6 +12,7 @@ from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
 from larder.core.policy.scheduling.gates import GateReason, reasons, rejection
+from larder.engine.quality import canary
 from larder.engine.scheduling import adoption, gate_facts, open_runs
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -68,6 +69,9 @@ def start(
     adoption.adopt_sources(conn, how, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
+    unproven = gate_facts.unproven_version(row, how.adapters)
+    if unproven and canary.accept_young(conn, source.id, unproven, who=who, now=now):
+        row = _planned(conn, source, kind)
     shut = reasons(gate_facts.gate_facts(row, how, QueueState.read(conn, how), now), now)
     if shut:
         raise _refusal(shut, now)

@@ -17,6 +17,7 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.freshness import RATES
+from larder.engine.quality import canary
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
@@ -133,6 +134,8 @@ def save(
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
     adoption.adopt_sources(conn, how, now=now)
+    if change == "changed":
+        canary.nominate(conn, source_row(conn, spec.slug).id, how.adapters)
     if change != "unchanged" or values:
         details = {
             **spec.model_dump(mode="json", exclude_unset=True),

@@ -24,6 +24,7 @@ from larder.store.reads.operators.runs import RunView
 if TYPE_CHECKING:  # `larder status` needs no part of what runs do
     from larder.actions.operations.runs import RunDetails
 
+COUNTED = ("pages", "new", "changed", "failed")
 INNER = frozenset({"passing", "history", "walk", "vouched"})
 """What a run remembers for its own sake."""
 
@@ -90,7 +91,7 @@ def draw_list(views: list[RunView]) -> None:
     """List the latest runs."""
     now = datetime.now(UTC)
     print_table(
-        ("run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"),
+        ("run", "source", "kind", "status", "started", "took", *COUNTED, "remarks"),
         (
             (
                 v.id,
@@ -100,11 +101,18 @@ def draw_list(views: list[RunView]) -> None:
                 ago(v.started_at, now),
                 _took(v, now),
                 *_counts(v),
+                _remarks(v),
             )
             for v in views
         ),
         empty="No runs yet. Start one: larder run start SOURCE, or let all run: larder up",
     )
+
+
+def _remarks(view: RunView) -> str:
+    """What checks found, what was left out and which pages were not read, by reason."""
+    said = (view.checks_summary, _left_out(view), _not_read(view))
+    return ", ".join(filter(None, (each.removeprefix(", ") for each in said)))
 
 
 def draw_run(details: "RunDetails") -> None:

@@ -124,6 +124,25 @@ async def run_canary(
     return result
 
 
+def nominate(conn: Connection, source_id: int, adapters: Adapters) -> None:
+    """A source whose declaration was changed waits for its canary: the next tick runs it, due or not."""
+    active = canaries.active_versions(conn, [source_id]).get(source_id)
+    source = sources.load(conn, [source_id]).get(source_id)
+    if active is None or source is None or source.adapter not in adapters:
+        return
+    if (version := _version(source, adapters)) != active:
+        canaries.set_candidate(conn, source_id, version)
+
+
+def accept_young(conn: Connection, source_id: int, version: str, *, who: str, now: datetime) -> bool:
+    """A person who sets a source up starts it as declared: its canary would refuse nothing either."""
+    created_at, active = canaries.setup_of(conn, source_id)
+    young = created_at is not None and now - created_at < YOUNG and same_code(active, version)
+    if young:
+        canaries.promote(conn, source_id, version, None, now=now, accepted_by=who)
+    return young
+
+
 def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[StoredReading]]:
     """The latest pages of each purpose, each with what was read from it."""
     source = sources.load(conn, [source_id])[source_id]

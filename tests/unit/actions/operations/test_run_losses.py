@@ -1,11 +1,15 @@
 """What a run lost, as people read it: also that it ended before its index did."""
 
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from larder.actions.operations.run_losses import loss_figures, loss_lines
+from larder.cli.run.view import draw_list
+from larder.cli.status import losses_text
+from larder.store.reads.operators.overview import LossCounts
 from larder.store.reads.operators.runs import RunView
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -57,3 +61,30 @@ def test_one_is_one() -> None:
     ended = run(rows_shown=1, extracted=1, inserted=1, pages_not_read=1, not_read={"timeout": left})
     assert loss_figures(ended) == "1 row seen, 1 item read, 1 stored, 1 page not read"
     assert [line.says for line in loss_lines(ended)] == ["1 page not read: timeout (a.test: timed out)"]
+
+
+def test_l10_7_the_figures_of_a_verification_are_its_checks() -> None:
+    checks = {"checked": 9, "alive": 6, "struck": 2, "gone": 1, "undecided": 0}
+    assert loss_figures(run(kind="verification", checks=checks)) == "9 checked: 6 alive, 2 struck, 1 gone"
+
+
+def test_l10_7_the_list_of_runs_says_what_checks_found_and_what_was_left_out(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "240")
+    left = {"items": 2, "details": "", "page": ""}
+    checked = run(kind="verification", checks={"checked": 9, "alive": 9}, attempted=9)
+    lossy = run(left_out={"oos_no_price": left}, not_read={"not_found": left}, pages_not_read=2)
+    draw_list([checked, lossy])
+    told = capsys.readouterr().out
+    assert "9 checked: 9 alive" in told
+    assert "left out: 2 oos no price, 2 pages not read: 2 not found" in told
+
+
+@pytest.mark.parametrize(
+    ("many", "said"), [(1, "1 row seen, 1 page not read"), (2, "2 rows seen, 2 pages not read")]
+)
+def test_l10_7_the_status_counts_one_page_as_one(many: int, said: str) -> None:
+    counts = dict.fromkeys((field.name for field in fields(LossCounts)), 0)
+    counts |= {"rows_seen": many, "pages_not_read": many}
+    assert losses_text(LossCounts(**counts)) == said
