@@ -230,6 +230,7 @@ async def _services(app: App) -> Finding:
         "Apify": settings.apify_url if settings.apify_token.get_secret_value() else "",
         "geocoder": settings.geocoder,
         "Elasticsearch": settings.elasticsearch.get_secret_value(),
+        "ClickHouse": settings.clickhouse.get_secret_value(),
     }
     asked = {name: url for name, url in configured.items() if url}
     if not asked:

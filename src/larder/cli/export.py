@@ -17,9 +17,10 @@ from larder.actions.dataset.export import Chunk
 from larder.actions.dataset.parquet import ParquetFile
 from larder.actions.dataset.spreadsheet import csv_text
 from larder.app import App
+from larder.app.clickhouse import send
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import with_app
-from larder.core.errors import Unusable
+from larder.core.errors import BadInput, Unusable
 from larder.core.plurals import plural
 from larder.store.reads.query import Query
 
@@ -30,6 +31,7 @@ class ExportFormat(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     PARQUET = "parquet"
+    CLICKHOUSE = "clickhouse"
 
 
 RARELY = 200_000
@@ -40,7 +42,9 @@ RARELY = 200_000
 def export(
     to: Annotated[Path | None, typer.Argument(help="The file. Default: standard output.")] = None,
     *,
-    form: Annotated[ExportFormat, typer.Option("--format", help="csv, jsonl or parquet.")] = ExportFormat.CSV,
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="csv, jsonl, parquet or clickhouse.")
+    ] = ExportFormat.CSV,
     prices: Annotated[
         bool,
         typer.Option("--prices", help="With price history; in CSV and Parquet a row for each price."),
@@ -48,7 +52,10 @@ def export(
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
     **asked: Unpack[QueryOptions],
 ) -> None:
-    """Write the public records into a file."""
+    """Write the public records into a file, or bring a copy of them in ClickHouse up to date."""
+    if form is ExportFormat.CLICKHOUSE:
+        _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
+        return
     wanted = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
     gc.set_threshold(RARELY)
     try:
@@ -61,6 +68,16 @@ def export(
         ) from error
     if to or why:
         typer.echo(why or f"{plural(many, 'record')} in {to}", err=True)
+
+
+def _to_clickhouse(to: Path | None, query: Query, *, prices: bool, hidden: bool) -> None:
+    if to or prices or query != Query():
+        hint = "name no file, no filters and no --prices: the tables hold all records with their prices"
+        raise BadInput("--format clickhouse takes only --hidden", hint=hint)
+    found = with_app(lambda app: send(app, hidden=hidden))
+    what = "All records were sent" if found.loaded else "What changed was sent"
+    sent = f"{plural(found.records, 'record')}, {plural(found.prices, 'price')}"
+    typer.echo(f"{what} to {found.table}: {sent}, {plural(found.deleted, 'deletion')}.", err=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

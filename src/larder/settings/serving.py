@@ -66,6 +66,11 @@ class ServeSettings(BaseSettings):
         default=SecretStr(""),
         description="Elasticsearch index that searches instead of the database: http://host:9200/index.",
     )
+    clickhouse: SecretStr = Field(
+        default=SecretStr(""),
+        description="ClickHouse table for larder export --format clickhouse: http://user:password@host:8123/"
+        "database/table.",
+    )
     channels: Annotated[tuple[ChannelSettings, ...], NoDecode] = Field(
         default=(ChannelSettings(name="log"),),
         description="Where alerts and summaries go: a JSON list of {name, url, minimum, quiet, secret}; by "

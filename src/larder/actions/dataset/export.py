@@ -40,10 +40,11 @@ PRICE_COLUMNS = (
 
 def columns(kind: Kind | None) -> tuple[str, ...]:
     """The columns of a file: what all kinds have, then what this kind has; None: what any has."""
-    return (*COMMON, *_own(kind))
+    return (*COMMON, *own_columns(kind))
 
 
-def _own(kind: Kind | None) -> tuple[str, ...]:
+def own_columns(kind: Kind | None) -> tuple[str, ...]:
+    """The columns that not every kind has."""
     own = _OWN[kind] if kind else chain.from_iterable(_OWN.values())
     return tuple(dict.fromkeys(name for name in own if name not in COMMON))
 
@@ -90,12 +91,12 @@ def read_chunk(
     found = find(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     zones = time_zones(conn, {each.source_id for each in found.rows})
-    own = _own(query.kind)
+    own = own_columns(query.kind)
     values: list[tuple[Any, ...]] = [flat_row(each, own, zones) for each in found.rows]
     if not prices:
         return Chunk(names=(*COMMON, *own), values=values, next=following)
     histories = prices_by_record(conn, [each.id for each in found.rows])
-    priced = [(*row, [_price(each) for each in histories.get(row[0], ())]) for row in values]
+    priced = [(*row, [price_values(each) for each in histories.get(row[0], ())]) for row in values]
     return Chunk(names=(*COMMON, *own, "prices"), values=priced, next=following)
 
 
@@ -144,7 +145,8 @@ def price_chunk(chunk: Chunk) -> Chunk:
     return Chunk(names=PRICE_COLUMNS, values=values, next=chunk.next)
 
 
-def _price(point: PricePoint) -> dict[str, Any]:
+def price_values(point: PricePoint) -> dict[str, Any]:
+    """A price of a history."""
     return {
         "price": amount_text(point.amount, point.currency),
         "currency": point.currency,

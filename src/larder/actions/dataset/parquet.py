@@ -82,7 +82,7 @@ class ArrowRows:
         if value is None:
             return None
         try:
-            return _as_column(name, value)
+            return as_column(name, value)
         except (ValueError, TypeError, OverflowError, InvalidOperation):
             self.unfit += 1
             return None
@@ -123,7 +123,8 @@ class ParquetFile:
         self._writer.write_batch(self.rows.from_values(group))
 
 
-def _as_column(name: str, value: Any) -> Any:
+def as_column(name: str, value: Any) -> Any:
+    """A value in the type of its column; `ValueError` and the like where it does not fit."""
     if name == "price":
         return _price(value)
     if name in _WHOLE:

@@ -12,7 +12,7 @@ from larder.core.model.record import Verification
 from larder.core.model.source import Visibility
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
-from larder.store.reads.export_pages import ExportPage, find_export_page
+from larder.store.reads.export_pages import ExportPage, ExportRow, find_export_page
 from larder.store.reads.lookup import record_row
 from larder.store.reads.paging import Found, find_page
 from larder.store.reads.query import Query
@@ -109,6 +109,31 @@ def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:
 def export_active(conn: Connection, query: Query, *, now: datetime) -> ExportPage:
     """A page of all active records for a file, of hidden sources too."""
     return find_export_page(conn, all_records(now).where(records.c.active == 1), query, now=now)
+
+
+class CopyRow(NamedTuple):
+    """A record of a copy, and whether it is still there."""
+
+    row: ExportRow
+    active: bool
+
+
+def copy_page(conn: Connection, query: Query, *, public_only: bool, now: datetime) -> ExportPage:
+    """A page of all active records, however old, for a copy that is kept up to date."""
+    return find_export_page(conn, _copied(public_only, now).where(records.c.active == 1), query, now=now)
+
+
+def copy_rows(conn: Connection, ids: Collection[int], *, public_only: bool, now: datetime) -> list[CopyRow]:
+    """Records by number for such a copy, inactive ones as well."""
+    begun = _copied(public_only, now).where(records.c.id.in_(ids))
+    page = find_export_page(conn, begun, Query(), size=len(ids) + 1, now=now)
+    active = set(conn.scalars(select(records.c.id).where(records.c.id.in_(ids), records.c.active == 1)))
+    return [CopyRow(row, row.id in active) for row in page.rows]
+
+
+def _copied(public_only: bool, now: datetime) -> Select[Any]:
+    begun = all_records(now)
+    return begun.where(sources.c.visibility == Visibility.PUBLIC) if public_only else begun
 
 
 class StandingCounts(NamedTuple):

@@ -1,0 +1,5 @@
+"""Sends the dataset to ClickHouse. Settings and a running Larder come in; rows over HTTP go out."""
+
+from larder.app.clickhouse.export import CopyReport, send
+
+__all__ = ["CopyReport", "send"]

@@ -1,0 +1,137 @@
+"""The few ClickHouse calls that are needed, over its HTTP interface.
+
+What may pass (429, 502 to 504, too many queries or parts, no answer, half an answer) is tried again, with
+growing pauses. ClickHouse may answer 200 and write its error into the body, so a body where none belongs is
+an error, too. The password travels in a header, never in an address.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+import aiohttp
+import orjson
+
+from larder.core.errors import BadInput, Transient, Unusable
+
+TABLE = "larder"
+CLICKHOUSE_TIMEOUT = aiohttp.ClientTimeout(total=60)
+PAUSES = (1.0, 4.0, 16.0)
+"""Seconds before each further attempt."""
+MAX_ANSWER = 100_000
+_LATER = frozenset({429, 502, 503, 504})
+_LATER_CODES = frozenset({159, 202, 203, 209, 210, 241, 242, 252, 319, 999})
+"""Timeout, too many queries, no connection, socket, network, memory, read-only table, too many parts …"""
+_CODE = re.compile(r"Code:\s*(\d+)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
+
+
+class ClickHouseError(Unusable):
+    """ClickHouse refused what it was sent."""
+
+
+class _Later(Transient):
+    """It may accept the same in a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableAddress:
+    """Where the table is."""
+
+    base: str
+    database: str
+    table: str
+    headers: Mapping[str, str]
+
+
+def parse_address(url: str) -> TableAddress:
+    """`http://user:password@host:8123/database/table`; by default `default` and `larder`."""
+    parts = urlsplit(url)
+    names = [name for name in parts.path.split("/") if name]
+    if parts.scheme not in ("http", "https") or not parts.hostname or len(names) > 2:
+        hint = "such as http://user:password@127.0.0.1:8123/default/larder"
+        raise BadInput("LARDER_CLICKHOUSE is not the address of a table", hint=hint)
+    database, table = (*names, *("default", TABLE)[len(names) :])
+    for name in (database, table):
+        if not _NAME.fullmatch(name):
+            raise BadInput(f"LARDER_CLICKHOUSE: {name!r} is no name", hint="use letters, digits and _")
+    host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
+    base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "/", "", ""))
+    given = {"X-ClickHouse-User": parts.username, "X-ClickHouse-Key": parts.password}
+    return TableAddress(
+        base, database, table, {name: unquote(value) for name, value in given.items() if value}
+    )
+
+
+@dataclass(slots=True)
+class ClickHouse:
+    """One database of one server."""
+
+    place: TableAddress
+    session: aiohttp.ClientSession
+    timeout: aiohttp.ClientTimeout = CLICKHOUSE_TIMEOUT
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def run(self, statement: str) -> None:
+        """A statement that answers nothing."""
+        await self._silent(statement, b"")
+
+    async def number(self, statement: str) -> int:
+        """A statement that answers one number."""
+        answer = await self._ask(statement, b"")
+        if not answer.strip().isdecimal():
+            raise ClickHouseError(f"ClickHouse answered {answer[:80]!r} where a number belongs")
+        return int(answer)
+
+    async def insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows to a table."""
+        if rows:
+            lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+            await self._silent(f"INSERT INTO {table} FORMAT JSONEachRow", lines)
+
+    async def _silent(self, statement: str, body: bytes) -> None:
+        answer = await self._ask(statement, body)
+        if answer.strip():
+            raise ClickHouseError(f"ClickHouse answered {answer[:200]!r} where nothing belongs")
+
+    async def _ask(self, statement: str, body: bytes) -> str:
+        for pause in (*PAUSES, None):
+            try:
+                return await self._once(statement, body)
+            except _Later as error:
+                if pause is None:
+                    hint = "run the same command later: it goes on where it stopped"
+                    raise Unusable(str(error), hint=hint) from error
+                await self.pause(pause)
+        raise AssertionError("unreachable")
+
+    async def _once(self, statement: str, body: bytes) -> str:
+        asked = {"database": self.place.database, "query": statement}
+        try:
+            async with self.session.post(
+                self.place.base,
+                params=asked,
+                data=body,
+                headers=self.place.headers,
+                timeout=self.timeout,
+                allow_redirects=False,
+            ) as response:
+                return _checked(response, (await response.content.read(MAX_ANSWER)).decode(errors="replace"))
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _Later(f"ClickHouse did not answer ({type(error).__name__})") from error
+
+
+def _checked(response: aiohttp.ClientResponse, answer: str) -> str:
+    stated = _CODE.search(answer)
+    said = response.headers.get("X-ClickHouse-Exception-Code") or (stated and stated[1])
+    code = int(said) if said and said.isdecimal() else 0
+    failed = response.status != 200 or code or "DB::Exception" in answer
+    if not failed:
+        return answer
+    text = f"ClickHouse answered {response.status}: {' '.join(answer.split())[:200] or 'nothing'}"
+    if response.status in _LATER or code in _LATER_CODES:
+        raise _Later(text)
+    raise ClickHouseError(text, hint="check LARDER_CLICKHOUSE, its user's rights and the table's columns")
