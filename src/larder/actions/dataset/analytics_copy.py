@@ -85,7 +85,7 @@ def load_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep:
 
 def change_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep | None:
     """The records that changed next, as they are now; None where none did."""
-    happened = changes.list_since(conn, Cursor.parse(state.feed), most=BATCH)
+    happened = changes.list_since(conn, Cursor.parse(state.feed), limit=BATCH)
     if not happened:
         return None
     version, ids = state.version + 1, sorted({each.record_id for each in happened})
