@@ -12,7 +12,7 @@ from typing import Any
 
 import chompjs
 
-from larder.sdk.lenient_json import loads
+from larder.sdk.lenient_json import RepairBudget, loads
 from larder.sdk.scripts import Script
 from larder.sdk.state_attributes import StateAttribute
 
@@ -42,6 +42,7 @@ class State:
 def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
     """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
     states: list[State] = []
+    budget = RepairBudget()
     for script in scripts[:MAX_SCRIPTS]:
         if len(states) >= MAX_STATES:
             break
@@ -53,32 +54,34 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
             continue
         name = given.get("id") or given.get("data-name") or ""
         is_json = "json" in kind
-        states.extend(_json_block(name, script.text) if is_json else _assignments(script.text))
+        text = script.text
+        states.extend(_json_block(name, text, budget) if is_json else _assignments(text, budget))
     return states[:MAX_STATES]
 
 
 def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[State]:
     """The states that attributes carry, `key` as above."""
+    budget = RepairBudget()
     holding = (
         attribute
         for attribute in attributes
         if attribute.end - attribute.start <= MAX_SCRIPT and attribute.holds(key)
     )
-    return [state for attribute in holding for state in _json_block(attribute.name, attribute.text)]
+    return [state for attribute in holding for state in _json_block(attribute.name, attribute.text, budget)]
 
 
-def _json_block(name: str, text: str) -> list[State]:
-    value = loads(text)
+def _json_block(name: str, text: str, budget: RepairBudget) -> list[State]:
+    value = loads(text, budget)
     return [State(name=name or "json", value=value)] if isinstance(value, dict | list) else []
 
 
-def _assignments(text: str) -> list[State]:
+def _assignments(text: str, budget: RepairBudget) -> list[State]:
     states: list[State] = []
     done = 0
     for at, start in _openings(text):
         if at < done or len(states) >= MAX_STATES:  # inside an object that was read already
             continue
-        value, end = _object_at(text, start)
+        value, end = _object_at(text, start, budget)
         if isinstance(value, dict | list) and value:
             states.append(State(name=_name_before(text, at), value=value))
             done = end
@@ -96,7 +99,7 @@ def _name_before(text: str, at: int) -> str:
     return match[1].removeprefix("window.") if match else "json"
 
 
-def _object_at(text: str, start: int) -> tuple[Any, int]:
+def _object_at(text: str, start: int, budget: RepairBudget) -> tuple[Any, int]:
     if not _JSON.match(text, start):
         return _javascript_at(text, start)
     piece = text[start:]  # an error counts the lines before it: there should be few
@@ -105,7 +108,7 @@ def _object_at(text: str, start: int) -> tuple[Any, int]:
     except (ValueError, RecursionError):
         return _javascript_at(text, start)
     if isinstance(value, str):  # JSON.parse("…"): JSON inside a string
-        return loads(value), start + length
+        return loads(value, budget), start + length
     return value, start + length
 
 

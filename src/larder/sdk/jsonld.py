@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from larder.sdk.lenient_json import loads
+from larder.sdk.lenient_json import RepairBudget, loads
 from larder.sdk.scripts import Script
 
 Json: TypeAlias = Any
@@ -19,9 +19,10 @@ MAX_NODES = 5_000
 def read_json_ld(scripts: Iterable[Script]) -> list[dict[str, Json]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
     nodes: list[dict[str, Json]] = []
+    budget = RepairBudget()
     blocks = (script.text for script in scripts if script.is_json_ld and not script.is_commented)
     for block in islice(blocks, MAX_BLOCKS):
-        nodes.extend(_nodes(loads(block)))
+        nodes.extend(_nodes(loads(block, budget)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes

@@ -1,30 +1,51 @@
 """Parses JSON as pages write it: with a strict and fast parser first, then with lenient and slow ones.
 
-Each step is tried only when the one before it failed; the slow ones only on texts of a bounded size.
+Each step is tried only when the one before it failed; the slow ones only on texts of a bounded size. The
+slowest guesses, on some texts in quadratic time: how often it may look at a character is bounded.
 """
 
 import html
 import json
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import chompjs
 import orjson
 
 CHOMP_LIMIT = 2_000_000
-REPAIR_LIMIT = 200_000
+REPAIR_LIMIT = 100_000
+MAX_ESCAPES = 200
+"""In a text that is repaired: for each of them the string is scanned from its beginning."""
+READS_PER_CHARACTER = 50
+"""A text without any quotes takes 22, one with a single fault takes 1."""
+MIN_READS = 10_000
 
 _OPENING = re.compile(r"[{\[]")
 _QUOTED_KEY = re.compile(r"[{\[,]\s*&quot;")
 
 
-def loads(text: str) -> Any:
+@dataclass(slots=True)
+class RepairBudget:
+    """How many characters may still be repaired: shared by all texts of a page."""
+
+    characters: int = REPAIR_LIMIT
+
+    def spend(self, characters: int) -> bool:
+        """Whether so many are left; they are used up then."""
+        if characters > self.characters:
+            return False
+        self.characters -= characters
+        return True
+
+
+def loads(text: str, budget: RepairBudget | None = None) -> Any:
     """The value of a JSON text, however broken; None where it cannot be read."""
-    for attempt in (_strict, _unwrapped, _lenient, _chomped, _repaired):
+    for attempt in (_strict, _unwrapped, _lenient, _chomped):
         value = attempt(text)
         if value is not None:
             return value
-    return None
+    return _repaired(text, budget or RepairBudget())
 
 
 def _strict(text: str) -> Any:
@@ -65,13 +86,32 @@ def _chomped(text: str) -> Any:
         return None
 
 
-def _repaired(text: str) -> Any:
+class _MeteredText(str):
+    """A text that can be looked at so often; then it raises `ValueError`."""
+
+    __slots__ = ("_reads",)
+    _reads: int
+
+    def __new__(cls, text: str) -> "_MeteredText":
+        metered = super().__new__(cls, text)
+        metered._reads = MIN_READS + READS_PER_CHARACTER * len(text)
+        return metered
+
+    def __getitem__(self, key: Any) -> str:
+        self._reads -= 1
+        if self._reads < 0:
+            raise ValueError(READS_PER_CHARACTER)
+        return super().__getitem__(key)
+
+
+def _repaired(text: str, budget: RepairBudget) -> Any:
     bare = unwrap(text) or text[text.find("{") :] if "{" in text else ""
-    if not bare or len(bare) > REPAIR_LIMIT:
+    bare = bare.replace("\\/", "/")  # means the same, and some escape every slash
+    if not bare or bare.count("\\") > MAX_ESCAPES or not budget.spend(len(bare)):
         return None
     from json_repair import repair_json  # noqa: PLC0415  (rarely needed, slow to import)
 
     try:
-        return repair_json(bare, return_objects=True) or None
+        return repair_json(_MeteredText(bare), return_objects=True) or None
     except (ValueError, RecursionError, IndexError, TypeError, AttributeError, KeyError):
         return None

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from turbohtml import Document, Element, Node
 
 MAX_ELEMENTS = 20_000
+MAX_REFERENCES = 100
+"""Different ones: the whole page is searched for each."""
 
 _LINKS = {
     "a": "href", "area": "href", "link": "href",
@@ -52,8 +54,7 @@ def _read(tree: Document, words: _Words) -> list[dict[str, Any]]:
         owner = owner_of(prop)
         if owner is not None:
             _attach(items[owner], prop, (prop.attr(words.prop) or "").split(), items, owned)
-    for scope in scopes:
-        _attach_references(tree, scope, items, owned)
+    _attach_references(tree, items, owner_of, owned)
     for scope, item in items.items():
         if not _properties(item):
             item["@value"] = _value(scope)
@@ -127,17 +128,40 @@ def _add(item: dict[str, Any], name: str, value: Any) -> None:
 
 
 def _attach_references(
-    tree: Document, scope: Element, items: dict[Element, dict[str, Any]], owned: set[Node]
+    tree: Document, items: dict[Element, dict[str, Any]], owner_of: _Owners, owned: set[Node]
 ) -> None:
     """`itemref` lends an item the properties that stand below other elements."""
-    for name in (scope.attr("itemref") or "").split()[:20]:
-        place = tree.find(id=name)
-        if not isinstance(place, Element) or place is scope:
-            continue
-        elements = [place] if place.attr("itemprop") else []
-        for prop in elements or place.select("[itemprop]")[:500]:
-            if _Owners(items)(prop) in (None, scope):
-                _attach(items[scope], prop, (prop.attr("itemprop") or "").split(), items, owned)
+    lent = _LentProperties(tree)
+    for scope, item in items.items():
+        for name in (scope.attr("itemref") or "").split()[:20]:
+            for prop in lent(name, scope):
+                if owner_of(prop) in (None, scope):
+                    _attach(item, prop, (prop.attr("itemprop") or "").split(), items, owned)
+
+
+class _LentProperties:
+    """The properties below the element with an id: each id is looked for once, all are bounded."""
+
+    def __init__(self, tree: Document) -> None:
+        self._tree = tree
+        self._known: dict[str, tuple[Element | None, list[Element]]] = {}
+        self._left = MAX_ELEMENTS
+
+    def __call__(self, name: str, scope: Element) -> list[Element]:
+        if name not in self._known:
+            if len(self._known) >= MAX_REFERENCES:
+                return []
+            self._known[name] = self._below(name)
+        place, found = self._known[name]
+        found = found[: self._left] if place is not scope else []
+        self._left -= len(found)
+        return found
+
+    def _below(self, name: str) -> tuple[Element | None, list[Element]]:
+        place = self._tree.find(id=name)
+        if not isinstance(place, Element):
+            return None, []
+        return place, [place] if place.attr("itemprop") else place.select("[itemprop]")[:500]
 
 
 def _value(element: Element, names: Sequence[str] = ()) -> str:

@@ -43,6 +43,15 @@ FEW = 1_000
 TIMES = 4
 GROWTH = 2.6**2
 """Four times the page may take 2.6 × 2.6 as long; where work is quadratic it takes sixteen times as long."""
+_JSON_LD = "<script type=application/ld+json>"
+
+
+def _referring(at: int) -> str:
+    """An item that lends the properties of twenty elements, and one such element."""
+    names = " ".join(f"r{20 * at + name}" for name in range(20))
+    return f"<div itemscope itemtype=Product itemref='{names}'></div><p id=r{at} itemprop=name>T</p>"
+
+
 SHAPES: dict[str, Callable[[int], str]] = {
     "deep": lambda n: "<div class=menu>" * n + "5 bedrooms, 5 €, 5 May 2026",
     "deep lists of dates": lambda n: "<ul><li class=date>5 May" * n,
@@ -58,6 +67,11 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "dates": lambda n: "<p>5 May 2026 20:00 Concert</p>" * n,
     "one text of dates": lambda n: "<p>" + "5 May 2026 20:00 " * n,
     "labels": lambda n: "<p>" + "Brand: SKU: page 1 of " * n,
+    "broken JSON-LD": lambda n: _JSON_LD + '{"name":"' + '\\"' * 5 * n + "</script>",
+    "JSON-LD of brackets": lambda n: _JSON_LD + "{" + "]{" * n + "</script>",
+    "JSON-LD of curly quotes": lambda n: _JSON_LD + "{" + '”"' * n + "</script>",
+    "state of brackets": lambda n: "<script type=application/json>{" + "]{" * n + "</script>",
+    "references": lambda n: "".join(_referring(at) for at in range(n)),
     "microdata": lambda n: "<div itemscope itemtype=http://schema.org/Product itemprop=offers>" * n,
 }
 
