@@ -43,14 +43,11 @@ CRAWLER = User(name="crawler", shapes=("woocommerce",), plan=Plan.INDEX)
 PRICES = User(name="price monitor", shapes=("shopify", "prestashop"), plan=Plan.MONITOR)
 OTHER_PLANS = [
     replace(who, plan=plan)
-    for who, plans in (
-        (replace(MARKETS, shapes=("flats-fr",)), (Plan.INDEX, Plan.MONITOR)),
-        (AGENDA, (Plan.INDEX, Plan.MARKET, Plan.MONITOR)),
-        (CRAWLER, (Plan.MARKET, Plan.MONITOR)),
-    )
-    for plan in plans
+    for who in (replace(MARKETS, shapes=("flats-fr",)), AGENDA, CRAWLER)
+    for plan in Plan
+    if plan is not who.plan
 ]
-"""The plans that a kind can have and that none of the five users chose."""
+"""All plans that a kind can have, except the one that its user chose."""
 
 
 class Site:
