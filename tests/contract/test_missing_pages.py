@@ -82,7 +82,7 @@ def test_l10_4_counts_by_badge_have_it_among_the_doubtful(conn: Connection) -> N
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [(404, "answered 404"), (302, "led to the home page or the list"), (None, "the site says it is sold")],
+    [(404, "answered 404"), (302, "led to another page"), (None, "the site says it is sold")],
 )
 def test_l10_4_a_badge_tells_how_the_page_was_missing(status: int | None, said: str) -> None:
     shown = badge(49, listed_days=0, missing=MissingPage(at=NOW, status=status))

@@ -114,8 +114,8 @@ FIRST_ERROR = 400
 class MissingPage:
     """A record's own page answered that it is not there (404, 410), and nothing said otherwise since.
 
-    A status of a redirect (302): it led to the home page or the index. Without a status: a page gave it a
-    status such as "sold".
+    A status of a redirect (302): it led to the home page, the index or another record. Without a status: a
+    page gave it a status such as "sold".
     """
 
     at: datetime
@@ -129,7 +129,7 @@ def missing_words(status: int | None) -> str:
     """What a record's own page answered, where that was that it is not there."""
     if status is None:
         return "the site says it is sold or removed"
-    return f"answered {status}" if status >= FIRST_ERROR else "led to the home page or the list"
+    return f"answered {status}" if status >= FIRST_ERROR else "led to another page"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

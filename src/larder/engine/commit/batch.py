@@ -18,6 +18,7 @@ from larder.engine.commit import (
     failed_items,
     finish_runs,
     incomplete_rows,
+    other_records,
     sold_out,
     target_checks,
 )
@@ -97,7 +98,7 @@ def commit_batch(
     ours = jobs.filter_owned(
         conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held]
     )
-    known = [each for each in done if each.work.job.id in ours]
+    known = other_records.as_missing(conn, [each for each in done if each.work.job.id in ours])
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, outcome) for each, outcome in mine if isinstance(outcome, Retry)]

@@ -28,9 +28,13 @@ def as_answered(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Fetched:
         return fetched
     if fetched.payload is not None or not redirected_home(fetched, work, adapter):
         return fetched
-    status = next((hop.status for hop in fetched.hops if hop.status in REDIRECTS), HTTPStatus.FOUND)
     error = f"redirected to {fetched.final_url}"
-    return replace(fetched, outcome=FetchOutcome.NOT_FOUND, status=status, error=error)
+    return replace(fetched, outcome=FetchOutcome.NOT_FOUND, status=redirect_status(fetched), error=error)
+
+
+def redirect_status(fetched: Fetched) -> int:
+    """The status of the first redirect."""
+    return next((hop.status for hop in fetched.hops if hop.status in REDIRECTS), HTTPStatus.FOUND)
 
 
 def redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
