@@ -11,6 +11,7 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
+from larder.stages.parse.agenda.day_columns import column_events
 from larder.stages.parse.agenda.distinct import distinct
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
@@ -47,6 +48,7 @@ _ASIDE = re.compile(
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
+_POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
 
@@ -55,7 +57,10 @@ def visible_events(look: Look) -> list[Item]:
     """One item a performance; where no row names a title, the page's headline does."""
     title, head = _page_title(look)
     headlined = bool(title) and not is_common(title)
-    rows = _dated_rows(look.page, {head, *lineage(head)} if head is not None else set())
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found = _own_days(look.page, near, rows=look.wants_rows)
+    timetable, columns = column_events(look.page, found)
+    rows = _with_rows([each for each in found if each.element not in columns])
     rows, titles = _titled(rows, title if headlined else "")
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
@@ -72,10 +77,10 @@ def visible_events(look: Look) -> list[Item]:
         items += _items(*_untitled(plain, title if headlined else "", look), look, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
-    found = distinct([item for _, item in items])[:MAX_ITEMS]
+    shown = distinct([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or look.wants_rows:
-        return found
-    page_event = with_venue(own_event(found, title, head), look)
+        return shown
+    page_event = with_venue(own_event(shown, title, head), look)
     return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
@@ -89,13 +94,18 @@ def _untitled(
     return [(day, row) for day, row in plain if row in titles], titles
 
 
-def _dated_rows(page: Page, near: set[Node]) -> list[tuple[Mention, Element]]:
-    """The days that the page shows as its own, each with its row, in document order."""
+def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
+    """The days that the page shows as its own, in document order."""
     found = [each for each in page.once(mentions) if not _is_aside(each.element, near, frozenset())]
     boxes = page.once(boxes_beside) - near
     found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
-    found = without_ends(_without_prose(_without_sidebars(_without_news(page, found, near))))
+    found = _without_sidebars(_without_news(page, found, near))
+    return without_ends((_in_posts(found) if rows else []) or _without_prose(found))
+
+
+def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
+    """Days with the rows that they belong to."""
     rows = rows_of([mention.element for mention in found])
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
 
@@ -171,6 +181,19 @@ def _without_prose(found: list[Mention]) -> list[Mention]:
     """Days that sentences name count only where nothing else names one, and then the first."""
     plain = [mention for mention in found if not mention.in_prose]
     return plain or found[:1]
+
+
+def _in_posts(found: list[Mention]) -> list[Mention]:
+    """Where sentences name all days: the first of each post, if several posts have linked headings."""
+    if not found or not all(mention.in_prose for mention in found):
+        return []
+    rows = rows_of([mention.element for mention in found])
+    first = {row: mention for mention in reversed(found) if _is_post(row := rows[mention.element])}
+    return list(reversed(first.values())) if len(first) >= MANY else []
+
+
+def _is_post(row: Element) -> bool:
+    return not is_huge(row) and row.select_one(_POST_TITLE) is not None
 
 
 def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:

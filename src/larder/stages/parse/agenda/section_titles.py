@@ -44,8 +44,17 @@ def _several(above: dict[Element, Element]) -> dict[Element, Candidate]:
     if len(set(titles.values())) < SEVERAL:
         return {}
     return {
-        day: Candidate(text=titles[heading], weight=0) for day, heading in above.items() if heading in titles
+        day: Candidate(text=titles[heading], weight=0, href=_href(heading))
+        for day, heading in above.items()
+        if heading in titles
     }
+
+
+def _href(heading: Element) -> str:
+    """The address of what the heading names: below it, links of single days lead to tickets."""
+    inner = heading.select_one("a[href]")
+    link = inner if inner is not None else heading.closest("a[href]")
+    return (link.attr("href") or "") if link is not None else ""
 
 
 def _title(heading: Element) -> str:

@@ -58,9 +58,20 @@ def _beside_its_sign(data: str, parent: Element) -> str:
     if not _BARE_NUMBER.fullmatch(data):
         return ""
     after, before = text_beside(parent.next_sibling), text_beside(parent.previous_sibling)
+    number = _with_raised_cents(data.strip(), parent)
     if sign := _SIGN_FIRST.match(after):
-        return f"{data.strip()} {sign[1]}"
-    return f"{sign[1]} {data.strip()}" if (sign := _SIGN_LAST.search(before)) else ""
+        return f"{number} {sign[1]}"
+    return f"{sign[1]} {number}" if (sign := _SIGN_LAST.search(before)) else ""
+
+
+def _with_raised_cents(number: str, parent: Element) -> str:
+    """`<i>€</i><b>1.202</b><sup>90</sup>`: with the two digits that are raised behind it."""
+    raised = parent.next_sibling
+    if not isinstance(raised, Element) or raised.tag not in ("sup", "small") or number.endswith((",", ".")):
+        return number
+    cents = brief_text_of(raised, 3).strip(",. ")
+    mark = "." if "," in number else ","
+    return f"{number}{mark}{cents}" if len(cents) == 2 and cents.isdigit() else number
 
 
 def text_beside(node: Node | None) -> str:

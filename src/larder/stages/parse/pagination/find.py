@@ -17,6 +17,7 @@ from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
 from larder.stages.parse.pagination.days import follows_by_day
 from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
+from larder.stages.parse.pagination.letters import follows_by_letter
 from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
 from larder.stages.parse.pagination.months import follows_by_month
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
@@ -88,6 +89,7 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
         partial(follows_by_position, page),
         partial(follows_by_control, page),
         partial(follows_by_form, page),
+        partial(follows_by_letter, page),
         partial(next_in_state, page),
     ]
     if agenda:

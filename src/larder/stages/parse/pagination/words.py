@@ -11,14 +11,16 @@ _NOUN = (
     r"postings|posts|entries|berichten|beiträge|einträge|products|producten|produkte|produits|productos|"
     r"prodotti|events?|evenementen|veranstaltungen|termine|événements|evénements|eventos|eventi|activiteiten|"
     r"strona|strana|sida|side|woningen|objekte|angebote|biens|annoncer|annonser|varer|varor|produkter|"
-    r"ogłosze(?:nia|ń)|oferty?|produkty|produktów|inzer[áa]t[yů]|produtos|artículos|articoli|articles|artigos)"
+    r"ogłosze(?:nia|ń)|oferty?|produkty|produktów|inzer[áa]t[yů]|produtos|artículos|articoli|articles|artigos"
+    r"|entradas|wpisy|inlägg|indlæg|postagens)"
 )
 _CORE = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"
     r"|proxim[oa]s?|"
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste"
     r"|seuraava|"
-    r"следующая|older|oudere|ältere|plus anciens|later|latere|spätere)"
+    r"следующая|older|oudere|ältere|plus anciens|meno recenti|(?:más )?antigu[oa]s|(?:mais )?antig[oa]s"
+    r"|starsze|äldre|ældre|later|latere|spätere)"
 )
 _LEAD = (
     r"(?:(?:go to|ga naar|naar|gehe zur?|zur|zu|aller à|passer à|ir a|ir para|vai a|vai alla|przejdź do|"
@@ -52,7 +54,7 @@ _PERIOD = re.compile(
 )
 _ARROWS = frozenset({"›", "→", ">", "▶", "►", "❯", "⟩", "chevron_right", "arrow_forward"})
 _DOUBLE_ARROWS = frozenset({"»", ">>", "⟫", "››"})
-_MARKS = re.compile(r"[‹›«»→←<>▶►❯⟩⟫|.…:\[\]()]+")
+_MARKS = re.compile(r"[‹›«»→←↓<>▶►❯⟩⟫|.…:\[\]()]+")
 _SPACE = re.compile(r"\s+")
 
 

@@ -150,3 +150,42 @@ def test_rows_of_one_moment_with_numbered_addresses_are_events_of_their_own() ->
         kind=Kind.EVENT, purpose=Purpose.INDEX, declared=None,
     )  # fmt: skip
     assert len(visible_events(look)) == 4
+
+
+def events_of(body: str, language: str, purpose: Purpose = Purpose.INDEX) -> list[tuple[str, str, str]]:
+    page = Page("https://a.test/agenda", f"<html lang={language}><body><h1>Agenda</h1>{body}</body></html>")
+    found = visible_events(Look(page=page, kind=Kind.EVENT, purpose=purpose, declared=None))
+    return [(i.fields["title"], str(i.fields.get("date_text")), str(i.fields.get("url"))) for i in found]
+
+
+def test_a_timetables_cell_belongs_to_the_day_of_its_column_alone() -> None:
+    head = "<tr><th>Film</th><th>Fr 20.11.</th><th>Sa 21.11.</th><th>So 22.11.</th></tr>"
+    cells = ("<a href='/t/1'>15:00</a><br><a href='/t/2'>20:00</a>", "", "<a href='/t/3'>17:30</a>")
+    row = "<tr><td><a href='/film/fluss'>Der Fluss</a></td>{}</tr>".format(
+        "".join(f"<td>{c}</td>" for c in cells)
+    )
+    found = events_of(f"<table>{head}{row}</table>", "de")
+    assert [(title, when[-12:]) for title, when, _ in found] == [
+        ("Der Fluss", "20.11. 15:00"),
+        ("Der Fluss", "20.11. 20:00"),
+        ("Der Fluss", "22.11. 17:30"),
+    ]
+
+
+def test_shows_below_a_films_heading_have_the_films_address_not_that_of_their_tickets() -> None:
+    film = "<article><h2><a href='/film/{0}'>Le film {0}</a></h2><div>{1}</div></article>"
+    days = "".join(f"<div>vendredi {d} novembre <a href='/resa/{d}'>14h00</a></div>" for d in (20, 21))
+    found = events_of("".join(film.format(name, days) for name in ("bleu", "vert", "gris")), "fr")
+    assert [url for _, _, url in found] == [
+        f"https://a.test/film/{name}" for name in ("bleu", "vert", "gris") for _ in range(2)
+    ]
+
+
+POST = """<div class=post><h2><a href='/p/{0}'>Serata numero {0}</a></h2><p>La comunità è invitata: venerdì {0} novembre
+alle ore 20:30 presso il salone si terrà la nostra iniziativa. <a href='/p/{0}'>Continua</a></p></div>"""
+
+
+def test_days_that_the_sentences_of_posts_name_are_those_of_the_posts() -> None:
+    found = events_of("".join(POST.format(day) for day in (20, 24, 27, 28)), "it")
+    assert [title for title, _, _ in found] == [f"Serata numero {day}" for day in (20, 24, 27, 28)]
+    assert all("20:30" in when for _, when, _ in found)

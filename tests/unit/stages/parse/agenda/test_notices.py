@@ -51,6 +51,18 @@ NOTICES = [
     ("nl", "Op woensdag 30 december sluiten we om 16.00 uur."),
     ("de", "Am 31. Dezember schließen wir um 14 Uhr"),
     ("fr", "Le musée est le 25 décembre fermé"),
+    ("en", "No public skating December 26"),
+    ("nl", "Geen rondleidingen 26 december"),
+    ("nl", "Het museum is op 25 december en 1 januari gesloten."),
+    ("nl", "Op woensdag 30 december sluiten we om 16.00 uur."),
+    ("de", "Am 31. Dezember schließen wir um 14 Uhr"),
+    ("fr", "Le musée est le 25 décembre fermé"),
+    ("en", "No public skating December 26"),
+    ("nl", "Geen rondleidingen 26 december"),
+    ("nl", "Het museum is op 25 december en 1 januari gesloten."),
+    ("nl", "Op woensdag 30 december sluiten we om 16.00 uur."),
+    ("de", "Am 31. Dezember schließen wir um 14 Uhr"),
+    ("fr", "Le musée est le 25 décembre fermé"),
 ]
 FORMS = ["<li><h3>{}</h3></li>", "<li><h3><a href='/x'>{}</a></h3></li>", "</ul><p>{}</p><ul>"]
 

@@ -49,3 +49,15 @@ def price_of(shown: str) -> float:
 )
 def test_the_price_is_told_by_its_label_its_unit_and_its_name(shown: str) -> None:
     assert int(price_of(shown)) % 1_000 == 114
+
+
+def test_cents_that_are_raised_behind_a_number_of_its_own_are_part_of_the_price() -> None:
+    rows = "".join(
+        f"<li><a href='/p/lamp-{n}'><p>Lamp nummer {n}</p>"
+        f"<p><span>€</span><span>1.20{n}</span><sup>90</sup></p></a></li>"
+        for n in range(6)
+    )
+    page = Page(
+        "https://shop.test/lampen", f"<html lang=nl><body><h1>Lampen</h1><ul>{rows}</ul></body></html>"
+    )
+    assert [row.fields["price"] for row in visible_rows(page)] == [f"€ 1.20{n},90" for n in range(6)]

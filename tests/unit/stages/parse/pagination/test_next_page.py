@@ -477,3 +477,23 @@ def test_buttons_of_a_component_name_page_and_parameter() -> None:
     turn = "<button wire:click=\"gotoPage({0}, 'page')\">{0}</button>"
     assert path_of(next_of(pager.format(turn.format(1) + turn.format(3)), "/shop?page=2")) == "/shop?page=3"
     assert path_of(next_of(pager.format(turn.format(1)), "/shop?page=2")) is None
+
+
+LETTERS = "".join(f'<a href="/herbs/{letter.lower()}">{letter}</a>' for letter in "ABDEFK")
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [("/herbs/a", "/herbs/b"), ("/herbs/b", "/herbs/d"), ("/herbs/k", None), ("/herbs", None)],
+    ids=["the first", "a gap", "the last", "all things: letters are a filter"],
+)
+def test_an_index_from_a_to_z_goes_on_letter_by_letter(at: str, expected: str | None) -> None:
+    assert path_of(next_of(f"<h1>Herbs</h1><div>{LETTERS}</div>", at)) == expected
+
+
+@pytest.mark.parametrize(
+    "label", ["Meer laden ↓", "← Articoli meno recenti", "Entradas más antiguas", "← Starsze wpisy"]
+)
+def test_links_to_more_and_to_older_rows_lead_on(label: str) -> None:
+    link = f'<nav class="pagination"><a href="/shop/?after=eyJ9">{label}</a></nav>'
+    assert path_of(next_of(link)) == "/shop/?after=eyJ9"

@@ -1,0 +1,85 @@
+"""Timetables: the head of a table names a day for each column, rows begin with titles, cells hold times.
+
+Below a column's day stand only the times of that column: read as headings above rows, each day would have all
+times of the week.
+"""
+
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.core.model.item import Item, Strategy
+from larder.sdk.page import Page, brief_text_of
+from larder.sdk.raw_fields import without_empty
+from larder.sdk.urls import join
+from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.patterns import time_in, without_times
+from larder.stages.parse.agenda.sessions import session_times
+from larder.stages.parse.agenda.titles import as_title
+from larder.stages.parse.strategy_input import MAX_BLOCK
+
+MIN_COLUMNS = 3
+MAX_ROWS = 200
+MAX_WORDS = 60
+MOST = 0.8
+"""So many of the cells that show anything show times alone."""
+SCORE = 0.5
+
+Dated = tuple[Mention, Item]
+
+
+def column_events(page: Page, found: list[Mention]) -> tuple[list[Dated], set[Element]]:
+    """The events of timetables, and the elements of the days that head their columns."""
+    heads: dict[Element, list[Mention]] = {}
+    for mention in found:
+        cell = mention.element.closest("th, td")
+        row = cell.parent if cell is not None else None
+        if isinstance(row, Element) and row.tag == "tr":
+            heads.setdefault(row, []).append(mention)
+    events: list[Dated] = []
+    used: set[Element] = set()
+    for head, days in heads.items():
+        if len(days) >= MIN_COLUMNS and (own := _of_table(page, head, days)):
+            events += own
+            used.update(day.element for day in days)
+    return events, used
+
+
+def _of_table(page: Page, head: Element, days: list[Mention]) -> list[Dated]:
+    table = head.closest("table")
+    cells = _cells(head)
+    columns = {cells.index(cell): day for day in days if (cell := day.element.closest("th, td")) in cells}
+    if table is None or len(columns) < MIN_COLUMNS or 0 in columns:
+        return []
+    rows = [_cells(row) for row in table.select("tr")[:MAX_ROWS] if row is not head]
+    rows = [row for row in rows if len(row) == len(cells)]
+    shown = [brief_text_of(row[at], MAX_WORDS) for row in rows for at in columns]
+    shown = [text for text in shown if any(map(str.isalnum, text))]
+    bare = sum(not any(map(str.isalpha, without_times(text))) for text in shown if time_in(text))
+    if not shown or bare < MOST * len(shown):
+        return []
+    return [event for row in rows for event in _of_row(page, row, columns)]
+
+
+def _of_row(page: Page, row: list[Element], columns: dict[int, Mention]) -> list[Dated]:
+    link = row[0].select_one("a[href]")
+    title = as_title(brief_text_of(link if link is not None else row[0], MAX_WORDS))
+    url = join(page.url, link.attr("href") or "") if link is not None else None
+    block = row[0].html[:MAX_BLOCK]
+    return [
+        (day, Item(fields=fields, strategy=Strategy.HEURISTIC, score=SCORE, block=block))
+        for at, day in columns.items()
+        for clock in _times(row[at])
+        if title
+        and (fields := without_empty({"title": title, "url": url, "date_text": f"{day.day} {clock}"}))
+    ]
+
+
+def _times(cell: Element) -> list[str]:
+    clock = time_in(brief_text_of(cell, MAX_WORDS))
+    return session_times(cell) or ([clock] if clock else [])
+
+
+def _cells(row: Element) -> list[Element]:
+    children = (child for child in row.children if isinstance(child, Element))
+    return [child for child in islice(children, MAX_ROWS) if child.tag in ("th", "td")]
