@@ -21,6 +21,7 @@ from larder.sim.shapes.shape import Shape, Thing
 from larder.sim.shapes.shops import SHOPS
 from larder.sim.shapes.stages import STAGES
 from larder.sim.shapes.unlinked_sites import UNLINKED_SITES
+from larder.sim.shapes.walks import WALKS
 
 _EVERY = (
     *SHOPS,
@@ -39,6 +40,7 @@ _EVERY = (
     *STAGES,
     *FLATS,
     *AGENCIES,
+    *WALKS,
 )
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
 
