@@ -25,8 +25,8 @@ SPARE_SHARE = 1.5
 CALENDAR_PAGES = 12
 """A calendar has a next month for ever."""
 COMPLETE_SHARE = 0.9
-TRAIL = 6
-"""Addresses of the last pages: a later run begins a few pages before this one ended."""
+TRAIL = 8
+"""Addresses of the last pages and of the next: a later run begins a few pages before this one ended."""
 MAX_PENDING = 200
 """Sitemaps of a sitemap index that one walk reads."""
 KEPT = 12
@@ -246,11 +246,11 @@ def _endless(walk: Walk, evidence: NextEvidence) -> bool:
 
 
 def begin(walk: Walk, page: int) -> IndexPage:
-    """The first page of a run: `page` where its address is known, else the first of the index."""
+    """The first page of a run: `page`, or the next one whose address is known, else the index's first."""
     if page <= 1 or walk.numbered:
         return IndexPage(number=max(1, page), row_shapes=walk.row_shapes)
-    url = walk.address(page)
-    return IndexPage(number=page if url else 1, url=url, row_shapes=walk.row_shapes)
+    number, url = min((known for known in walk.trail if known[0] >= page), default=(1, None))
+    return IndexPage(number=number, url=url, row_shapes=walk.row_shapes)
 
 
 def resumed(walk: Walk, page: int) -> Walk:

@@ -176,3 +176,18 @@ def test_an_unread_page_that_shows_the_next_one_does_not_end_the_walk(fold: Fold
     assert pages_of(fold.step(step.state, skipped).ask) == [3]
     assert fold.step(step.state, unread()).done
     assert fold.step(limited.state, skipped).done
+
+
+@pytest.mark.parametrize(
+    ("overlap", "first"),
+    [(5, 5), (1, 9), (8, 4)],
+    ids=["five pages before its end", "one page before it", "at the oldest address that it remembers"],
+)
+def test_a_sweep_by_links_goes_on_before_where_the_last_one_stopped(overlap: int, first: int) -> None:
+    own = {"sweep_pages": 10, "sweep_overlap": overlap, "sweep_details": 0}
+    step = SWEEP.start(replace(start(params=own), numbered=False))
+    for number in range(1, 11):
+        step = SWEEP.step(step.state, shown(number, to=f"{SITE}?p={number + 1}"))
+    memory = json.loads(json.dumps(SWEEP.end(step.state, failed=0, now=NOW).memory))
+    again = SWEEP.start(replace(start(memory, params=own), numbered=False))
+    assert again.ask == (IndexPage(number=first, url=f"{SITE}?p={first}"),)
