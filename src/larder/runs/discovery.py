@@ -10,7 +10,7 @@ takes: one that ends early leaves the page to go on from. `index_walk` finds the
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,6 +20,7 @@ from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import Cadence
 from larder.runs import adaptive, index_fold, index_walk
 from larder.runs.fold import NO_LAST_RUN, Event, Fold, FoldStep, LastRun, RunEnd, RunStart, State
+from larder.runs.fold_state import as_state
 from larder.runs.index_fold import LIMITS, IndexRun
 
 EVERY = timedelta(minutes=30)
@@ -76,7 +77,7 @@ class _DiscoveryFold(Fold):
             began_at=start.now.isoformat(),
             learned={"arrivals": memory["arrivals"]} if "arrivals" in memory else {},
         )
-        return FoldStep(state=asdict(state), ask=(first,))
+        return FoldStep(state=as_state(state), ask=(first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
         discovery = _load(state)
@@ -153,7 +154,7 @@ def _memory(discovery: Discovery) -> Mapping[str, Any]:
             **index_walk.stored_rows(discovery.walk),
             **_learned(discovery, ended),
         }
-    walked = {**known, "walk": asdict(discovery.walk), **discovery.learned}
+    walked = {**known, "walk": as_state(discovery.walk), **discovery.learned}
     if discovery.watermark is None:
         return {"resume": discovery.page + 1 if discovery.ended in LIMITS else discovery.page, **walked}
     if discovery.page_limit and discovery.pages >= discovery.page_limit:

@@ -1,13 +1,14 @@
 """What collect and discovery share: they read an index from its top and open its rows' own pages."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from larder.core.model.run import PageSeen, RunStatus
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import index_walk
 from larder.runs.fold import FoldStep, Request, RunEnd
+from larder.runs.fold_state import as_state
 from larder.runs.index_walk import Walk
 
 LIMITS = ("max_items_per_run", "max_pages")
@@ -60,10 +61,10 @@ def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
     walk, after = (run.walk, None) if run.ended else index_walk.following(run.walk, seen, run.page)
     if after is None:
         run = replace(run, ended=run.ended or "end", walk=walk)
-        return FoldStep(state=asdict(run), ask=ask, unasked=unasked, done=True)
+        return FoldStep(state=as_state(run), ask=ask, unasked=unasked, done=True)
     walk, pause = index_walk.paused(walk, run.pages)
     run = replace(run, page=after.number, walk=walk)
-    return FoldStep(state=asdict(run), ask=(*ask, after), unasked=unasked, pause=pause)
+    return FoldStep(state=as_state(run), ask=(*ask, after), unasked=unasked, pause=pause)
 
 
 def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool) -> RunEnd:

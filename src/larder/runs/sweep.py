@@ -9,7 +9,7 @@ from there, and after two vain tries from the first page.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -35,6 +35,7 @@ from larder.runs.fold import (
     SelectPages,
     State,
 )
+from larder.runs.fold_state import as_state
 from larder.runs.index_walk import Walk
 
 EVERY = timedelta(hours=3)
@@ -118,7 +119,7 @@ class _SweepFold(Fold):
             began_at=start.now.isoformat(),
             learned=_kept(memory) if start.source.plan is Plan.ADAPTIVE else None,
         )
-        return FoldStep(state=asdict(state), ask=(_second_look(state) or first,))
+        return FoldStep(state=as_state(state), ask=(_second_look(state) or first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
         sweep = _load(state)
@@ -139,7 +140,7 @@ class _SweepFold(Fold):
             return replace(step, ask=(*incomplete, *step.ask))
         walk, pause = index_walk.paused(walk, sweep.page)
         sweep = replace(sweep, page=after.number, walk=walk)
-        return FoldStep(state=asdict(sweep), ask=(*incomplete, after), pause=pause)
+        return FoldStep(state=as_state(sweep), ask=(*incomplete, after), pause=pause)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         sweep = _load(state)
@@ -206,7 +207,7 @@ def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     changes = replace(old, second_looks=old.second_looks + 1, pages=max(0, old.pages - 1))
     sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=changes)
     first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
-    return FoldStep(state=asdict(sweep), ask=(first,))
+    return FoldStep(state=as_state(sweep), ask=(first,))
 
 
 def _done(sweep: Sweep) -> bool:
@@ -257,8 +258,8 @@ def _walked(sweep: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
 def _ask_details(sweep: Sweep) -> FoldStep:
     """The rows it saw are known now; which of them want their own page read, the store can tell."""
     if sweep.ended == "broken" or sweep.details_left <= 0:
-        return FoldStep(state=asdict(replace(sweep, details_left=0)), done=True)
-    return FoldStep(state=asdict(sweep), ask=(_stalest(sweep, min(WINDOW, sweep.details_left)),))
+        return FoldStep(state=as_state(replace(sweep, details_left=0)), done=True)
+    return FoldStep(state=as_state(sweep), ask=(_stalest(sweep, min(WINDOW, sweep.details_left)),))
 
 
 def _stalest(sweep: Sweep, limit: int) -> SelectPages:
@@ -271,8 +272,8 @@ def _selected(sweep: Sweep, answer: PagesSelected) -> FoldStep:
     left = sweep.details_left - answer.pages if answer.pages >= limit else 0
     sweep = replace(sweep, details_left=left, details=sweep.details + answer.pages)
     if left <= 0:
-        return FoldStep(state=asdict(sweep), done=True)
-    return FoldStep(state=asdict(sweep), ask=(_stalest(sweep, min(WINDOW, left)),))
+        return FoldStep(state=as_state(sweep), done=True)
+    return FoldStep(state=as_state(sweep), ask=(_stalest(sweep, min(WINDOW, left)),))
 
 
 def _memory(sweep: Sweep) -> Mapping[str, Any]:
@@ -284,13 +285,13 @@ def _memory(sweep: Sweep) -> Mapping[str, Any]:
     if sweep.ended in ("end", "shrunk") or not checkpoint:
         return memory
     return memory | {
-        "walk": asdict(sweep.walk),
+        "walk": as_state(sweep.walk),
         "sweep_start_page": sweep.sweep_start_page,
         "last_page": checkpoint,
         "vain": vain,
-        "pass": asdict(sweep.passing),
+        "pass": as_state(sweep.passing),
     }
 
 
 def _certificate(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
-    return {**asdict(sweep.passing), "ended_at": now.isoformat(), "last_page": sweep.last_page}
+    return {**as_state(sweep.passing), "ended_at": now.isoformat(), "last_page": sweep.last_page}

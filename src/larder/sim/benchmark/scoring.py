@@ -121,15 +121,12 @@ class Scorer:
 
     def sample(self, at: datetime, live: Mapping[str, Listing], records: Sequence[ShownRecord]) -> None:
         """Compare what is shown with what is there."""
-        known = right = fresh = 0
-        for name, price, read_at in records:
-            listing = live.get(name)
-            if listing is None:
-                continue
-            known += 1
-            right += price == listing.price
-            fresh += (read_at or 0) >= self._edited_at.get(name, 1)
-        self._follow(at, live, {row.platform_id for row in records})
+        there = {name: listing.price for name, listing in live.items()}
+        prices = {name: price for name, price, _ in records}
+        known, right = len(prices.keys() & there.keys()), len(prices.items() & there.items())
+        edited_at = self._edited_at.get
+        fresh = sum((read_at or 0) >= edited_at(name, 1) for name, _, read_at in records if name in there)
+        self._follow(at, live, set(prices))
         gone, sums = len(records) - known, self._sums
         sums.samples += 1
         sums.recall += _share(known, len(live), 1.0)
@@ -143,7 +140,7 @@ class Scorer:
         noticed = self._unnoticed.keys() - shown
         self._removal_times += [at - self._unnoticed.pop(name) for name in noticed]
         self._flickered |= self._vanished & shown
-        lost = {name for name in self._shown_before - shown if name in live}
+        lost = (self._shown_before - shown) & live.keys()
         self._vanished = (self._vanished - shown) | lost
         self._ever_shown |= shown
         self._shown_before = shown
