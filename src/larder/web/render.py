@@ -17,6 +17,7 @@ from larder.core.plurals import noun, plural
 from larder.core.policy.freshness import SHOWN
 from larder.sdk.urls import is_http
 from larder.web.drawing import charts
+from larder.web.drawing.frontier import frontier_chart
 from larder.web.formatting import display_value, image_urls
 from larder.web.hint_links import hint_link
 
@@ -108,6 +109,7 @@ def environment() -> Environment:
         strip=charts.strip,
         shares=charts.shares,
         bars=charts.bars,
+        frontier=frontier_chart,
         hint_link=hint_link,
         place="",
     )

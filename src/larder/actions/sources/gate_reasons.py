@@ -17,6 +17,7 @@ from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads.lookup import source_row
 from larder.store.reads.operators.disputed_fields import DisputedField, list_disputed_fields
+from larder.store.reads.operators.request_counts import request_counts
 from larder.store.reads.operators.runs import RunView, latest_closed_runs
 
 
@@ -82,7 +83,8 @@ def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now:
     """The same for a source row."""
     planned = schedules.list_by_source(conn, row.id)
     status = _why(row, planned, how, QueueState.read(conn, how), now=now)
-    return replace(status, spending=view_spending(planned))
+    counts = request_counts(conn, row.id, row.site_id, now=now)
+    return replace(status, spending=view_spending(planned, counts))
 
 
 def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceGates]:

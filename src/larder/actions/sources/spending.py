@@ -1,7 +1,7 @@
 """Explains what a source with the plan `adaptive` spends where, and what more or fewer requests would buy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
@@ -10,9 +10,14 @@ from larder.core.policy.scheduling.spending import DAY_HOURS, HOUR, SpendingPlan
 from larder.engine.scheduling.cadence import cadence_of
 from larder.runs.adaptive import spending_plan
 from larder.store.queue.source_rows import ScheduleRow
+from larder.store.reads.operators.request_counts import RequestCounts
 
 SHARES = (0.8, 1.2)
 """The budgets that are compared with the present one."""
+FRONTIER = (0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0)
+"""The budgets that are drawn."""
+REACHED = 1.02
+"""Of a goal, what still counts as reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +45,12 @@ class SpendingView:
     """How long a pass through the index takes."""
     choices: Sequence[SpendingChoice]
     """With a fifth fewer requests, and with a fifth more."""
+    frontier: Sequence[SpendingChoice] = ()
+    """What other budgets would buy, from few requests to many; the present one is among them."""
+    made_last_day: int | None = None
+    """Requests that were really made, in runs that ended within a day."""
+    out_of_reach: str | None = None
+    """Why the goal or the budget of the source cannot be met; None: it can."""
 
     @property
     def sentences(self) -> list[str]:
@@ -56,17 +67,29 @@ class SpendingView:
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
             f"index takes {self.pass_hours:,.1f} hours.",
             f"Expected to be wrong at any moment: {self.wrong:,.1f} listings ({others}).",
+            *(
+                [f"{self.made_last_day:,} requests in the last day."]
+                if self.made_last_day is not None
+                else []
+            ),
+            *([self.out_of_reach] if self.out_of_reach else []),
         ]
 
 
-def view_spending(schedules: Sequence[ScheduleRow]) -> SpendingView | None:
+def view_spending(
+    schedules: Sequence[ScheduleRow], counts: RequestCounts | None = None
+) -> SpendingView | None:
     """The view for a source's schedules; None for other plans and before anything was learned."""
     memories = {row.run_kind: row.memory or {} for row in schedules}
     if not schedules or schedules[0].source.plan != Plan.ADAPTIVE:
         return None
     cadence = cadence_of(schedules[0].source, {})
     plan = spending_plan(cadence, memories.get(RunKind.DISCOVERY, {}), memories.get(RunKind.SWEEP, {}))
-    return _view(plan) if plan.index_pages else None
+    if not plan.index_pages:
+        return None
+    allowed = counts.allowed_per_day if counts else None
+    made = counts.made if counts else None
+    return replace(_view(plan), made_last_day=made, out_of_reach=_out_of_reach(plan, allowed))
 
 
 def _view(plan: SpendingPlan) -> SpendingView:
@@ -83,7 +106,27 @@ def _view(plan: SpendingPlan) -> SpendingView:
         news_minutes=round(60 * sum(waits) / DAY_HOURS / 2, 1),
         pass_hours=round(plan.pass_every / HOUR, 1),
         choices=[_choice(plan, share * per_day) for share in SHARES],
+        frontier=[_choice(plan, share * per_day) for share in FRONTIER],
     )
+
+
+def _out_of_reach(plan: SpendingPlan, allowed: float | None) -> str | None:
+    """Why a goal or a budget is not met: the site's limit, or the shortest pass there is."""
+    per_day, goal = sum(plan.requests_per_day.values()), plan.goal_hours
+    wanted = max(per_day, 0 if goal else plan.spending.requests_per_day)
+    if allowed is not None and wanted > allowed:
+        what = f"The goal of a pass every {goal:,.1f} hours" if goal else "The budget"
+        return (
+            f"{what} is out of reach: it takes {wanted:,.0f} requests a day, and the limit of the site "
+            f"allows {allowed:,.0f}. Set a longer time or fewer requests, or raise the limit of the site."
+        )
+    hours = plan.pass_every / HOUR
+    if goal and hours > REACHED * goal:
+        return (
+            f"The goal of a pass every {goal:,.1f} hours is out of reach: a pass takes {hours:,.1f} hours at "
+            "least. Set a longer time."
+        )
+    return None
 
 
 def _choice(plan: SpendingPlan, per_day: float) -> SpendingChoice:

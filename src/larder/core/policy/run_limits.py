@@ -74,6 +74,13 @@ LIMITS: Mapping[str, RunLimit] = {
         whole=False,
         says="Plan adaptive: hours in which each record is looked at; sets that price. 0: no goal.",
     ),
+    "verified_percent": RunLimit(
+        default=100,
+        least=1,
+        most=100,
+        whole=False,
+        says="Plan adaptive: the share of records, in per cent, for which that goal holds.",
+    ),
     "strikes_to_gone": RunLimit(
         default=2, least=1, most=100, says="Strikes in a row after which a record is gone."
     ),

@@ -15,7 +15,7 @@ from larder.store.database import Connection
 from larder.store.queue import schedules, selections
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 
-SPENDING = ("request_price", "requests_per_day", "verified_within_hours")
+SPENDING = ("request_price", "requests_per_day", "verified_within_hours", "verified_percent")
 Intervals = Mapping[str, timedelta]
 """Intervals that a deployment sets for all its sources (`discovery_every` …)."""
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from larder.actions.sources.spending import SpendingView, view_spending
+from larder.store.reads.operators.request_counts import RequestCounts
 
 MEMORY: dict[str, Any] = {
     "discovery": {"arrivals": {"new": [10.0] * 24, "hours": [2.0] * 24, "runs": 96.0, "pages": 96.0}},
@@ -65,3 +66,45 @@ def test_people_read_sentences_with_the_same_figures() -> None:
     assert f"About {view.requests_per_day:,.0f} requests a day" in text
     fewer = view.choices[0]
     assert f"{view.wrong:,.1f} listings ({fewer.wrong:,.1f} with {fewer.requests_per_day:,.0f}" in text
+
+
+def goal(hours: float, percent: float, allowed: float | None) -> SpendingView:
+    schedules = planned()
+    schedules[0].source.params = {"verified_within_hours": hours, "verified_percent": percent}
+    view = view_spending(schedules, RequestCounts(made=321, allowed_per_day=allowed))
+    assert view is not None
+    return view
+
+
+def test_a_goal_sets_how_long_a_pass_takes() -> None:
+    view = goal(9.5, 95, 43_200)
+    assert (view.pass_hours, view.out_of_reach) == (10.0, None)
+    assert "321 requests in the last day." in view.sentences
+
+
+@pytest.mark.parametrize(
+    ("hours", "allowed", "why"),
+    [
+        (2, 300, "and the limit of the site allows 300"),
+        (0.25, 43_200, "a pass takes"),
+    ],
+    ids=["the site's limit is lower", "no pass is so short"],
+)
+def test_a_goal_that_is_out_of_reach_is_said_to_be(hours: float, allowed: float, why: str) -> None:
+    view = goal(hours, 100, allowed)
+    assert view.out_of_reach is not None
+    assert why in view.out_of_reach
+    assert view.out_of_reach in view.sentences
+
+
+def test_a_budget_above_the_sites_limit_is_out_of_reach() -> None:
+    view = view_spending(planned(budget=5_000), RequestCounts(made=0, allowed_per_day=1_000))
+    assert view is not None
+    assert "it takes 5,000 requests a day, and the limit of the site allows 1,000" in str(view.out_of_reach)
+
+
+def test_the_frontier_falls_from_few_requests_to_many_and_contains_the_present_plan() -> None:
+    view = seen(400)
+    wrong = [each.wrong for each in view.frontier]
+    assert wrong == sorted(wrong, reverse=True)
+    assert any(each.wrong == pytest.approx(view.wrong, rel=0.05) for each in view.frontier)

@@ -49,7 +49,8 @@ class Spending:
     requests_per_day: float = 0
     """0: no budget."""
     verified_within_hours: float = 0
-    """Every record is looked at once in this time. 0: no goal."""
+    """The goal: so many per cent of the records were looked at within this time. 0: no goal."""
+    verified_percent: float = 100
 
     @classmethod
     def of(cls, params: Mapping[str, float]) -> "Spending":
@@ -58,6 +59,7 @@ class Spending:
             price=params["request_price"],
             requests_per_day=params["requests_per_day"],
             verified_within_hours=params["verified_within_hours"],
+            verified_percent=params["verified_percent"],
         )
 
 
@@ -158,12 +160,16 @@ class SpendingPlan:
     @property
     def price(self) -> float:
         """Hours of one wrong listing for which a request is made."""
-        if self.spending.verified_within_hours:
-            hours = self.spending.verified_within_hours
+        if hours := self.goal_hours:
             return hours**2 * self.changes.per_hour / (2 * self._pass_cost)
         if self.spending.requests_per_day:
             return (self._roots / self._free_requests) ** 2 / 2
         return self.spending.price
+
+    @property
+    def goal_hours(self) -> float:
+        """How long a pass may take by the goal; 0: there is none."""
+        return self.spending.verified_within_hours * 100 / self.spending.verified_percent
 
     @property
     def pass_every(self) -> timedelta:
