@@ -55,6 +55,7 @@ def test_l10_11_the_defaults_are_those_of_the_rules() -> None:
         "request_price": Spending().price,
         "requests_per_day": Spending().requests_per_day,
         "verified_within_hours": Spending().verified_within_hours,
+        "verified_percent": Spending().verified_percent,
         "strikes_to_gone": rules.strikes_to_gone,
         "strikes_apart_hours": rules.strikes_apart.total_seconds() / HOUR,
         "unseen_for_hours": rules.unseen_for.total_seconds() / HOUR,
