@@ -95,3 +95,17 @@ async def test_l10_19_a_page_that_could_not_be_read_is_not_ok(shown: Faces) -> N
     assert "fetched, not readable" in page
     assert "no match: div.offer" in page
     assert await shown.app.read(page_traces.count_outcomes, 1) == {"unread": 1}
+
+
+async def test_l10_7_a_page_that_never_came_is_listed_with_its_answer(shown: Faces) -> None:
+    job = await last_job(shown)
+    answer = {"outcome": "not_found", "status": 404}
+
+    def lose(conn: Connection) -> None:
+        conn.execute(update(pages).where(pages.c.job_id == job).values(**answer))
+        conn.execute(update(jobs).where(jobs.c.id == job).values(page_id=None))
+
+    await shown.app.run(lose)
+    lines = (await shown.get("/api/admin/runs/1/pages", shown.admin))["items"]
+    assert [(line["outcome"], line["code"]) for line in lines if line["job"] == job] == [("not_found", 404)]
+    assert await shown.app.read(page_traces.count_outcomes, 1) == {"not_found": 1}

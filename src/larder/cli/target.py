@@ -199,7 +199,7 @@ def _draw(views: list[TargetView]) -> None:
                 Text(view.state.replace("_", " "), style=COLOURS.get(view.state, "")),
                 view.priority,
                 view.cron or _every(view.interval),
-                _when(view.next_due_at, now),
+                _when(view.next_due_at, now) if view.watched else None,
                 f"{view.last_status} {ago(view.last_at, now)}" if view.last_at else "never",
             )
             for view in views

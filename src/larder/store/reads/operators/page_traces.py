@@ -163,7 +163,7 @@ def list_requests(
 def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
     how = func.coalesce(_outcome(), jobs.c.status)
-    joined = jobs.outerjoin(pages, pages.c.id == jobs.c.page_id)
+    joined = jobs.outerjoin(pages, pages.c.id == _last_answer())
     query = select(how.label("outcome"), func.count().label("many")).select_from(joined)
     grouped = query.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
     return {row.outcome: row.many for row in conn.execute(grouped)}
@@ -201,6 +201,13 @@ def show(conn: Connection, job_id: int) -> PageTrace:
 UNREAD = "unread"
 
 
+def _last_answer() -> ColumnElement[int | None]:
+    """A job's page; where none came (404, an error), what was answered last."""
+    answers = pages.alias("answers")
+    last = select(func.max(answers.c.id)).where(answers.c.job_id == jobs.c.id).correlate(jobs)
+    return func.coalesce(jobs.c.page_id, last.scalar_subquery())
+
+
 def _outcome() -> ColumnElement[str | None]:
     """A page that came is fine only if it could be read."""
     condition = pages.c.outcome.in_([outcome for outcome in FetchOutcome if outcome.has_page])
@@ -208,9 +215,9 @@ def _outcome() -> ColumnElement[str | None]:
 
 
 def _jobs() -> Select[Any]:
+    joined = jobs.outerjoin(pages, pages.c.id == _last_answer())
     return (
         select(jobs, jobs.c.id.label("job"), sources.c.slug.label("source"), _outcome().label("outcome"))
         .add_columns(pages.c.status.label("code"), pages.c.yielded, pages.c.fetched_at, pages.c.duration_ms)
-        .outerjoin(pages, pages.c.id == jobs.c.page_id)
-        .outerjoin(sources, sources.c.id == jobs.c.source_id)
+        .select_from(joined.outerjoin(sources, sources.c.id == jobs.c.source_id))
     )
