@@ -29,6 +29,7 @@ ADMIN = {
     "/admin/errors": "No errors",
     "/admin/requests": "No failed requests",
     "/admin/proxies": "No proxies",
+    "/admin/language-model": "No language model is configured",
 }
 
 

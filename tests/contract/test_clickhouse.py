@@ -95,7 +95,7 @@ async def test_a_copy_is_loaded_then_follows_the_changes(copied: Copied) -> None
     assert (first.loaded, first.records, first.deleted) == (True, 5, 0)
     assert copied.titles == [f"Home {number}" for number in range(1, 6)]
     home = copied.service.shown()[1]
-    assert (home["price"], home["active"], home["first_seen_at"]) == ("10.000", 1, "2026-01-05 00:00:00")
+    assert (home["price"], home["active"], home["first_seen_at"]) == (10.0, 1, "2026-01-05 00:00:00")
     assert "beds" not in home
     inserts = copied.service.inserts
     nothing = await copied.send()
@@ -103,8 +103,8 @@ async def test_a_copy_is_loaded_then_follows_the_changes(copied: Copied) -> None
     await copied.faces.app.run(_change)
     changed = await copied.send()
     assert (changed.loaded, changed.records, changed.deleted) == (False, 2, 0)
-    assert copied.service.shown()[1]["price"] == "9.000"
-    assert [price for number, price in copied.service.prices() if number == 1] == ["10.000", "9.000"]
+    assert copied.service.shown()[1]["price"] == 9.0
+    assert [price for number, price in copied.service.prices() if number == 1] == [9.0, 10.0]
     assert len(copied.titles) == 6
 
 

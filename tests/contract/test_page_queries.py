@@ -16,6 +16,7 @@ PAGES = (
     "/admin/runs/1/pages", "/admin/records", "/admin/targets", "/admin/verification", "/admin/adapters",
     "/admin/adapters/listing", "/admin/quarantine", "/admin/dead", "/admin/errors", "/admin/requests",
     "/admin/alerts", "/admin/keys", "/admin/audit", "/admin/watches", "/admin/candidates", "/admin/proxies",
+    "/admin/language-model",
 )  # fmt: skip
 HANDFUL = 15
 """The overview asks for the most: one thing for each of its parts. Most pages ask for four or five."""

@@ -61,7 +61,7 @@ class Service:
         """What the view of the current records shows."""
         return {key[0]: row for key, row in self.tables[name].final().items() if not row.get("deleted")}
 
-    def prices(self, name: str = "larder") -> list[tuple[int, str]]:
+    def prices(self, name: str = "larder") -> list[tuple[int, float]]:
         current = {key: row["version"] for key, row in self.shown(name).items()}
         found = self.tables[f"{name}_prices"].final().values()
         return sorted((row["id"], row["price"]) for row in found if current.get(row["id"]) == row["version"])
@@ -122,7 +122,7 @@ class Service:
             kind = columns.get(column)
             if kind is None:
                 return f"unknown field {column}"
-            if _NUMBER.search(kind) and not re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", str(value)):
+            if _NUMBER.search(kind) and (isinstance(value, bool) or not isinstance(value, int | float)):
                 return f"{column} = {value}"
             if "DateTime" in kind and not re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", str(value)):
                 return f"{column} = {value}"

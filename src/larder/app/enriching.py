@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from larder.actions.operations import enrichment
+from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.app.deployment import App
 from larder.core.errors import Unusable
 from larder.engine.background.enrichment.budget import BudgetLimits
@@ -26,6 +28,18 @@ def budget_limits(settings: Settings) -> BudgetLimits:
         usd=settings.llm_usd or None,
         usd_in=settings.llm_usd_in,
         usd_out=settings.llm_usd_out,
+    )
+
+
+async def read_usage(app: App) -> EnrichmentUsage:
+    """What the language model used of this month's budget."""
+    settings = app.settings
+    return await app.read(
+        enrichment.usage,
+        budget_limits(settings),
+        model=settings.llm_model,
+        enabled=bool(settings.llm_url),
+        now=app.clock.now(),
     )
 
 

@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
-from larder.actions.operations import enrichment
 from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.app import App
-from larder.app.enriching import budget_limits, enriching
+from larder.app.enriching import enriching, read_usage
 from larder.cli.common.output import Json, print_fields, print_result
 from larder.cli.common.session import with_app
 from larder.engine.background.enrichment.enrich import EnrichmentResult
@@ -38,15 +37,7 @@ async def _enrich(app: App, *, ask: bool) -> Enriched:
     if ask:
         async with enriching(app) as enricher:
             done = await enricher.round()
-    settings = app.settings
-    used = await app.run(
-        enrichment.usage,
-        budget_limits(settings),
-        model=settings.llm_model,
-        enabled=bool(settings.llm_url),
-        now=app.clock.now(),
-    )
-    return Enriched(done=done, usage=used)
+    return Enriched(done=done, usage=await read_usage(app))
 
 
 def _draw(enriched: Enriched) -> None:
@@ -56,14 +47,10 @@ def _draw(enriched: Enriched) -> None:
             ("model", used.model if used.enabled else "none configured: rules alone"),
             ("asked", f"{done.asked} items: {done.dated} dated, {done.categorized} categorized"),
             ("without an answer", done.discarded or None),
-            ("tokens", _of(f"{used.tokens:,.0f}", used.tokens_allowed and f"{used.tokens_allowed:,.0f}")),
-            ("cost", _of(f"{used.usd:.4f} USD", used.usd_allowed and f"{used.usd_allowed:.2f} USD")),
+            ("tokens", used.tokens_text),
+            ("cost", used.usd_text),
             ("budget", used.state),
             ("waits until", used.not_before),
             ("because", used.trouble),
         ]
     )
-
-
-def _of(used: str, allowed: str | float | None) -> str:
-    return f"{used} of {allowed} this month" if allowed else f"{used} this month, no limit"

@@ -1,17 +1,19 @@
 """`larder status` and `larder why`: the state of the deployment, and why a source runs or not."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.disputes import dispute_line
 from larder.actions.sources.gate_reasons import KindState, SourceGates
 from larder.app import App
+from larder.app.enriching import read_usage
 from larder.cli.common.gate_reasons import reason_lines
 from larder.cli.common.output import (
     BADGE_COLOURS,
@@ -26,15 +28,26 @@ from larder.cli.common.output import (
 from larder.cli.common.session import with_app
 from larder.cli.run.view import draw_losses
 from larder.store.reads.operators.overview import LossCounts, LossyRun, Overview, overview
+from larder.store.reads.rows import view_of
 
 
 def status(as_json: Json = False) -> None:
     """Show sources, records, freshness, runs and open problems."""
 
-    async def work(app: App) -> Overview:
-        return await app.run(overview, now=app.clock.now())
+    async def work(app: App) -> DeploymentStatus:
+        seen = await app.run(overview, now=app.clock.now())
+        model = await read_usage(app) if app.settings.llm_url else None
+        return view_of(DeploymentStatus, seen, language_model=model)
 
     print_result(with_app(work), as_json=as_json, draw=_draw_overview)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeploymentStatus(Overview):
+    """The overview with the month's budget of the language model."""
+
+    language_model: EnrichmentUsage | None
+    """None: no model is configured."""
 
 
 def why(
@@ -48,7 +61,7 @@ def why(
     print_result(with_app(work), as_json=as_json, draw=_draw_why)
 
 
-def _draw_overview(seen: Overview) -> None:
+def _draw_overview(seen: DeploymentStatus) -> None:
     if not seen.sources:
         print_text(
             Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
@@ -69,10 +82,19 @@ def _draw_overview(seen: Overview) -> None:
             ("latest runs", losses_text(seen.latest_runs)),
             ("dead letters", seen.dead_letters or None),
             ("quarantine", seen.quarantined or None),
+            *_model_fields(seen.language_model),
         ]
     )
     for run in seen.lossy_runs:
         print_text(_lossy_line(run))
+
+
+def _model_fields(used: EnrichmentUsage | None) -> list[tuple[str, str | None]]:
+    if used is None:
+        return []
+    budget = f"{used.model}, budget {used.state}: {used.tokens_text}, {used.usd_text}"
+    waits = f"not asked before {used.not_before} ({used.trouble})" if used.not_before else None
+    return [("language model", budget), ("", waits)]
 
 
 def _lossy_line(run: LossyRun) -> Text:

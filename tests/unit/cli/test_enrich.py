@@ -16,3 +16,10 @@ def test_the_budget_is_shown(larder: Shell) -> None:
     assert (used["enabled"], used["tokens"], used["tokens_allowed"]) == (False, 0, 2_000_000)
     assert (used["usd"], used["usd_allowed"], used["state"]) == (0, 5, "plenty")
     assert "rules alone" in larder("enrich", "--usage").out
+
+
+def test_the_status_shows_the_budget_of_a_model_that_is_configured(larder: Shell) -> None:
+    assert larder("status", "--json").json["language_model"] is None
+    larder.env.update(LARDER_LLM_URL="http://127.0.0.1:9/v1", LARDER_LLM_MODEL="small-1")
+    used = larder("status", "--json").json["language_model"]
+    assert (used["model"], used["tokens"], used["state"]) == ("small-1", 0, "plenty")

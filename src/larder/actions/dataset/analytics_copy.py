@@ -136,4 +136,6 @@ def _fit(name: str, value: Any) -> Any:
         return None
     if isinstance(typed, datetime):
         return f"{typed:%Y-%m-%d %H:%M:%S}"
-    return str(typed) if isinstance(typed, Decimal) else int(typed) if isinstance(typed, bool) else typed
+    if isinstance(typed, Decimal):
+        return float(typed)  # exact as text up to 15 digits; older versions read no decimal in quotes
+    return int(typed) if isinstance(typed, bool) else typed

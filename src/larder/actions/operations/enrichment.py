@@ -29,6 +29,20 @@ class EnrichmentUsage:
     """It is not asked before, as it failed."""
     trouble: str | None
 
+    @property
+    def tokens_text(self) -> str:
+        """For people: the tokens of this month."""
+        return _of(f"{self.tokens:,.0f}", self.tokens_allowed and f"{self.tokens_allowed:,.0f}")
+
+    @property
+    def usd_text(self) -> str:
+        """For people: the money of this month."""
+        return _of(f"{self.usd:.4f} USD", self.usd_allowed and f"{self.usd_allowed:.2f} USD")
+
+
+def _of(used: str, allowed: str | float | None) -> str:
+    return f"{used} of {allowed} this month" if allowed else f"{used} this month, no limit"
+
 
 def usage(
     conn: Connection, limits: BudgetLimits, *, model: str, enabled: bool, now: datetime

@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from larder.actions.operations import enrichment, summary
+from larder.actions.operations import summary
 from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.api.context import AdminContext
-from larder.app.enriching import budget_limits
+from larder.app.enriching import read_usage
 from larder.stages.notify.summary import Summary
 from larder.store.reads.operators import overview
 from larder.store.reads.operators.overview import Overview
@@ -22,14 +22,7 @@ async def show(ctx: AdminContext) -> Overview:
 @router.get("/enrichment", summary="Use of the language model")
 async def enrichment_usage(ctx: AdminContext) -> EnrichmentUsage:
     """Tokens and money of this month, what is allowed, and why it is not asked now, if so."""
-    settings = ctx.app.settings
-    return await ctx.read(
-        enrichment.usage,
-        budget_limits(settings),
-        model=settings.llm_model,
-        enabled=bool(settings.llm_url),
-        now=ctx.now,
-    )
+    return await read_usage(ctx.app)
 
 
 @router.get("/summary", summary="Preview of the next summary")

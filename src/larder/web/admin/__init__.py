@@ -8,6 +8,7 @@ from larder.web.admin import (
     dead,
     errors,
     keys,
+    language_model,
     overview,
     proxies,
     quarantine,
@@ -35,6 +36,6 @@ def routers() -> list[APIRouter]:
     nouns = (
         overview, alerts, onboarding, catalogue, healing, profile, sources, sites, runs, verification,
         records, targets, watches, candidates, adapters, quarantine, dead, errors, requests, proxies,
-        keys, audit,
+        language_model, keys, audit,
     )  # fmt: skip
     return [each.router for each in nouns]

@@ -1,0 +1,16 @@
+"""The language model: this month's budget, what it used of it, and why it is not asked now, if so."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from larder.app.enriching import read_usage
+from larder.web.admin.frame import admin_page
+from larder.web.context import AdminContext
+
+router = APIRouter(prefix="/language-model")
+
+
+@router.get("")
+async def show(ctx: AdminContext) -> Response:
+    """Tokens and money."""
+    return await admin_page(ctx, "language_model.html", "language-model", used=await read_usage(ctx.app))
