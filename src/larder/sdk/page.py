@@ -23,7 +23,7 @@ from larder.sdk.microdata import read_microdata
 from larder.sdk.raw_markup import Markup
 from larder.sdk.scripts import Script, read_scripts
 from larder.sdk.shadow_roots import with_shadow_roots
-from larder.sdk.state_attributes import StateAttribute, read_state_attributes
+from larder.sdk.state_attributes import StateAttribute, may_carry_state, read_state_attributes
 from larder.sdk.urls import join
 
 T = TypeVar("T")
@@ -106,6 +106,8 @@ class Page:
     @cached_property
     def state_attributes(self) -> Sequence[StateAttribute]:
         """The attributes of the page that carry state."""
+        if not may_carry_state(self.unscripted):
+            return []
         return list(read_state_attributes(self.markup, self._gaps))
 
     @cached_property
@@ -148,7 +150,13 @@ class Page:
     def texts(self) -> Sequence[tuple[Text, str]]:
         """The texts of the body that are not blank, in order, each with what it says; of so many nodes."""
         body = self.tree.select_one("body")
-        return list(texts_in(body, MAX_NODES)) if body is not None else []
+        if body is None:
+            return []
+        return [
+            (node, text)
+            for node in islice(body.descendants, MAX_NODES)
+            if type(node) is Text and not (text := node.data).isspace()
+        ]
 
     @cached_property
     def language(self) -> str | None:

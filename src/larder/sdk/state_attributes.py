@@ -17,6 +17,7 @@ FEWEST = 200
 
 _DOUBLE = re.compile(rb'="(?=[\[{](?:[\[{]?&(?:quot|#34|#x22);))')
 _SINGLE = re.compile(rb"='(?=[\[{][\[{]?\")")
+_EITHER = re.compile(rb"=(?:\"[\[{]{1,2}&|'[\[{]{1,2}\")")
 _NAME = re.compile(rb"([\w:@.-]{1,60})\s*$")
 
 
@@ -36,6 +37,11 @@ class StateAttribute(NamedTuple):
     def holds(self, text: str) -> bool:
         """Does it hold this (ASCII) text?"""
         return not text or self.page.body.find(text.encode(), self.start, self.end) >= 0
+
+
+def may_carry_state(source: bytes) -> bool:
+    """Does an attribute begin as one with state does? One look, where most pages have none."""
+    return _EITHER.search(source) is not None
 
 
 def read_state_attributes(page: Markup, gaps: Sequence[tuple[int, int]]) -> Iterator[StateAttribute]:

@@ -151,9 +151,10 @@ def _objects_of(page: Page, kind: Kind, key: str) -> list[dict[str, Any]]:
             if len(value) > 1 and _is_promising(tuple(value), kind):
                 found.append(value)
             value = value.values()
-        deeper = [each for each in value if type(each) in _NESTED]
-        deeper.reverse()
-        pending += deeper
+        deeper = [each for each in value if (made := type(each)) is dict or made is list]
+        if deeper:
+            deeper.reverse()
+            pending += deeper
     return found
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import TypeGuard
 
 from turbohtml import Element, Node
 
@@ -162,14 +163,30 @@ def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Men
 
 def _without_sidebars(found: list[Mention]) -> list[Mention]:
     """Days in a sidebar count only where hardly another day is named."""
-    own = [mention for mention in found if not _is_in_sidebar(mention.element)]
+    known: dict[Node, bool] = {}
+    own = [mention for mention in found if not _is_in_sidebar(mention.element, known)]
     return own if len(own) >= MANY else found
 
 
-def _is_in_sidebar(element: Element) -> bool:
-    around = [node for node in (element, *lineage(element)) if isinstance(node, Element)]
-    at = next((at for at, node in enumerate(around) if _is_called_sidebar(name_of(node), node.tag)), None)
-    return at is not None and not any(node.tag in ("li", "article") for node in around[at:])
+def _is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
+    """In one that is no part of a row; `known`: what was told of others, which share what is around them."""
+    passed: list[Node] = []
+    inside = False
+    for node in filter(_is_element, (element, *lineage(element))):
+        if node in known:
+            inside = known[node]
+            break
+        passed.append(node)
+        if _is_called_sidebar(name_of(node), node.tag):
+            around = filter(_is_element, (node, *lineage(node)))
+            inside = not any(each.tag in ("li", "article") for each in around)
+            break
+    known.update(dict.fromkeys(passed, inside))
+    return inside
+
+
+def _is_element(node: Node) -> TypeGuard[Element]:
+    return isinstance(node, Element)
 
 
 @lru_cache(maxsize=8_192)

@@ -146,9 +146,9 @@ class _Scan:
 
     def read(self, body: Element) -> Iterator[Mention]:
         for node in islice(body.descendants, MAX_NODES):
-            if isinstance(node, Text):
+            if type(node) is Text:
                 data = node.data
-                if len(data) > MAX_TEXT or data.isspace():
+                if data.isspace() or len(data) > MAX_TEXT:
                     continue
                 parent = node.parent
                 if isinstance(parent, Element) and parent not in self.closed:

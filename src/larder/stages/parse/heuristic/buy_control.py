@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from turbohtml import Element, Node
 
@@ -58,6 +59,7 @@ def buy_control(page: Page) -> Control:
     return Control.SWITCHED_OFF if any(_only_tells(words) for _, words in shown) else Control.NONE
 
 
+@lru_cache(maxsize=8_192)
 def _is_telling(words: str) -> bool:
     """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
     return _is_basket(words) or says_out(words) or _only_tells(words)

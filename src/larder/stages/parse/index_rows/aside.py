@@ -47,6 +47,20 @@ def is_aside(element: Element) -> bool:
     return False
 
 
+class AsideJudge:
+    """The same for many elements of a page: those of one parent stand where that does."""
+
+    def __init__(self) -> None:
+        self._known: dict[Node | None, bool] = {}
+
+    def __call__(self, element: Element) -> bool:
+        """Does it stand in what the page shows beside its list?"""
+        parent = element.parent
+        if parent not in self._known:
+            self._known[parent] = is_aside(element)
+        return self._known[parent]
+
+
 @lru_cache(maxsize=8_192)
 def _is_aside_name(name: str) -> bool:
     return len(name) < 400 and _ASIDE.search(name.lower()) is not None

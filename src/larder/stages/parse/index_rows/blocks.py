@@ -14,7 +14,7 @@ from turbohtml import Element
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.other_things import other_things
-from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
+from larder.stages.parse.index_rows.aside import AsideJudge, is_sponsored, notices
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
     Link,
@@ -84,9 +84,10 @@ def outside_blocks(page: Page) -> list[Block]:
 
 def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
+    aside = AsideJudge()
     for links in _groups(every):
         found = _largest_elements(links)
-        score = _score(found, amounts) * _uniformity(links) if len(found) >= MIN_ROWS else 0.0
+        score = _score(found, amounts, aside) * _uniformity(links) if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
     return _finished(every, best[1], amounts) if best[1] else []
@@ -147,7 +148,7 @@ def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
     return path[at] if at >= 0 else None
 
 
-def _score(found: Sequence[Element], amounts: RowPrices) -> float:
+def _score(found: Sequence[Element], amounts: RowPrices, is_aside: AsideJudge) -> float:
     """How much the blocks show, by a sample of them."""
     extents = _extents(found)
     step = max(1, len(found) // SAMPLED_BLOCKS)
@@ -184,8 +185,8 @@ def _finished(every: Sequence[Link], found: Sequence[Element], amounts: RowPrice
 
 def _own(rows: Sequence[Element]) -> list[Element]:
     """Without rows that stand beside the list, and without advertising."""
-    beside = {parent: is_aside(row) for row in rows if (parent := row.parent) is not None}
-    kept = [row for row in rows if row.parent is not None and not beside[row.parent]]
+    is_aside = AsideJudge()
+    kept = [row for row in rows if row.parent is not None and not is_aside(row)]
     told = notices(kept)
     return [row for row in kept if row not in told and not is_sponsored(row)][:MAX_BLOCKS]
 
