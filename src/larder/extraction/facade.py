@@ -12,7 +12,7 @@ from larder.sdk import SiteAdapter
 from larder.stages.normalize import Context
 from larder.stages.normalize.fields import common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import default_currency, read_money
+from larder.stages.normalize.money import price_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +60,7 @@ def _fields(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]
     raw = adapter_item(item, reader).fields
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
-    money = read_money(
-        raw.get("price"),
-        currency=raw.get("currency"),
-        default=default_currency(raw, context.currency),
-        kind=context.kind,
-    )
+    money = price_of(raw, context)
     url = resolve_url(raw.get("url"), context.base_url)
     shown = {**fields, **money.fields, **({"url": url} if url else {})}
     return shown | _PRESUMED if raw.get("buyable") and "availability" not in shown else shown

@@ -19,7 +19,7 @@ from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import Money, PriceReading, default_currency, read_money
+from larder.stages.normalize.money import Money, PriceReading, price_of
 from larder.stages.normalize.site_profile import decide
 from larder.stages.normalize.validate import NormalizedItem, Objection, completable, objections, validate
 
@@ -88,12 +88,7 @@ def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
 def _draft(raw: Raw, context: Context) -> NormalizedItem:
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
-    money = read_money(
-        raw.get("price"),
-        currency=raw.get("currency"),
-        default=default_currency(raw, context.currency),
-        kind=context.kind,
-    )
+    money = price_of(raw, context)
     url = _url_of(raw, context)
     canonical = _canonical(url)
     draft = NormalizedItem(

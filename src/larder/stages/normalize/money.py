@@ -9,6 +9,7 @@ from typing import Any
 
 from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
+from larder.stages.normalize.context import Context
 from larder.stages.normalize.currency import currency_code
 from larder.stages.normalize.price import Ambiguous, Price, PriceCandidate, choose_price, read_candidates
 from larder.stages.normalize.text import clean
@@ -40,6 +41,16 @@ class PriceReading:
 def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
     """What a price without a currency is in: the source's own, else that of the page's country."""
     return source or currency_code(clean(raw.get("page_currency")))
+
+
+def price_of(raw: Mapping[str, Any], context: Context) -> PriceReading:
+    """The price fields of a raw item of this source."""
+    return read_money(
+        raw.get("price"),
+        currency=raw.get("currency"),
+        default=default_currency(raw, context.currency),
+        kind=context.kind,
+    )
 
 
 def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) -> PriceReading:

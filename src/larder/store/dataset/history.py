@@ -4,15 +4,19 @@ A version is a snapshot of what one page said. An observation is a fact whose hi
 availability, seller): seeing it again confirms it, another value supersedes it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from larder.core.model.job import Purpose
 from larder.store.database.statement import Statement, fetch_as, select_as
 from larder.store.tables import versions
 from larder.store.tables.columns import micros
+
+NO_RUN = 0
+"""The run of a version that no run wrote."""
 
 
 class NewVersion(NamedTuple):
@@ -138,6 +142,29 @@ _CURRENT_FACTS = Statement(
 def add_versions(conn: Connection, rows: Sequence[NewVersion], *, now: datetime) -> None:
     """Store snapshots of what pages said."""
     _VERSION(conn, rows, now=micros(now))
+
+
+def add_derived_versions(
+    conn: Connection, contents: Mapping[int, Mapping[str, Any]], *, author: str, version: str, now: datetime
+) -> None:
+    """Add a version that no page said to each record, of purpose index where it has index versions only."""
+    read = versions.c.record_id.in_(list(contents)) & (versions.c.purpose != Purpose.INDEX)
+    detailed = set(conn.scalars(select(versions.c.record_id).where(read)))
+    rows = [
+        NewVersion(
+            record_id=record_id,
+            run_id=NO_RUN,
+            page_id=None,
+            adapter=author,
+            adapter_version=version,
+            purpose=Purpose.DETAIL if record_id in detailed else Purpose.INDEX,
+            content=dict(content),
+            strategies=dict.fromkeys(content, author),
+            observed_at=micros(now),
+        )
+        for record_id, content in contents.items()
+    ]
+    add_versions(conn, rows, now=now)
 
 
 def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:

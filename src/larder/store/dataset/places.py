@@ -6,15 +6,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from larder.core.model.job import Purpose
 from larder.store.dataset import history
-from larder.store.dataset.history import NewVersion
-from larder.store.tables import records, sources, versions
-from larder.store.tables.columns import micros
+from larder.store.tables import records, sources
 
 AUTHOR = "geocoder"
 VERSION = "1"
-NO_RUN = 0
 
 
 class Unplaced(NamedTuple):
@@ -46,24 +42,8 @@ def list_unplaced(conn: Connection, *, after: int, now: datetime, limit: int) ->
 
 def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
     """Add a version with coordinates to each record, of purpose index where it has index versions only."""
-    detailed = set(
-        conn.scalars(
-            select(versions.c.record_id).where(
-                versions.c.record_id.in_(list(found)), versions.c.purpose != Purpose.INDEX
-            )
-        )
-    )
-    history.add_versions(
-        conn,
-        [
-            _version(record_id, at, Purpose.DETAIL if record_id in detailed else Purpose.INDEX, now)
-            for record_id, at in found.items()
-        ],
-        now=now,
-    )
-
-
-def _version(record_id: int, at: tuple[float, float], purpose: Purpose, now: datetime) -> NewVersion:
-    content = {"latitude": at[0], "longitude": at[1], "coordinates_from": AUTHOR}
-    strategies = dict.fromkeys(content, AUTHOR)
-    return NewVersion(record_id, NO_RUN, None, AUTHOR, VERSION, purpose, content, strategies, micros(now))
+    contents = {
+        record_id: {"latitude": latitude, "longitude": longitude, "coordinates_from": AUTHOR}
+        for record_id, (latitude, longitude) in found.items()
+    }
+    history.add_derived_versions(conn, contents, author=AUTHOR, version=VERSION, now=now)

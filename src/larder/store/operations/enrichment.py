@@ -10,16 +10,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from larder.core.model.job import Purpose
 from larder.store.dataset import history
-from larder.store.dataset.history import NewVersion
 from larder.store.reads.rows import read_all
-from larder.store.tables import items, jobs, pages, records, versions
-from larder.store.tables.columns import micros
+from larder.store.tables import items, jobs, pages, records
 
 AUTHOR = "llm"
 VERSION = "1"
-NO_RUN = 0
 NO_DATE = "no_date"
 
 
@@ -94,28 +90,4 @@ def list_uncategorized(
 
 def add_versions(conn: Connection, found: Mapping[int, Mapping[str, Any]], *, now: datetime) -> None:
     """Add a version with what the model said to each record, of purpose index where it has no other."""
-    detailed = set(
-        conn.scalars(
-            select(versions.c.record_id).where(
-                versions.c.record_id.in_(list(found)), versions.c.purpose != Purpose.INDEX
-            )
-        )
-    )
-    history.add_versions(
-        conn,
-        [
-            NewVersion(
-                record_id,
-                NO_RUN,
-                None,
-                AUTHOR,
-                VERSION,
-                Purpose.DETAIL if record_id in detailed else Purpose.INDEX,
-                dict(content),
-                dict.fromkeys(content, AUTHOR),
-                micros(now),
-            )
-            for record_id, content in found.items()
-        ],
-        now=now,
-    )
+    history.add_derived_versions(conn, found, author=AUTHOR, version=VERSION, now=now)
