@@ -127,7 +127,7 @@ def _opened(to: Path | None, form: ExportFormat) -> AbstractContextManager[Any]:
 
 def _binary_stdout() -> AbstractContextManager[BinaryIO]:
     if sys.stdout.isatty():
-        raise Unusable("a Parquet file is not for a terminal", hint="name a file to write to")
+        raise Unusable("a Parquet file cannot be shown in a terminal", hint="name a file to write to")
     return nullcontext(sys.stdout.buffer)
 
 

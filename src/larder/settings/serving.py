@@ -50,7 +50,7 @@ class ServeSettings(BaseSettings):
     )
     status_public: bool = Field(
         default=False,
-        description="Serve /api/status and the page /status without a key: how true the public dataset is.",
+        description="Serve /api/status and the page /status without a key: how fresh the public dataset is.",
     )
     metrics_public: bool = Field(
         default=False,

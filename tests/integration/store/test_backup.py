@@ -168,7 +168,7 @@ async def test_a_backup_that_was_cut_off_is_refused(saved: Path, tmp_path: Path,
     whole = _bytes(saved)
     cut = tmp_path / "cut.tar"
     cut.write_bytes(whole[: int(len(whole) * share)])
-    await _refused(cut, tmp_path, "no whole backup")
+    await _refused(cut, tmp_path, "not a complete backup")
 
 
 async def test_a_backup_in_which_a_byte_changed_is_refused(saved: Path, tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ async def test_a_backup_in_which_a_byte_changed_is_refused(saved: Path, tmp_path
     whole[5_000] ^= 1
     changed = tmp_path / "changed.tar"
     changed.write_bytes(whole)
-    await _refused(changed, tmp_path, "no whole backup")
+    await _refused(changed, tmp_path, "not a complete backup")
 
 
 @pytest.mark.parametrize("name", ["../outside", "pages/../../outside", "/outside", "other.txt"])

@@ -55,7 +55,7 @@ class SpendingView:
     @property
     def sentences(self) -> list[str]:
         """The same for people."""
-        spent = ", ".join(f"{many:,.0f} {purpose}" for purpose, many in self.by_purpose.items())
+        spent = ", ".join(f"{count:,.0f} {purpose}" for purpose, count in self.by_purpose.items())
         others = ", ".join(
             f"{choice.wrong:,.1f} with {choice.requests_per_day:,.0f} requests a day"
             for choice in self.choices
@@ -66,7 +66,7 @@ class SpendingView:
             f"listings an hour, on {plural(self.index_pages, 'index page')}.",
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
             f"index takes {self.pass_hours:,.1f} hours.",
-            f"Expected to be wrong at any moment: {self.wrong:,.1f} listings ({others}).",
+            f"Expected to be out of date at any moment: {self.wrong:,.1f} listings ({others}).",
             *(
                 [f"{self.made_last_day:,} requests in the last day."]
                 if self.made_last_day is not None

@@ -42,7 +42,7 @@ class BackupManifest(BaseModel):
     """Packs of page bodies that the database refers to and that were not there."""
     secrets: int
     secret_key: str
-    """The beginning of a hash of the key that opens the secrets; empty: there was none."""
+    """The beginning of a hash of the key that encrypts the secrets; empty: there was none."""
 
 
 @dataclass(slots=True)
@@ -113,7 +113,7 @@ def unpack(backup: Path, into: Path) -> BackupManifest:
             for entry in tar:
                 file = tar.extractfile(entry) if entry.isreg() else None
                 if file is None:
-                    raise _damaged(backup, f"{entry.name} is no file")
+                    raise _damaged(backup, f"{entry.name} is not a regular file")
                 if entry.name == MANIFEST:
                     text = file.read(BLOCK * 64)
                 else:
@@ -129,7 +129,7 @@ def _safe(backup: Path, name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     known = name in (SQLITE, POSTGRES) or (path.parts[0] in FOLDERS and len(path.parts) >= 2)
     if not known or ".." in path.parts or path.is_absolute():
-        raise _damaged(backup, f"{name} does not belong into a backup")
+        raise _damaged(backup, f"{name} is not a file of a backup")
     return path
 
 
@@ -161,11 +161,11 @@ def _manifest(backup: Path, text: bytes | None) -> BackupManifest:
 def _compare(backup: Path, wanted: Mapping[str, str], found: Mapping[str, str]) -> None:
     wrong = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
     if wrong:
-        raise _damaged(backup, f"{wrong[0]} is not what was written")
+        raise _damaged(backup, f"{wrong[0]} does not match its checksum")
 
 
 def _damaged(backup: Path, why: str) -> Unusable:
-    return Unusable(f"{backup} is no whole backup: {why}", hint="use another backup")
+    return Unusable(f"{backup} is not a complete backup: {why}", hint="use another backup")
 
 
 def key_name(key: str) -> str:

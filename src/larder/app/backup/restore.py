@@ -77,7 +77,7 @@ def _require_same_kind(settings: Settings, manifest: BackupManifest) -> None:
         kinds = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
         raise BadInput(
             f"the backup is of {kinds[manifest.database]}, LARDER_DATABASE names {kinds[wanted]}",
-            hint="restore it as what it was, then: larder db copy",
+            hint=f"restore it into {kinds[manifest.database]}, then run: larder db copy",
         )
     if manifest.revision > upgrade.HEAD:
         raise Unusable(
@@ -122,7 +122,9 @@ def _remarks(settings: Settings, manifest: BackupManifest) -> list[str]:
     if manifest.revision != upgrade.HEAD:
         remarks.append("The schema is of an older version: larder db upgrade")
     if manifest.secrets and key_name(settings.secret_key.get_secret_value()) != manifest.secret_key:
-        remarks.append(f"{manifest.secrets} secrets cannot be opened: set LARDER_SECRET_KEY to the old key")
+        remarks.append(
+            f"{manifest.secrets} secrets cannot be decrypted: set LARDER_SECRET_KEY to the old key"
+        )
     if manifest.bodies_missing:
         remarks.append(
             f"{manifest.bodies_missing} files of page bodies were missing when the backup was made"

@@ -43,6 +43,8 @@ def spend(conn: Connection, answer: LlmAnswer, limits: BudgetLimits, *, now: dat
 
 
 def alert_spent(conn: Connection, message: str, *, now: datetime) -> None:
-    """Rules go on alone."""
+    """Raise the alert that the budget is spent; rules read items meanwhile."""
     name = AlertName.QUOTA_SPENT
-    alerts.raise_alert(conn, name, name.severity, SUBJECT, f"{message}; rules go on alone", now=now)
+    alerts.raise_alert(
+        conn, name, name.severity, SUBJECT, f"{message}; items are read by rules alone", now=now
+    )

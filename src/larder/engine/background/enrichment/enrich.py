@@ -45,7 +45,7 @@ class EnrichmentResult:
     """Events that became records, with a day that the model read."""
     categorized: int = 0
     discarded: int = 0
-    """Items without an answer that is believed."""
+    """Items without an answer, or with one that was refused."""
 
     def __add__(self, more: "EnrichmentResult") -> "EnrichmentResult":
         return EnrichmentResult(

@@ -40,7 +40,7 @@ class Model:
         try:
             answer = await self.client.ask(chat(topic, questions, today=self.clock.now(), values=values))
         except (LlmDown, LlmLimited, LlmRefused) as problem:
-            log.warning("%s; rules go on alone", problem)
+            log.warning("%s; items are read by rules alone", problem)
             await self.database.run(_note_problem, problem, now=self.clock.now())
             return None
         await self.database.run(_note_answer, now=self.clock.now())
