@@ -21,7 +21,14 @@ from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimRequest, SimSite
 from larder.stages.normalize import Context, fields_without_validation, normalize
 from larder.stages.parse.declared import selectors as read_declared
-from larder.stages.parse.repair import Change, Sample, Suggestion, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.repair import (
+    Sample,
+    SelectorChange,
+    Suggestion,
+    rows_told,
+    suggest_detail,
+    suggest_index,
+)
 from larder.stages.parse.strategy_input import Look
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.redrawn import ALL, Redrawing
@@ -105,7 +112,7 @@ def read(
     return found
 
 
-def overlaid(declared: Mapping[str, Any], changes: Iterable[Change]) -> dict[str, Any]:
+def overlaid(declared: Mapping[str, Any], changes: Iterable[SelectorChange]) -> dict[str, Any]:
     """A declaration with changes in their places."""
     mended: dict[str, Any] = deepcopy(dict(declared))
     for change in changes:

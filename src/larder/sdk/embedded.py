@@ -32,16 +32,16 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class EmbeddedState:
     """One object found in a script, under the name the script gives it."""
 
     name: str
     value: Any
 
 
-def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
+def read_states(scripts: Sequence[Script], key: str = "") -> list[EmbeddedState]:
     """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
-    states: list[State] = []
+    states: list[EmbeddedState] = []
     budget = RepairBudget()
     for script in scripts[:MAX_SCRIPTS]:
         if len(states) >= MAX_STATES:
@@ -59,7 +59,7 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[State]:
     return states[:MAX_STATES]
 
 
-def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[State]:
+def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[EmbeddedState]:
     """The states that attributes carry, `key` as above."""
     budget = RepairBudget()
     holding = (
@@ -70,20 +70,20 @@ def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> lis
     return [state for attribute in holding for state in _json_block(attribute.name, attribute.text, budget)]
 
 
-def _json_block(name: str, text: str, budget: RepairBudget) -> list[State]:
+def _json_block(name: str, text: str, budget: RepairBudget) -> list[EmbeddedState]:
     value = loads(text, budget)
-    return [State(name=name or "json", value=value)] if isinstance(value, dict | list) else []
+    return [EmbeddedState(name=name or "json", value=value)] if isinstance(value, dict | list) else []
 
 
-def _assignments(text: str, budget: RepairBudget) -> list[State]:
-    states: list[State] = []
+def _assignments(text: str, budget: RepairBudget) -> list[EmbeddedState]:
+    states: list[EmbeddedState] = []
     done = 0
     for at, start in _openings(text):
         if at < done or len(states) >= MAX_STATES:  # inside an object that was read already
             continue
         value, end = _object_at(text, start, budget)
         if isinstance(value, dict | list) and value:
-            states.append(State(name=_name_before(text, at), value=value))
+            states.append(EmbeddedState(name=_name_before(text, at), value=value))
             done = end
     return states
 

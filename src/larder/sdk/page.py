@@ -14,7 +14,7 @@ from turbohtml import Document, Element, Node, PlainText, Text
 
 from larder.core.model.item import RowShape
 from larder.sdk.css_names import Called, Judge
-from larder.sdk.embedded import State, attribute_states, read_states
+from larder.sdk.embedded import EmbeddedState, attribute_states, read_states
 from larder.sdk.fragments import Parts, rooted
 from larder.sdk.jsonld import Json, read_json_ld
 from larder.sdk.lenient_json import loads
@@ -82,7 +82,7 @@ class Page:
         self.cut = len(body) > MAX_BYTES
         self.markup = Markup(body[:MAX_BYTES], content_type)
         self._made: dict[Any, Any] = {}
-        self._states: dict[str, list[State]] = {}
+        self._states: dict[str, list[EmbeddedState]] = {}
         self.row_shapes: Sequence[RowShape] = ()
         """How earlier pages of the same index build their rows."""
 
@@ -210,7 +210,7 @@ class Page:
         """Top-level microdata items in the shape of JSON-LD nodes."""
         return self._microdata
 
-    def embedded(self, *, key: str = "") -> list[State]:
+    def embedded(self, *, key: str = "") -> list[EmbeddedState]:
         """The states of scripts (`__NEXT_DATA__`, `window.x = {…}`) and attributes, `holding` a text."""
         if key not in self._states:
             self._states[key] = read_states(self.scripts, key) + attribute_states(self.state_attributes, key)

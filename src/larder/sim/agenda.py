@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from itertools import count, takewhile
 from random import Random
 
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.event_catalogue import Happening, agenda_title, random_happening
 
 DAY = timedelta(days=1)
@@ -91,13 +91,13 @@ class AgendaTruth(AgendaRules):
         announcement = self._one(number)
         return announcement if announcement and announcement.announced_at <= max(at, self.start) else None
 
-    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Announcement]:
+    def index(self, at: datetime, page: int, per_page: int) -> ListingPage[Announcement]:
         """Page `page` (from 1) of what is to come, soonest first; beyond the end it has no rows."""
         soonest = sorted(
             self.live(at).values(),
             key=lambda announcement: (announcement.of.starts_at, announcement.platform_id),
         )
-        return IndexPage.of(soonest, page, per_page)
+        return ListingPage.of(soonest, page, per_page)
 
     def _announced(self, at: datetime) -> Iterator[Announcement]:
         out = takewhile(lambda number: self._moment(number) <= at, count())

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import ClassVar
 
 from larder.sim.agenda import AgendaTruth, Announcement
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts import Layout, agenda_pages
-from larder.sim.site import Answer, SimSite
+from larder.sim.site import SimSite, SiteAnswer
 from larder.sim.wording import SiteBrand
 
 
@@ -27,7 +27,7 @@ class AgendaSite(SimSite):
         tagline = "Its evenings can be read about, but not visited."
         return SiteBrand(name=self.name, base=base, index="agenda", nav="Agenda", tagline=tagline)
 
-    def index(self, at: datetime, page: int) -> IndexPage[Announcement]:
+    def index(self, at: datetime, page: int) -> ListingPage[Announcement]:
         """A page of what is to come, soonest first."""
         return self.agenda.index(at, page, self.per_page)
 
@@ -48,7 +48,7 @@ class AgendaSite(SimSite):
         """All that is to come, by number, with what it costs."""
         return {name: announcement.of.price for name, announcement in self.agenda.live(at).items()}
 
-    def image(self, path: str) -> Answer | None:  # noqa: ARG002
+    def image(self, path: str) -> SiteAnswer | None:  # noqa: ARG002
         """There are none."""
         return None
 
@@ -56,7 +56,7 @@ class AgendaSite(SimSite):
         """The agenda or one evening."""
         marked = layout is Layout.JSONLD
         match content:
-            case IndexPage() as page:
+            case ListingPage() as page:
                 return agenda_pages.index(brand, page, marked=marked)
             case Announcement() as told:
                 return agenda_pages.detail(brand, told, marked=marked)

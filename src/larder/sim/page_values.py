@@ -8,7 +8,7 @@ from typing import Any
 
 from larder.core.model.item import Extracted, Item, NextEvidence, NextPage, Strategy
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts import Layout
 from larder.sim.wording import SiteBrand, area, decimal, iso_time, money
 
@@ -24,7 +24,7 @@ class PageValues:
         self._strategy = Strategy.SELECTORS if self._worded else Strategy.JSON_LD
         self._rows: dict[str, tuple[Listing, Item]] = {}
 
-    def index(self, page: IndexPage[Listing]) -> Extracted:
+    def index(self, page: ListingPage[Listing]) -> Extracted:
         """What an index page says."""
         items = tuple(self._row(listing) for listing in page.rows)
         following = None

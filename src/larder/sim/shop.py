@@ -11,9 +11,9 @@ from enum import StrEnum
 from itertools import count, takewhile
 from random import Random
 
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.product_catalogue import FAMILY_SIZE, CatalogueProduct, catalogue_product, retail_price
-from larder.sim.timeline import Timeline
+from larder.sim.timeline import StateTimeline
 
 DAY = timedelta(days=1)
 WEEK = 7 * DAY
@@ -33,7 +33,7 @@ class OfferChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tier:
+class PriceTier:
     """From so many on, a piece costs so much."""
 
     quantity: int
@@ -74,12 +74,13 @@ class Offer:
         return f"{self.good.brand[:3].upper().strip()}-{self.platform_id}"
 
     @property
-    def tiers(self) -> tuple[Tier, ...]:
+    def tiers(self) -> tuple[PriceTier, ...]:
         """The price of one, and of more; empty where every piece costs the same."""
         if not self.tiered:
             return ()
         return tuple(
-            Tier(quantity=n, price=round(self.price * (1 - off))) for n, off in ((1, 0), (5, 0.05), (20, 0.1))
+            PriceTier(quantity=n, price=round(self.price * (1 - off)))
+            for n, off in ((1, 0), (5, 0.05), (20, 0.1))
         )
 
 
@@ -127,7 +128,7 @@ class ShopRules:
 
 @dataclass(slots=True)
 class _Memory:
-    offers: dict[int, Timeline[Offer] | None] = field(default_factory=dict)
+    offers: dict[int, StateTimeline[Offer] | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,10 +160,10 @@ class ShopTruth(ShopRules):
         offer = timeline.at(max(at, self.start)) if timeline else None
         return _aged(offer, at) if offer else None
 
-    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Offer]:
+    def index(self, at: datetime, page: int, per_page: int) -> ListingPage[Offer]:
         """Page `page` (from 1) of what is there, newest first; beyond the end it has no rows."""
         newest = sorted(self.live(at).values(), key=lambda offer: (offer.posted_at, offer.platform_id))[::-1]
-        return IndexPage.of(newest, page, per_page)
+        return ListingPage.of(newest, page, per_page)
 
     def events(self, since: datetime, until: datetime) -> Sequence[ShopEvent]:
         """What happened after `since`, up to and including `until`, in order."""
@@ -173,7 +174,7 @@ class ShopTruth(ShopRules):
         ]
         return sorted(events, key=lambda event: (event.at, event.offer.platform_id))
 
-    def _timelines(self, at: datetime) -> Iterator[Timeline[Offer]]:
+    def _timelines(self, at: datetime) -> Iterator[StateTimeline[Offer]]:
         launched = takewhile(lambda number: self._launched(number) <= max(at, self.start), count())
         return (timeline for number in launched if (timeline := self._timeline(number)))
 
@@ -182,7 +183,7 @@ class ShopTruth(ShopRules):
         later = number - self.goods + 1
         return self.start if later <= 0 else self.start + DAY * (later / self.launches_per_day)
 
-    def _timeline(self, number: int) -> Timeline[Offer] | None:
+    def _timeline(self, number: int) -> StateTimeline[Offer] | None:
         """An offer's whole story; None: the shop never sells it."""
         if number not in self._memory.offers:
             rng = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
@@ -190,10 +191,10 @@ class ShopTruth(ShopRules):
             self._memory.offers[number] = self._begun(rng, number) if carried else None
         return self._memory.offers[number]
 
-    def _begun(self, rng: Random, number: int) -> Timeline[Offer]:
+    def _begun(self, rng: Random, number: int) -> StateTimeline[Offer]:
         since = self._launched(number)
         since += -DAY * rng.expovariate(1 / 40) if since == self.start else DAY * rng.expovariate(2)
-        return Timeline(rng, since, self._drawn(rng, number, since), self._following)
+        return StateTimeline(rng, since, self._drawn(rng, number, since), self._following)
 
     def _drawn(self, rng: Random, number: int, since: datetime) -> Offer:
         sold = catalogue_product(self.catalogue, number)

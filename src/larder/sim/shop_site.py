@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts import Layout, shop_pages
 from larder.sim.pictures import parcel
 from larder.sim.shop import Offer, ShopTruth
-from larder.sim.site import Answer, SimSite
+from larder.sim.site import SimSite, SiteAnswer
 from larder.sim.wording import SiteBrand
 
 _IMAGE = re.compile(r"/image/(\d{1,12}-\d)\.png")
@@ -30,7 +30,7 @@ class ShopSite(SimSite):
         tagline = "Its goods can be looked at, but not bought."
         return SiteBrand(name=self.name, base=base, index="products", nav="Products", tagline=tagline)
 
-    def index(self, at: datetime, page: int) -> IndexPage[Offer]:
+    def index(self, at: datetime, page: int) -> ListingPage[Offer]:
         """A page of the shelves, newest first."""
         return self.assortment.index(at, page, self.per_page)
 
@@ -56,16 +56,16 @@ class ShopSite(SimSite):
         brand = self.brand_at(base or f"http://{self.name}")
         return [shop_pages.url(brand, offer) for offer in self.assortment.live(at).values()]
 
-    def image(self, path: str) -> Answer | None:
+    def image(self, path: str) -> SiteAnswer | None:
         """Each product has two."""
         match = _IMAGE.fullmatch(path)
-        return Answer(status=200, content=parcel(match[1]), kind="image/png") if match else None
+        return SiteAnswer(status=200, content=parcel(match[1]), kind="image/png") if match else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """The shelves or a product."""
         marked = layout is Layout.JSONLD
         match content:
-            case IndexPage() as page:
+            case ListingPage() as page:
                 return shop_pages.index(brand, page, marked=marked)
             case Offer() as offer:
                 return shop_pages.detail(brand, offer, marked=marked)

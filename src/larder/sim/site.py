@@ -81,7 +81,7 @@ class SimResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SiteAnswer:
     """What a site has decided to say, not yet drawn."""
 
     status: int
@@ -94,8 +94,8 @@ class Answer:
     cut: bool = False
 
 
-_NOT_FOUND = Answer(status=404, content="There is no such page.")
-_ACCOUNT = Answer(status=200, content="Nobody lives here, so nobody signs in.")
+_NOT_FOUND = SiteAnswer(status=404, content="There is no such page.")
+_ACCOUNT = SiteAnswer(status=200, content="Nobody lives here, so nobody signs in.")
 
 
 @dataclass(kw_only=True)
@@ -141,7 +141,7 @@ class SimSite(ABC):
         """All that is there, by id, with the price in cents that it shows."""
 
     @abstractmethod
-    def image(self, path: str) -> Answer | None:
+    def image(self, path: str) -> SiteAnswer | None:
         """What lies at a path that is a picture's."""
 
     @abstractmethod
@@ -152,11 +152,11 @@ class SimSite(ABC):
     def changed_at(self, content: object) -> datetime | None:
         """When a thing's page last changed; None for what has no validators."""
 
-    def payload(self, request: SimRequest, answer: Answer) -> Extracted | None:  # noqa: ARG002
+    def payload(self, request: SimRequest, answer: SiteAnswer) -> Extracted | None:  # noqa: ARG002
         """What reading the answer gives, where that is known without drawing it."""
         return None
 
-    def answer(self, request: SimRequest, at: datetime) -> Answer:
+    def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:
         """What the site says at `at`, faults included."""
         troubles = active_faults(self.faults, at)
         decided = self._refusal(request, troubles) or self._route(request, at, troubles)
@@ -180,7 +180,7 @@ class SimSite(ABC):
         """The site under the name it was asked by."""
         return self.brand_at(f"http://{request.host or self.name}")
 
-    def _body(self, brand: SiteBrand, answer: Answer) -> bytes:
+    def _body(self, brand: SiteBrand, answer: SiteAnswer) -> bytes:
         match answer.content:
             case None:
                 return b""
@@ -193,29 +193,29 @@ class SimSite(ABC):
             case content:
                 return self.render(brand, answer.layout, content).encode()
 
-    def _refusal(self, request: SimRequest, troubles: Mapping[FaultKind, Fault]) -> Answer | None:
+    def _refusal(self, request: SimRequest, troubles: Mapping[FaultKind, Fault]) -> SiteAnswer | None:
         if FaultKind.CUT in troubles:
-            return Answer(status=0, cut=True)
+            return SiteAnswer(status=0, cut=True)
         if FaultKind.ERROR in troubles:
-            return Answer(status=500, content="Something went wrong on our side.")
+            return SiteAnswer(status=500, content="Something went wrong on our side.")
         if request.path == "/robots.txt":
             return None
         if FaultKind.BLOCKED in troubles:
-            return Answer(status=403, content="Access denied.")
+            return SiteAnswer(status=403, content="Access denied.")
         if FaultKind.LIMITED in troubles:
             seconds = str(int(troubles[FaultKind.LIMITED].delay.total_seconds()))
-            return Answer(status=429, content="Too many requests.", headers={"Retry-After": seconds})
+            return SiteAnswer(status=429, content="Too many requests.", headers={"Retry-After": seconds})
         return None
 
-    def _route(self, request: SimRequest, at: datetime, troubles: Mapping[FaultKind, Fault]) -> Answer:
+    def _route(self, request: SimRequest, at: datetime, troubles: Mapping[FaultKind, Fault]) -> SiteAnswer:
         if request.method == "HEAD" and self.head is not HeadSupport.HONEST:
-            return Answer(status=200 if self.head is HeadSupport.LYING else 405)
+            return SiteAnswer(status=200 if self.head is HeadSupport.LYING else 405)
         if request.method not in ("GET", "HEAD"):
-            return Answer(status=405, headers={"Allow": "GET, HEAD"})
+            return SiteAnswer(status=405, headers={"Allow": "GET, HEAD"})
         if request.path == "/robots.txt":
             return self._robots()
         if FaultKind.EMPTY in troubles:
-            return Answer(status=200)
+            return SiteAnswer(status=200)
         if request.path in ("/", self.INDEX_PATH):
             return self._index(request.query.get("page", "1"), at)
         if match := self.ITEM_PATH.fullmatch(request.path):
@@ -224,32 +224,32 @@ class SimSite(ABC):
             return _ACCOUNT
         return self.image(request.path) or _NOT_FOUND
 
-    def _robots(self) -> Answer:
+    def _robots(self) -> SiteAnswer:
         if self.robots is None:
             return _NOT_FOUND
-        return Answer(status=200, content=self.robots, kind="text/plain; charset=utf-8")
+        return SiteAnswer(status=200, content=self.robots, kind="text/plain; charset=utf-8")
 
-    def _index(self, number: str, at: datetime) -> Answer:
+    def _index(self, number: str, at: datetime) -> SiteAnswer:
         if not _PAGE_NUMBER.fullmatch(number):
             return _NOT_FOUND
-        return Answer(status=200, content=self.index(at, int(number)))
+        return SiteAnswer(status=200, content=self.index(at, int(number)))
 
-    def _thing(self, platform_id: str, at: datetime) -> Answer:
+    def _thing(self, platform_id: str, at: datetime) -> SiteAnswer:
         found = self.item(platform_id, at)
         if found is not None:
-            return Answer(status=200, content=found)
+            return SiteAnswer(status=200, content=found)
         return self._gone() if self.was_listed(platform_id, at) else _NOT_FOUND
 
-    def _gone(self) -> Answer:
+    def _gone(self) -> SiteAnswer:
         match self.removed:
             case RemovedItems.NOT_FOUND:
                 return _NOT_FOUND
             case RemovedItems.GONE:
-                return Answer(status=410, content="This advert has been taken down.")
+                return SiteAnswer(status=410, content="This advert has been taken down.")
             case RemovedItems.WORDS:
-                return Answer(status=200, content="This advert is no longer available.")
+                return SiteAnswer(status=200, content="This advert is no longer available.")
             case RemovedItems.REDIRECT:
-                return Answer(status=302, headers={"Location": self.INDEX_PATH})
+                return SiteAnswer(status=302, headers={"Location": self.INDEX_PATH})
 
 
 def _validated(response: SimResponse, request: SimRequest, changed_at: datetime) -> SimResponse:

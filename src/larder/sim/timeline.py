@@ -15,7 +15,7 @@ Following = Callable[[Random, datetime, T], tuple[datetime, T] | None]
 """When the next state begins, and what it is; None: this one lasts."""
 
 
-class Timeline(Generic[T]):
+class StateTimeline(Generic[T]):
     """The states of one thing, each with the moment from which it holds."""
 
     def __init__(self, chance: Random, since: datetime, first: T, following: Following[T]) -> None:

@@ -11,7 +11,7 @@ from larder.store.reads.rows import RecordRow, badge_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Badge:
+class BadgeView:
     """How sure we are that a record is still there."""
 
     colour: str
@@ -44,7 +44,7 @@ class PublicRecord:
     verification: str | None
     strikes: int
     freshness_confidence: int
-    badge: Badge | None
+    badge: BadgeView | None
     first_seen_at: datetime
     last_seen_at: datetime
     last_scraped_at: datetime | None

@@ -20,7 +20,7 @@ LearnOption = Annotated[
 ]
 
 
-class Reading(StrEnum):
+class ReadingName(StrEnum):
     """The readings that a person may choose."""
 
     PROFILE = "profile"
@@ -28,7 +28,7 @@ class Reading(StrEnum):
 
 
 ReadingOption = Annotated[
-    Reading | None,
+    ReadingName | None,
     typer.Option(help="Use the profile's reading or the general one, whatever the proof says."),
 ]
 
@@ -50,12 +50,12 @@ def learn(
         raise typer.Exit(1)
 
 
-def learn_now(slug: str, reading: Reading | None) -> LearnedSource:
+def learn_now(slug: str, reading: ReadingName | None) -> LearnedSource:
     """Learn the profile, unless one is known and only the choice is asked for."""
     return with_app(lambda app: _learn(app, slug, reading))
 
 
-async def _learn(app: App, slug: str, reading: Reading | None) -> LearnedSource:
+async def _learn(app: App, slug: str, reading: ReadingName | None) -> LearnedSource:
     profile = await app.read(site_profiles.find, slug)
     if profile is None or reading is None:
         result = await app.learn_profile(slug, who=operator())

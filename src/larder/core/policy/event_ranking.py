@@ -49,14 +49,14 @@ class EventCandidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class EventScore:
     """The rank of an event, with its parts."""
 
     total: float
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> Score:
+def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
     """From 0 to 1."""
     known = {
         "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
@@ -69,7 +69,7 @@ def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> Score:
         known["category"] = float(event.category in taste.categories)
     weight = sum(WEIGHTS[name] for name in known)
     total = sum(WEIGHTS[name] * part for name, part in known.items()) / weight
-    return Score(total=round(total, 6), parts={name: round(part, 3) for name, part in known.items()})
+    return EventScore(total=round(total, 6), parts={name: round(part, 3) for name, part in known.items()})
 
 
 def _half(halves: float) -> float:

@@ -13,7 +13,13 @@ from larder.engine.processing.meaning import meaning_on
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse import parse
-from larder.stages.parse.profile.learn import MAX_DETAIL_PAGES, DetailPage, IndexPage, learn, profile_fields
+from larder.stages.parse.profile.learn import (
+    MAX_DETAIL_PAGES,
+    DetailSample,
+    IndexSample,
+    learn,
+    profile_fields,
+)
 from larder.stages.parse.repair import Sample
 
 T = TypeVar("T")
@@ -58,8 +64,8 @@ def learn_profile(
     source = general_source(source)
     reading = _read(source, adapter, index, Purpose.INDEX)
     following = reading.next_page if isinstance(reading, Extracted) else None
-    page = IndexPage(sample=index, rows=_items(reading), next_url=following.url if following else "")
-    pages = [DetailPage(sample=sample, general=_detail(source, adapter, sample)) for sample in details]
+    page = IndexSample(sample=index, rows=_items(reading), next_url=following.url if following else "")
+    pages = [DetailSample(sample=sample, general=_detail(source, adapter, sample)) for sample in details]
     profile = learn(source.kind, page, pages, meaning_on(source, index=False))
     if profile is None:
         return None

@@ -13,9 +13,9 @@ from random import Random
 
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.state import Listing, ListingChange
-from larder.sim.classifieds.truth import ClassifiedsTruth, IndexPage
+from larder.sim.classifieds.truth import ClassifiedsTruth, ListingPage
 from larder.sim.faults import Fault, FaultKind
-from larder.sim.site import Answer, SimRequest
+from larder.sim.site import SimRequest, SiteAnswer
 
 NAME = "market.test"
 LISTINGS = 18_000
@@ -95,7 +95,7 @@ class MarketSite(ClassifiedsSite):
     asked: int = 0
     """Requests so far."""
 
-    def answer(self, request: SimRequest, at: datetime) -> Answer:
+    def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:
         """What it says; any request may begin a spell of 429."""
         self.asked += 1
         chance = Random(f"{self.seed}:blocked:{self.asked}").random()  # noqa: S311 - luck, not secrecy
@@ -103,7 +103,7 @@ class MarketSite(ClassifiedsSite):
             self.faults.append(Fault(kind=FaultKind.LIMITED, since=at, until=at + BLOCKED_FOR))
         return super().answer(request, at)
 
-    def index(self, at: datetime, page: int) -> IndexPage[Listing]:
+    def index(self, at: datetime, page: int) -> ListingPage[Listing]:
         """A page without the rows that are left out now, below the promoted ones."""
         index_page = super().index(at, page)
         window = int(at.timestamp() // LEFT_OUT_FOR.total_seconds())

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from larder.core.model.item import Extracted
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import ClassifiedsTruth, IndexPage
+from larder.sim.classifieds.truth import ClassifiedsTruth, ListingPage
 from larder.sim.layouts import Layout, layout_module
 from larder.sim.page_values import PageValues
 from larder.sim.pictures import house
-from larder.sim.site import Answer, SimRequest, SimSite
+from larder.sim.site import SimRequest, SimSite, SiteAnswer
 from larder.sim.wording import SiteBrand
 
 _PHOTO = re.compile(r"/photo/(\d{1,12})\.png")
@@ -34,7 +34,7 @@ class ClassifiedsSite(SimSite):
         """The site as its visitors meet it at `base`."""
         return SiteBrand(name=self.name, base=base)
 
-    def index(self, at: datetime, page: int) -> IndexPage[Listing]:
+    def index(self, at: datetime, page: int) -> ListingPage[Listing]:
         """An index page, newest first."""
         return self.classifieds.index(at, page, self.per_page)
 
@@ -55,15 +55,15 @@ class ClassifiedsSite(SimSite):
         """All that is there, by id, with its rent."""
         return {name: listing.price for name, listing in self.classifieds.live(at).items()}
 
-    def image(self, path: str) -> Answer | None:
+    def image(self, path: str) -> SiteAnswer | None:
         """Each listing has one."""
         match = _PHOTO.fullmatch(path)
-        return Answer(status=200, content=house(int(match[1])), kind="image/png") if match else None
+        return SiteAnswer(status=200, content=house(int(match[1])), kind="image/png") if match else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
         """An index page or a listing."""
         match content:
-            case IndexPage() as page:
+            case ListingPage() as page:
                 return layout_module(layout).index(brand, page)
             case Listing() as listing:
                 return layout_module(layout).detail(brand, listing)
@@ -73,20 +73,20 @@ class ClassifiedsSite(SimSite):
         """Listings have validators."""
         return content.changed_at if isinstance(content, Listing) else None
 
-    def payload(self, request: SimRequest, answer: Answer) -> Extracted | None:
+    def payload(self, request: SimRequest, answer: SiteAnswer) -> Extracted | None:
         """The values of index pages and listings."""
-        return self.extracted(request, answer) if isinstance(answer.content, IndexPage | Listing) else None
+        return self.extracted(request, answer) if isinstance(answer.content, ListingPage | Listing) else None
 
     def read(self, url: str, at: datetime) -> Extracted:
         """What reading the page at `url` gives; `LookupError` where there is none to read."""
         request = SimRequest.of(url)
         return self.extracted(request, self.answer(request, at))
 
-    def extracted(self, request: SimRequest, answer: Answer) -> Extracted:
+    def extracted(self, request: SimRequest, answer: SiteAnswer) -> Extracted:
         """What reading an answer of this site gives; `LookupError` where it is no page."""
         values = self._values_of(self.brand_for(request), answer.layout)
         match answer.content:
-            case IndexPage() as page:
+            case ListingPage() as page:
                 return values.index(page)
             case Listing() as listing:
                 return values.detail(listing)

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexPage(Generic[T]):
+class ListingPage(Generic[T]):
     """One page of an index, in the order of its site."""
 
     rows: tuple[T, ...]
@@ -28,7 +28,7 @@ class IndexPage(Generic[T]):
     total: int
 
     @classmethod
-    def of(cls, rows: Sequence[T], page: int, per_page: int) -> "IndexPage[T]":
+    def of(cls, rows: Sequence[T], page: int, per_page: int) -> "ListingPage[T]":
         """Page `page` (from 1) of these rows; beyond the end it has none."""
         shown = tuple(rows[(page - 1) * per_page : page * per_page])
         return cls(rows=shown, page=page, pages=max(1, -(-len(rows) // per_page)), total=len(rows))
@@ -69,14 +69,14 @@ class ClassifiedsTruth(ClassifiedsRules):
         """The listing as it was last seen up to `at`, gone or not; None: there was never such a one."""
         return self._world(at).ever.get(platform_id)
 
-    def index(self, at: datetime, page: int, per_page: int) -> IndexPage[Listing]:
+    def index(self, at: datetime, page: int, per_page: int) -> ListingPage[Listing]:
         """Page `page` (from 1) of what is live, newest first; beyond the end it has no rows."""
         world = self._world(at)
         total = len(world.order)
         top = max(0, total - (page - 1) * per_page)
         newest_first = reversed(world.order[max(0, top - per_page) : top])
         rows = tuple(world.live[platform_id] for _, platform_id in newest_first)
-        return IndexPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
+        return ListingPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
 
     def some(self, at: datetime, count: int, rng: Random) -> list[Listing]:
         """So many of those that are there at `at`, drawn by chance."""

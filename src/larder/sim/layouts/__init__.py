@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts import cards, embedded_state, jsonld, microdata, table
 from larder.sim.wording import SiteBrand
 
@@ -28,7 +28,7 @@ class LayoutModule(Protocol):
 
     SELECTORS: Mapping[str, Any]
 
-    def index(self, brand: SiteBrand, page: IndexPage[Listing]) -> str:
+    def index(self, brand: SiteBrand, page: ListingPage[Listing]) -> str:
         """The HTML of an index page."""
         ...
 

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.agenda import Announcement
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.event_catalogue import date_in_words
 from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
 from larder.sim.wording import SiteBrand, decimal, iso_time, slug
@@ -60,7 +60,7 @@ def url(brand: SiteBrand, announcement: Announcement) -> str:
     return f"{brand.base}/event/{announcement.platform_id}-{slug(announcement.title)}"
 
 
-def index(brand: SiteBrand, page: IndexPage[Announcement], *, marked: bool) -> str:
+def index(brand: SiteBrand, page: ListingPage[Announcement], *, marked: bool) -> str:
     """What is to come; `marked`: with the same as structured data."""
     rows = "\n".join(_row(brand, announcement) for announcement in page.rows)
     heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
 from larder.sim.wording import SiteBrand, area, listing_summary, money
 
@@ -49,7 +49,7 @@ display:flex;flex-direction:column}
 """
 
 
-def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
     """A grid of cards."""
     grid = "\n".join(_card(brand, listing) for listing in page.rows)
     return index_document(brand, page, f'<div class="grid">\n{grid}\n</div>', style=_STYLE)

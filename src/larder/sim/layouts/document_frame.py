@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.wording import SiteBrand, advert_count, iso_time, short_time
 
 STYLE = """
@@ -84,7 +84,7 @@ class Heading:
 
 def index_document(
     brand: SiteBrand,
-    page: IndexPage[Any],
+    page: ListingPage[Any],
     rows: str,
     *,
     style: str,
@@ -110,7 +110,7 @@ def listing_document(brand: SiteBrand, listing: Listing, body: str, *, style: st
     return document(brand, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
 
 
-def item_list(page: IndexPage[Any], items: Sequence[Mapping[str, Any]], **more: str) -> dict[str, Any]:
+def item_list(page: ListingPage[Any], items: Sequence[Mapping[str, Any]], **more: str) -> dict[str, Any]:
     """An index page as schema.org tells lists: its rows in their order, and how many there are in all."""
     return {
         "@context": "https://schema.org",
@@ -135,7 +135,7 @@ def time_element(moment: datetime, kind: str) -> str:
     return f'<time class="{kind}" datetime="{iso_time(moment)}">{short_time(moment)}</time>'
 
 
-def _pager(brand: SiteBrand, page: IndexPage[Any]) -> str:
+def _pager(brand: SiteBrand, page: ListingPage[Any]) -> str:
     before = (
         f'<a class="prev" rel="prev" href="{brand.page(page.page - 1)}">Back</a>' if page.page > 1 else ""
     )
@@ -143,7 +143,7 @@ def _pager(brand: SiteBrand, page: IndexPage[Any]) -> str:
     return f'<nav class="pager" aria-label="Pages">{before}{"".join(_numbers(brand, page))}{after}</nav>'
 
 
-def _numbers(brand: SiteBrand, page: IndexPage[Any]) -> Iterator[str]:
+def _numbers(brand: SiteBrand, page: ListingPage[Any]) -> Iterator[str]:
     near = range(max(1, page.page - 2), min(page.pages, page.page + 2) + 1)
     shown = sorted({1, page.pages, *near})
     for previous, number in zip([0, *shown], shown, strict=False):

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, json_script, listing_document, time_element
 from larder.sim.wording import SiteBrand, area, iso_time, listing_summary, money
 
@@ -31,7 +31,7 @@ _STYLE = """
 """
 
 
-def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
     """A feed, and the state it is drawn from."""
     feed = "\n".join(_row(brand, listing) for listing in page.rows)
     props = {

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import (
     index_document,
     item_list,
@@ -55,7 +55,7 @@ _KIND = 'type="application/ld+json"'
 _NEWEST_FIRST = "https://schema.org/ItemListOrderDescending"
 
 
-def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
     """A list, and an ItemList that says the same."""
     rows = "\n".join(_row(brand, listing) for listing in page.rows)
     offered = item_list(page, [_offered(brand, row) for row in page.rows], itemListOrder=_NEWEST_FIRST)

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
 from larder.sim.wording import SiteBrand, area, decimal, listing_summary, money
 
@@ -47,7 +47,7 @@ box-shadow:0 1px 3px rgb(31 41 51/.12)}
 _SCHEMA = "https://schema.org"
 
 
-def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
     """Tiles, each a product that is offered."""
     tiles = "\n".join(_tile(brand, listing) for listing in page.rows)
     return index_document(brand, page, f'<div class="tiles">\n{tiles}\n</div>', style=_STYLE)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
 from larder.sim.shop import Offer
 from larder.sim.wording import SiteBrand, decimal, slug
@@ -74,7 +74,7 @@ def money(cents: int) -> str:
     return f"€ {cents // 100:,}.{cents % 100:02}"
 
 
-def index(brand: SiteBrand, page: IndexPage[Offer], *, marked: bool) -> str:
+def index(brand: SiteBrand, page: ListingPage[Offer], *, marked: bool) -> str:
     """The shelves; `marked`: with the same as structured data."""
     rows = "\n".join(_tile(brand, offer) for offer in page.rows)
     heading = Heading(title="Everything we sell", counted=f"{page.total:,} products")

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.state import Listing
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
 from larder.sim.wording import SiteBrand, area, money
 
@@ -56,7 +56,7 @@ font-size:.8rem;text-transform:uppercase;letter-spacing:.04em;color:var(--soft)}
 _COLUMNS = ("Ad", "Home", "Size", "Place", "Rent", "From", "Listed")
 
 
-def index(brand: SiteBrand, page: IndexPage[Listing]) -> str:
+def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
     """The board."""
     head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
     rows = "\n".join(_row(brand, listing) for listing in page.rows)

@@ -7,7 +7,7 @@ import pytest
 
 from larder.sim.benchmark.market_site import BLOCKED_FOR, MarketRules, MarketSite, market
 from larder.sim.classifieds.state import ListingChange
-from larder.sim.classifieds.truth import IndexPage
+from larder.sim.classifieds.truth import ListingPage
 from larder.sim.faults import FaultKind
 from larder.sim.site import SimRequest
 
@@ -20,9 +20,9 @@ def site(rules: MarketRules = QUIET, seed: int = 1, days: float = 30) -> MarketS
     return market(rules, seed=seed, start=START, until=START + days * DAY)
 
 
-def page(of: MarketSite, at: datetime, number: int = 1) -> IndexPage[object]:
+def page(of: MarketSite, at: datetime, number: int = 1) -> ListingPage[object]:
     content = of.answer(SimRequest(path="/listings", query={"page": str(number)}), at).content
-    assert isinstance(content, IndexPage)
+    assert isinstance(content, ListingPage)
     return content
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.sdk.selectors import Field
 from larder.sdk.urls import join
-from larder.stages.parse.repair.evidence import Evidence, Places
+from larder.stages.parse.repair.evidence import Evidence, ValuePlaces
 from larder.stages.parse.repair.fields import find
 from larder.stages.parse.repair.known_values import Known, Reader, Sample, canonical
 from larder.stages.parse.repair.rows import MIN_KNOWN_RECORDS, Marked, mark, row_names, scopes
@@ -27,7 +27,7 @@ def index_part(
     marked = mark(sample, known.values())
     if len(marked.marks) < max(MIN_KNOWN_RECORDS, MIN_ROWS):
         return None
-    places = Places(reader)
+    places = ValuePlaces(reader)
     for css in _row_names(marked, known):
         evidence = Evidence(scopes=scopes(css, marked, known), archived=(), places=places)
         fields = {name: picks for name in ("url", *names) if (picks := _field(name, evidence))}

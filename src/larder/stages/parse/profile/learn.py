@@ -16,15 +16,15 @@ from larder.core.model.site_profile import FieldProof, SampleReading, SiteProfil
 from larder.core.model.source import Kind
 from larder.sdk.selectors import Field, Pick, declared_picks
 from larder.stages.parse.profile.index_part import index_part
-from larder.stages.parse.repair.evidence import Evidence, Places, read_field
+from larder.stages.parse.repair.evidence import Evidence, ValuePlaces, read_field
 from larder.stages.parse.repair.fields import find
 from larder.stages.parse.repair.known_values import (
     Known,
     Meaning,
     Reader,
     Sample,
-    Scope,
-    Shown,
+    SampleScope,
+    ShownText,
     Understand,
     agrees,
 )
@@ -49,7 +49,7 @@ _WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DetailPage:
+class DetailSample:
     """A detail page, and the raw fields that the general reading takes from it."""
 
     sample: Sample
@@ -58,7 +58,7 @@ class DetailPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexPage:
+class IndexSample:
     """An index page, and what the general reading takes from it."""
 
     sample: Sample
@@ -66,11 +66,11 @@ class IndexPage:
     next_url: str = ""
 
 
-class _OwnPage(Scope):
+class _OwnPage(SampleScope):
     """A detail page without its head, and without containers of the whole page."""
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ShownText]:
         """Every text and attribute that may be a field's own place."""
         return [each for each in super().shown if each.element.tag not in _CONTAINERS]
 
@@ -85,7 +85,7 @@ class _Place:
 
 
 def learn(
-    kind: Kind, index: IndexPage, details: Sequence[DetailPage], understand: Understand
+    kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: Understand
 ) -> SiteProfile | None:
     """The profile; None where no field of an index row is found on the detail pages."""
     reader = Reader(_compared(understand))
@@ -108,7 +108,7 @@ def learn(
     )
 
 
-def known_rows(kind: Kind, index: IndexPage, reader: Reader) -> dict[str, Known]:
+def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Known]:
     """What the rows say, by the address of their detail page."""
     known: dict[str, Known] = {}
     for item in index.rows:
@@ -133,12 +133,12 @@ def _written(value: Any) -> Any:
     return value if isinstance(value, int | float | Decimal) else str(value)
 
 
-def _scope(sample: Sample, known: Mapping[str, Known]) -> Scope:
+def _scope(sample: Sample, known: Mapping[str, Known]) -> SampleScope:
     return _OwnPage(sample=sample, node=sample.page.tree, known=known[sample.address])
 
 
 def _place(
-    name: str, scopes: Sequence[Scope], about: Sequence[DetailPage], understand: Understand
+    name: str, scopes: Sequence[SampleScope], about: Sequence[DetailSample], understand: Understand
 ) -> _Place | None:
     """The selector of a field; of dates, one that shows the time as well where there is one."""
     readers = [
@@ -149,7 +149,7 @@ def _place(
         (scope, page) for scope, page in zip(scopes, about, strict=True) if scope.known.values.get(name)
     ]
     for reader in readers:
-        evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=Places(reader))
+        evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=ValuePlaces(reader))
         found = find(Field(name=name, picks=()), evidence, least=MIN_AGREED)
         picks = tuple(pick if _is_named(pick) else replace(pick, only=True) for pick in found)
         tally = evidence.tally(name, picks)
@@ -165,7 +165,7 @@ def _is_named(pick: Pick) -> bool:
     return bool(pick.label or pick.join or _NAME.search(pick.css))
 
 
-def _agrees(name: str, general: Mapping[str, Any], scope: Scope, reader: Reader) -> bool:
+def _agrees(name: str, general: Mapping[str, Any], scope: SampleScope, reader: Reader) -> bool:
     said, known = general.get(name), scope.known.values.get(name)
     if not said or not known:
         return False
@@ -194,7 +194,7 @@ def _plain(text: Any) -> str:
 
 
 def _samples(
-    places: Sequence[_Place], scopes: Sequence[Scope], about: Sequence[DetailPage], reader: Reader
+    places: Sequence[_Place], scopes: Sequence[SampleScope], about: Sequence[DetailSample], reader: Reader
 ) -> Iterable[SampleReading]:
     """Both readings side by side, page by page."""
     for scope, page in zip(scopes, about, strict=True):

@@ -6,13 +6,13 @@ what was read there or nothing. Whatever falls short of that is told, with the r
 """
 
 from larder.stages.parse.repair.known_values import Sample, Understand
-from larder.stages.parse.repair.proposal import Change, Suggestion
+from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
 from larder.stages.parse.repair.propose import holds, rows_told, suggest_detail, suggest_index
 from larder.stages.parse.repair.quick_check import reads_as_before
 
 __all__ = [
-    "Change",
     "Sample",
+    "SelectorChange",
     "Suggestion",
     "Understand",
     "holds",

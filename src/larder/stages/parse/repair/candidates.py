@@ -8,8 +8,8 @@ from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick, label_of
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.repair.evidence import DIGIT, PRICE, Places
-from larder.stages.parse.repair.known_values import Scope, Shown
+from larder.stages.parse.repair.evidence import DIGIT, PRICE, ValuePlaces
+from larder.stages.parse.repair.known_values import SampleScope, ShownText
 from larder.stages.parse.repair.selector_names import Name, below
 
 MAX_CANDIDATES = 1_500
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 _ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
 
 
-def candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator[Pick]:
+def candidates(old: Field, scopes: Sequence[SampleScope], places: ValuePlaces) -> Iterator[Pick]:
     """Selectors for every place that shows the value, the best first; each once."""
     many = any(pick.many for pick in old.picks)
     looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:MAX_SCOPES]
@@ -49,12 +49,12 @@ def candidates(old: Field, scopes: Sequence[Scope], places: Places) -> Iterator[
     yield from _within(old, scopes[:MAX_SCOPES])
 
 
-def _is_weak(css: str, scope: Scope) -> bool:
+def _is_weak(css: str, scope: SampleScope) -> bool:
     """On a whole page tags and places alone lead to whatever amount is put there next."""
     return scope.node is scope.sample.page.tree and _NAME.search(css) is None
 
 
-def _labelled(shown: Shown, scope: Scope, name: str) -> Iterator[tuple[float, Pick]]:
+def _labelled(shown: ShownText, scope: SampleScope, name: str) -> Iterator[tuple[float, Pick]]:
     """Told by the words before it: steadier than a place, which every fact that is left out moves."""
     if shown.attr or shown.element is scope.node:
         return
@@ -63,12 +63,12 @@ def _labelled(shown: Shown, scope: Scope, name: str) -> Iterator[tuple[float, Pi
         yield LABEL_COST, Pick(css=shown.element.tag, label=label, only=name == PRICE)
 
 
-def _is_only(css: str, scope: Scope) -> bool:
+def _is_only(css: str, scope: SampleScope) -> bool:
     """The first of several is the right one only for as long as nothing comes before it."""
     return not css or len(scope.node.select(css)) == 1
 
 
-def _excess(shown: Shown, scope: Scope, name: str) -> float:
+def _excess(shown: ShownText, scope: SampleScope, name: str) -> float:
     """What more a text says than the value; all that a whole row says is a last resort."""
     if shown.attr:
         return 0.0
@@ -77,7 +77,7 @@ def _excess(shown: Shown, scope: Scope, name: str) -> float:
     return max(0, more) / 20 + (8.0 if shown.element is scope.node else 0.0)
 
 
-def _attribute_cost(shown: Shown, name: str) -> float:
+def _attribute_cost(shown: ShownText, name: str) -> float:
     """Cost by where the value stands: visible text and data attributes are surer than hints for the blind."""
     if not shown.attr:
         return 0.0
@@ -86,7 +86,7 @@ def _attribute_cost(shown: Shown, name: str) -> float:
     return 1.5 if shown.attr in _ASIDE else 0.4
 
 
-def _in_pieces(scopes: Sequence[Scope]) -> Iterator[tuple[float, Pick]]:
+def _in_pieces(scopes: Sequence[SampleScope]) -> Iterator[tuple[float, Pick]]:
     """`1,250` beside a raised `00`: whole and cents in elements of their own, joined."""
     for scope in scopes:
         minor = scope.known.values.get(PRICE, {}).get("price_minor")
@@ -104,7 +104,7 @@ def _in_pieces(scopes: Sequence[Scope]) -> Iterator[tuple[float, Pick]]:
                 yield from _joined(whole.element, cents.element, scope)
 
 
-def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[float, Pick]]:
+def _joined(whole: Element, cents: Element, scope: SampleScope) -> Iterator[tuple[float, Pick]]:
     wholes, centses = _few(whole, scope), _few(cents, scope)
     for cost, css in wholes:
         for more, other in centses:
@@ -113,7 +113,7 @@ def _joined(whole: Element, cents: Element, scope: Scope) -> Iterator[tuple[floa
                 yield from (((cost + more) / 10, Pick(css=both, join=sign)) for sign in ".,")
 
 
-def _few(element: Element, scope: Scope) -> list[Name]:
+def _few(element: Element, scope: SampleScope) -> list[Name]:
     return sorted(each for each in below(element, scope.node) if not _is_weak(each[1], scope))[:4]
 
 
@@ -124,7 +124,7 @@ def _near(one: Element, other: Element) -> bool:
     return any(node in around for node in islice(one.ancestors, 2))
 
 
-def _within(old: Field, scopes: Sequence[Scope]) -> Iterator[Pick]:
+def _within(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
     """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
     if old.name in (PRICE, "url", "title", "description"):
         return

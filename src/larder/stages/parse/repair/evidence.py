@@ -15,7 +15,7 @@ from turbohtml import Element
 from larder.sdk.selectors import Field, Pick
 from larder.stages.parse.declared import PASSED_OVER
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.repair.known_values import Meaning, Reader, Scope, Shown, agrees
+from larder.stages.parse.repair.known_values import Meaning, Reader, SampleScope, ShownText, agrees
 
 PRICE = "price"
 MAX_CHANGED_SHARE = 0.35
@@ -57,7 +57,7 @@ class Tally:
         return self.harmless and not self.lost and self.agreed >= least
 
 
-def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
+def holders(scope: SampleScope, name: str, reader: Reader) -> list[ShownText]:
     """The places that show what is known of a field."""
     known = scope.known.values.get(name)
     if not known:
@@ -67,13 +67,13 @@ def holders(scope: Scope, name: str, reader: Reader) -> list[Shown]:
     return [each for each in found if not _shows_former(each)] if name == PRICE else found
 
 
-def _shows_former(shown: Shown) -> bool:
+def _shows_former(shown: ShownText) -> bool:
     """Is it an amount that is crossed out, or does it hold one?"""
     inner = () if shown.attr else shown.element.select("*")
     return any(is_former(each) and _says_amount(each, shown) for each in (shown.element, *inner))
 
 
-def _says_amount(element: Element, shown: Shown) -> bool:
+def _says_amount(element: Element, shown: ShownText) -> bool:
     return DIGIT.search(shown.text if shown.attr else element.text) is not None
 
 
@@ -86,7 +86,7 @@ def _firsts(meant: Meaning) -> Meaning:
     return {name: value[0] if isinstance(value, list) and value else value for name, value in meant.items()}
 
 
-def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
+def _may_hold(shown: ShownText, name: str, scope: SampleScope) -> bool:
     """Cheap to ask, before anything is parsed."""
     raw = scope.known.raw.get(name)
     if isinstance(raw, list) and raw:
@@ -98,20 +98,20 @@ def _may_hold(shown: Shown, name: str, scope: Scope) -> bool:
     return DIGIT.search(raw) is None or DIGIT.search(shown.text) is not None
 
 
-def read_field(name: str, picks: Sequence[Pick], scope: Scope) -> Any:
+def read_field(name: str, picks: Sequence[Pick], scope: SampleScope) -> Any:
     """What alternatives read, as it would be read from now on."""
     return Field(name=name, picks=tuple(picks)).read(scope.node, PASSED_OVER.get(name))
 
 
-class Places:
+class ValuePlaces:
     """Which scopes show which known values, each looked for once."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._found: dict[tuple[int, str], list[Shown]] = {}
-        self._kept: list[Scope] = []
+        self._found: dict[tuple[int, str], list[ShownText]] = {}
+        self._kept: list[SampleScope] = []
 
-    def of(self, scope: Scope, name: str) -> list[Shown]:
+    def of(self, scope: SampleScope, name: str) -> list[ShownText]:
         """Where a scope shows a field."""
         key = (id(scope), name)
         if key not in self._found:
@@ -119,7 +119,7 @@ class Places:
             self._found[key] = holders(scope, name, self.reader)
         return self._found[key]
 
-    def shows(self, scope: Scope, name: str) -> bool:
+    def shows(self, scope: SampleScope, name: str) -> bool:
         """Whether it shows it at all."""
         return bool(self.of(scope, name))
 
@@ -128,9 +128,9 @@ class Places:
 class Evidence:
     """Places whose values are known: on the new pages, and on archived ones."""
 
-    scopes: Sequence[Scope]
-    archived: Sequence[Scope]
-    places: Places
+    scopes: Sequence[SampleScope]
+    archived: Sequence[SampleScope]
+    places: ValuePlaces
 
     def about(self, name: str) -> "Evidence":
         """Only what says something about a field."""
@@ -150,14 +150,14 @@ class Evidence:
         tolerated = MAX_CHANGED_SHARE if name in CHANGING else MAX_CHANGED_SHARE_STEADY
         return Tally(**counts, distinct=len(right), tolerated=tolerated)
 
-    def _judge(self, name: str, picks: Sequence[Pick], scope: Scope, *, everywhere: bool) -> str:
+    def _judge(self, name: str, picks: Sequence[Pick], scope: SampleScope, *, everywhere: bool) -> str:
         if read_field(name, picks, scope) is None:
             return "lost" if everywhere or self.places.shows(scope, name) else ""
         if self._reads(name, picks, scope):
             return "agreed"
         return "contradicted" if self.places.shows(scope, name) else "changed"
 
-    def _reads(self, name: str, picks: Sequence[Pick], scope: Scope) -> bool:
+    def _reads(self, name: str, picks: Sequence[Pick], scope: SampleScope) -> bool:
         """Whether it reads what is known."""
         known, raw = scope.known.values.get(name), read_field(name, picks, scope)
         return bool(known) and agrees(self.places.reader.meaning(name, raw, scope.sample), known or {})

@@ -7,14 +7,14 @@ from enum import StrEnum
 from larder.sdk.selectors import Field, Part, Pick
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Tally
 from larder.stages.parse.repair.fields import find
-from larder.stages.parse.repair.known_values import Scope
+from larder.stages.parse.repair.known_values import SampleScope
 from larder.stages.parse.repair.rival_prices import rivals
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
 """Where these were read before, a repair without them is none."""
 
 
-class State(StrEnum):
+class FieldState(StrEnum):
     """What became of a field."""
 
     KEPT = "kept"
@@ -32,7 +32,7 @@ class FieldRepair:
 
     field: Field
     picks: tuple[Pick, ...]
-    state: State
+    state: FieldState
     tally: Tally
     doubt: str = ""
 
@@ -43,17 +43,20 @@ class Draft:
 
     row: str
     fields: Mapping[str, FieldRepair]
-    scopes: Sequence[Scope]
+    scopes: Sequence[SampleScope]
 
     @property
     def healthy(self) -> bool:
         """As it was."""
-        return all(each.state in (State.KEPT, State.GONE) and not each.doubt for each in self.fields.values())
+        return all(
+            each.state in (FieldState.KEPT, FieldState.GONE) and not each.doubt
+            for each in self.fields.values()
+        )
 
     @property
     def read(self) -> int:
         """How many fields are read right."""
-        return sum(each.state in (State.KEPT, State.FOUND) for each in self.fields.values())
+        return sum(each.state in (FieldState.KEPT, FieldState.FOUND) for each in self.fields.values())
 
     @property
     def doubts(self) -> list[str]:
@@ -74,25 +77,25 @@ def _repaired(field: Field, evidence: Evidence, *, least: int, rows: bool) -> Fi
     scopes = evidence.scopes
     now = evidence.tally(field.name, field.picks)
     if not scopes or now.works:
-        return FieldRepair(field=field, picks=field.picks, state=State.KEPT, tally=now)
+        return FieldRepair(field=field, picks=field.picks, state=FieldState.KEPT, tally=now)
     enough = least if field.name in ESSENTIAL else min(least, max(2, len(scopes)))
     picks = find(field, evidence, least=enough)
     if not picks:
         shown = any(evidence.places.shows(scope, field.name) for scope in scopes)
         return _unproven(field, now) if shown else _nowhere(field, scopes, now)
     judged = evidence.tally(field.name, picks)
-    found = FieldRepair(field=field, picks=picks, state=State.FOUND, tally=judged)
+    found = FieldRepair(field=field, picks=picks, state=FieldState.FOUND, tally=judged)
     return _doubted(found, scopes, rows=rows)
 
 
-def _nowhere(field: Field, scopes: Sequence[Scope], now: Tally) -> FieldRepair:
+def _nowhere(field: Field, scopes: Sequence[SampleScope], now: Tally) -> FieldRepair:
     """No page shows what was known. It may be gone; but then nothing else may be read in its place."""
     doubt = ""
     if now.changed:
         doubt = f"{field.name}: what is read now has nothing to do with what was known"
     elif field.name in ESSENTIAL:
         doubt = f"{field.name}: none of {len(scopes)} known values is shown any more"
-    return FieldRepair(field=field, picks=field.picks, state=State.GONE, tally=now, doubt=doubt)
+    return FieldRepair(field=field, picks=field.picks, state=FieldState.GONE, tally=now, doubt=doubt)
 
 
 def _unproven(field: Field, now: Tally) -> FieldRepair:
@@ -101,10 +104,10 @@ def _unproven(field: Field, now: Tally) -> FieldRepair:
         doubt = f"{field.name}: its selector reads something else, and no other is proven"
     elif field.name in ESSENTIAL:
         doubt = f"{field.name}: no selector reads it right in every place"
-    return FieldRepair(field=field, picks=field.picks, state=State.UNPROVEN, tally=now, doubt=doubt)
+    return FieldRepair(field=field, picks=field.picks, state=FieldState.UNPROVEN, tally=now, doubt=doubt)
 
 
-def _doubted(found: FieldRepair, scopes: Sequence[Scope], *, rows: bool) -> FieldRepair:
+def _doubted(found: FieldRepair, scopes: Sequence[SampleScope], *, rows: bool) -> FieldRepair:
     """Values that are all alike prove little; a price with a rival proves nothing."""
     doubt = ""
     if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
@@ -116,5 +119,5 @@ def _doubted(found: FieldRepair, scopes: Sequence[Scope], *, rows: bool) -> Fiel
     if not doubt:
         return found
     return FieldRepair(
-        field=found.field, picks=found.picks, state=State.UNPROVEN, tally=found.tally, doubt=doubt
+        field=found.field, picks=found.picks, state=FieldState.UNPROVEN, tally=found.tally, doubt=doubt
     )

@@ -95,7 +95,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ShownText:
     """A text where it stands: in an element, or in one of its attributes."""
 
     element: Element
@@ -104,7 +104,7 @@ class Shown:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scope:
+class SampleScope:
     """A row, or a whole page, that is about one known record."""
 
     sample: Sample
@@ -112,12 +112,12 @@ class Scope:
     known: Known
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[ShownText]:
         """Every text and attribute below it."""
         return list(_shown(self.node))
 
 
-def _shown(node: Node) -> Iterable[Shown]:
+def _shown(node: Node) -> Iterable[ShownText]:
     left = MAX_SHOWN
     for each in (node, *node.descendants):
         if not isinstance(each, Element) or each.tag in _SILENT:
@@ -127,11 +127,11 @@ def _shown(node: Node) -> Iterable[Shown]:
             return
         text = brief_text_of(each)
         if text and len(text) <= MAX_TEXT:
-            yield Shown(element=each, text=text)
+            yield ShownText(element=each, text=text)
         for attr in each.attrs:
             value = (each.attr(attr) or "").strip()
             if value and attr not in _UNTOLD and not attr.startswith("on") and len(value) <= MAX_TEXT:
-                yield Shown(element=each, text=value, attr=attr)
+                yield ShownText(element=each, text=value, attr=attr)
 
 
 def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SelectorChange:
     """One selector to be replaced."""
 
     path: str
@@ -26,7 +26,7 @@ class Suggestion:
     part: str
     stopped: tuple[str, ...] = ()
     """Selectors that no longer give what they gave, by path."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SelectorChange, ...] = ()
     doubts: tuple[str, ...] = ()
     """Why it is not proven."""
     figures: Mapping[str, int] = field(default_factory=dict)

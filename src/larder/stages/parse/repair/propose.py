@@ -6,20 +6,20 @@ from typing import Any
 
 from larder.sdk.selectors import Field, Part, Pick, declared_picks, read_selectors
 from larder.stages.parse.repair import paging
-from larder.stages.parse.repair.evidence import PRICE, Evidence, Places, read_field
-from larder.stages.parse.repair.field_repairs import Draft, State, repair_fields
+from larder.stages.parse.repair.evidence import PRICE, Evidence, ValuePlaces, read_field
+from larder.stages.parse.repair.field_repairs import Draft, FieldState, repair_fields
 from larder.stages.parse.repair.known_values import (
     Known,
     Reader,
     Sample,
-    Scope,
+    SampleScope,
     Understand,
     learn_pages,
     learn_rows,
 )
 from larder.stages.parse.repair.paging import Paged
 from larder.stages.parse.repair.proof import archived_doubts, count_pages, count_rows
-from larder.stages.parse.repair.proposal import Change, Suggestion
+from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
 from larder.stages.parse.repair.rows import (
     MIN_KNOWN_RECORDS,
     Marked,
@@ -88,13 +88,13 @@ def suggest_detail(
     about = [sample for sample in new if sample.address in known]
     if len(about) < MIN_KNOWN_PAGES:
         return _unknown("detail", part, old, new)
-    here = [Scope(sample=each, node=each.page.tree, known=known[each.address]) for each in about]
+    here = [SampleScope(sample=each, node=each.page.tree, known=known[each.address]) for each in about]
     archived = [
-        Scope(sample=each, node=each.page.tree, known=read[each.address])
+        SampleScope(sample=each, node=each.page.tree, known=read[each.address])
         for each in old
         if each.address in read
     ]
-    evidence = Evidence(scopes=here, archived=archived, places=Places(reader))
+    evidence = Evidence(scopes=here, archived=archived, places=ValuePlaces(reader))
     draft = repair_fields(part, "", evidence, least=MIN_KNOWN_PAGES)
     counted = count_pages(_as_part(part, draft), about, known, reader)
     return Suggestion(
@@ -156,7 +156,7 @@ def _best_rows(
     reader: Reader,
 ) -> Draft | None:
     """The rows as declared, if all is well there; else those in which most can be read."""
-    places = Places(reader)
+    places = ValuePlaces(reader)
     drafts: list[Draft] = []
     names = _row_names(part, marked, known)
     names += [
@@ -219,23 +219,25 @@ def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tup
     lost = [
         f"{name}.fields.{each.field.name}"
         for each in draft.fields.values()
-        if each.state in (State.FOUND, State.UNPROVEN) or (each.doubt and not each.tally.changed)
+        if each.state in (FieldState.FOUND, FieldState.UNPROVEN) or (each.doubt and not each.tally.changed)
     ]
     return (*moved, *lost, *(f"{name}.{each.name}" for each in paged if each.stopped))
 
 
 def _changes(
     name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[Paged]
-) -> tuple[Change, ...]:
-    made: list[Change] = []
+) -> tuple[SelectorChange, ...]:
+    made: list[SelectorChange] = []
     if draft.row != declared.get("row", ""):
         agreed = len(draft.scopes)
-        made.append(Change(path=f"{name}.row", before=declared.get("row"), after=draft.row, agreed=agreed))
+        made.append(
+            SelectorChange(path=f"{name}.row", before=declared.get("row"), after=draft.row, agreed=agreed)
+        )
     for repaired in draft.fields.values():
-        if repaired.state is State.FOUND:
+        if repaired.state is FieldState.FOUND:
             field, before = repaired.field.name, declared["fields"].get(repaired.field.name)
             made.append(
-                Change(
+                SelectorChange(
                     path=f"{name}.fields.{field}",
                     before=before,
                     after=declared_picks(repaired.picks),
@@ -245,10 +247,12 @@ def _changes(
             )
     for field, pick in paging.changes(paged).items():
         after = pick.declared() if pick else None
-        made.append(Change(path=f"{name}.{field}", before=declared.get(field), after=after))
+        made.append(SelectorChange(path=f"{name}.{field}", before=declared.get(field), after=after))
     return tuple(made)
 
 
-def _examples(name: str, picks: Sequence[Pick], scopes_: Sequence[Scope]) -> tuple[tuple[str, str], ...]:
+def _examples(
+    name: str, picks: Sequence[Pick], scopes_: Sequence[SampleScope]
+) -> tuple[tuple[str, str], ...]:
     known = ((scope.known.raw.get(name), read_field(name, picks, scope)) for scope in scopes_)
     return tuple((str(before), str(now)) for before, now in known if before and now)[:MAX_EXAMPLES]

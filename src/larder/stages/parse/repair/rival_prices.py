@@ -13,7 +13,7 @@ from larder.sdk.selectors import Pick
 from larder.stages.parse.amounts import AMOUNT, rough
 from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.repair.evidence import PRICE, read_field
-from larder.stages.parse.repair.known_values import Scope
+from larder.stages.parse.repair.known_values import SampleScope
 
 MAX_LEVELS = 2
 """Containers up from a price within which another amount is its rival, on a page of its own."""
@@ -25,7 +25,7 @@ _EXPLAINED = re.compile(
 )
 
 
-def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
+def rivals(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[str]:
     """Amounts beside the price that are neither it, nor explained, nor there when it was last read."""
     minor = scope.known.values.get(PRICE, {}).get("price_minor")
     if not isinstance(minor, int):
@@ -43,7 +43,7 @@ def rivals(picks: Sequence[Pick], scope: Scope, *, whole: bool) -> list[str]:
     return [text for element, text in _amounts(near) if rough(text) not in before and element not in own]
 
 
-def _price_block(picks: Sequence[Pick], scope: Scope) -> Node | None:
+def _price_block(picks: Sequence[Pick], scope: SampleScope) -> Node | None:
     """The block that the price stands in."""
     found = (each for pick in picks for each in scope.node.select(pick.css)[:1] if pick.css)
     element = next(found, None)

@@ -16,7 +16,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
 from larder.sdk.urls import join
-from larder.stages.parse.repair.known_values import Known, Sample, Scope, canonical
+from larder.stages.parse.repair.known_values import Known, Sample, SampleScope, canonical
 from larder.stages.parse.repair.selector_names import Name, below, classes, own
 
 MAX_LINKS = 3_000
@@ -193,11 +193,11 @@ def _without_strangers(cost: float, css: str, pages: Sequence[Marked]) -> list[N
     return [(cost + 0.5, f"{css}:not(.{name})") for name in few[:4]] if "," not in css else []
 
 
-def scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[Scope]:
+def scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[SampleScope]:
     """The rows that a selector finds on a page, those of known records."""
     found = ((row, page.held.get(row, frozenset())) for row in page.sample.page.tree.select(css))
     one = ((row, next(iter(keys))) for row, keys in found if len(keys) == 1)
-    return [Scope(sample=page.sample, node=row, known=known[key]) for row, key in one if key in known]
+    return [SampleScope(sample=page.sample, node=row, known=known[key]) for row, key in one if key in known]
 
 
 def distinguishing_selectors(css: str, pages: Sequence[Marked], archived: Sequence[Marked]) -> list[str]:
