@@ -22,6 +22,7 @@ TARGET = (
 def test_l10_13_a_target_that_is_not_checked_has_no_next_check(larder: Shell) -> None:
     with sqlite3.connect(larder.data / "larder.db") as database:
         database.execute(SOURCE)
+        database.execute("UPDATE sources SET plan = 'monitor'")
         database.execute(TARGET)
     assert "now" in larder("target", "list").out
     blocked = larder("target", "block", "1").out
