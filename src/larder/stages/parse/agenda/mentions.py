@@ -174,6 +174,7 @@ class _Scan:
         """An element that is a date as a whole, perhaps in pieces: day here, month there."""
         if element.tag in HEADINGS:
             self.year = _year_of(element) or self.year
+            self.month = _month_of(element) or self.month
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = is_called_date(names)
         if (stamped := machine_date(element, names, called=called)) is not None:
@@ -272,6 +273,13 @@ def _year_of(element: Element) -> str:
     brief = len(text) <= MAX_YEAR_HEADING and element.select_one(_LINK) is None and not _PICTURE.search(text)
     years = set(_BARE_YEAR.findall(text)) if brief else set()
     return years.pop() if len(years) == 1 and not first_day(text) else ""
+
+
+def _month_of(element: Element) -> str:
+    """The month of a heading that ends with it and its year: `Activities November 2026`."""
+    words = brief_text_of(element, MAX_PIECES).split()
+    found = lone_month(" ".join(words[-2:])) if len(words) > 2 and _year_of(element) else None
+    return found[0] if found and found[1] else ""
 
 
 def stands_alone(mention: Mention) -> bool:

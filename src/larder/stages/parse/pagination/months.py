@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from turbohtml import Element
 
 from larder.core.model.item import NextEvidence, NextPage
+from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.patterns import lone_month
 from larder.stages.parse.pagination.links import MAX_LINKS, goes_on, is_off, target
 
 MAX_LABEL = 40
+MAX_HEADINGS = 8
 BOTH_SIDES = 2
 
 _STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])(?:[-/_.]?01)?(?!\d|[-/_.]\d)")
@@ -29,7 +31,7 @@ _MARKS = re.compile(r"[‹›«»→←<>▶►◀◄❮❯⟨⟩⟪⟫|]+")
 def follows_by_month(page: Page) -> NextPage | None:
     """The link to the month behind this page's: by its address, else between the months around it."""
     links = {month: (url, label) for month, url, label in _month_links(page)}
-    here = month_of(page.url) or _between(list(links))
+    here = month_of(page.url) or _between(list(links)) or (_headed(page) if links else None)
     wanted = (
         (here + 1) if here else next((m for m, (_, label) in links.items() if _ONWARD.search(label)), None)
     )
@@ -51,6 +53,16 @@ def _between(months: list[int]) -> int | None:
     """The month that links to the one before and the one after stand around."""
     around = sorted(months)
     return around[0] + 1 if len(around) == BOTH_SIDES and around[1] - around[0] == BOTH_SIDES else None
+
+
+def _headed(page: Page) -> int | None:
+    """The month that a heading of the page ends with, beside its year."""
+    for heading in page.css("h1, h2, h3")[:MAX_HEADINGS]:
+        found = lone_month(" ".join(heading.text.split()[-2:]))
+        number = month_numbers().get(found[0].casefold()) if found and found[1] else None
+        if found and number:
+            return int(found[1]) * 12 + number - 1
+    return None
 
 
 def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:

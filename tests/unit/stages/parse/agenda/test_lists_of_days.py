@@ -189,3 +189,14 @@ def test_days_that_the_sentences_of_posts_name_are_those_of_the_posts() -> None:
     found = events_of("".join(POST.format(day) for day in (20, 24, 27, 28)), "it")
     assert [title for title, _, _ in found] == [f"Serata numero {day}" for day in (20, 24, 27, 28)]
     assert all("20:30" in when for _, when, _ in found)
+
+
+def test_days_below_a_heading_that_ends_with_a_month_are_of_that_month() -> None:
+    row = "<tr><td>{0}</td><td>19.30</td><td><a href='/a/{1}'>Avond nummer {1}</a></td></tr>"
+    rows = "".join(row.format(day, n) for n, day in enumerate(("vr 20", "zo 22", "di 24")))
+    found = events_of(f"<h2>Activiteiten november 2026</h2><table>{rows}</table>", "nl")
+    assert [(title, when) for title, when, _ in found] == [
+        ("Avond nummer 0", "vr 20 november 2026 19.30"),
+        ("Avond nummer 1", "zo 22 november 2026 19.30"),
+        ("Avond nummer 2", "di 24 november 2026 19.30"),
+    ]

@@ -497,3 +497,11 @@ def test_an_index_from_a_to_z_goes_on_letter_by_letter(at: str, expected: str | 
 def test_links_to_more_and_to_older_rows_lead_on(label: str) -> None:
     link = f'<nav class="pagination"><a href="/shop/?after=eyJ9">{label}</a></nav>'
     assert path_of(next_of(link)) == "/shop/?after=eyJ9"
+
+
+def test_a_heading_tells_the_month_of_a_page_whose_address_names_none() -> None:
+    tabs = "".join(f'<a href="/agenda{q}">{m}</a>' for q, m in (
+        ("", "november"), ("?jaar=2026&maand=12", "december"), ("?jaar=2027&maand=1", "januari"),
+    ))  # fmt: skip
+    page = f"<html lang=nl><body><h1>Activiteiten november 2026</h1><p>{tabs}</p></body></html>"
+    assert path_of(next_of(page, "/agenda", Kind.EVENT)) == "/agenda?jaar=2026&maand=12"
