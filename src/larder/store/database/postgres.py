@@ -133,12 +133,17 @@ def open_postgres(url: str, *, statement_seconds: float = 0) -> PostgresDatabase
     return PostgresDatabase(_engine(url, server_settings={**limits, **_KEEPALIVES}))
 
 
+_PREPARED: dict[str, Any] = {"statement_cache_size": 500}
+"""A driver has more statements than the hundred that asyncpg keeps."""
 _UNPREPARED: dict[str, Any] = {"statement_cache_size": 0, "prepared_statement_name_func": lambda: ""}
 """A statement without a name lasts until the next one, so that nothing is left on a shared connection."""
 
 
 def _engine(url: str, **connect_args: Any) -> AsyncEngine:
-    return create_async_engine(_async_url(url), pool_size=10, connect_args=connect_args, **JSON)
+    """The connection used last is taken first: it has its statements prepared."""
+    return create_async_engine(
+        _async_url(url), pool_size=10, pool_use_lifo=True, connect_args={**_PREPARED, **connect_args}, **JSON
+    )
 
 
 def _async_url(url: str) -> str:

@@ -1,0 +1,38 @@
+"""Sends a statement to asyncpg itself, inside the transaction that SQLAlchemy has begun.
+
+SQLAlchemy's own work for each statement takes as long as asyncpg's. The first statement of a transaction,
+which begins it, goes through SQLAlchemy, as do all where somebody listens. Errors are those of SQLAlchemy,
+which notices from them that a connection is lost.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.util import await_only
+
+
+def fetch(conn: Connection, sql: str, values: Sequence[Any]) -> tuple[list[Any], list[str] | None]:
+    """The rows, and the names of their columns; None where that is not known, as of no rows."""
+    inner: Any = conn.connection.dbapi_connection
+    if getattr(inner, "_transaction", None) is None or _is_listened_to(conn):
+        result = conn.exec_driver_sql(sql, tuple(values))
+        return (list(result.all()), list(result.keys())) if result.returns_rows else ([], None)
+    try:
+        found = _fetch(inner, sql, values)
+    except inner.dbapi.Error as error:
+        conn._handle_dbapi_exception(error, sql, tuple(values), None, None)  # noqa: SLF001 - as it does itself
+    return found, list(found[0].keys()) if found else None
+
+
+def _is_listened_to(conn: Connection) -> bool:
+    return bool(conn._has_events or conn.engine._has_events)  # noqa: SLF001 - nothing else tells
+
+
+def _fetch(inner: Any, sql: str, values: Sequence[Any]) -> list[Any]:
+    """As SQLAlchemy's cursor does it, with its errors."""
+    try:
+        found: list[Any] = await_only(inner.driver_connection.fetch(sql, *values))
+    except Exception as error:  # noqa: BLE001 - it raises what SQLAlchemy knows
+        inner._handle_exception(error)  # noqa: SLF001 - as its cursor does
+    return found
