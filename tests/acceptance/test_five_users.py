@@ -1,7 +1,8 @@
 """The five users of Larder at the command line: from an empty folder to the figures that they came for.
 
-Work is done by processes, as cron starts them. One user types each command into a process of its own; the
-others' commands run in this one, through the same door. The sites are of shapes that nothing in Larder knows.
+Work is done by processes, as cron starts them. One user types the commands into processes of their own until
+the first figures are there; other commands run in this one, through the same door. The sites are of shapes
+that nothing in Larder knows.
 """
 
 import csv
@@ -150,7 +151,7 @@ def test_l10_five_users_classifieds(terminal: Shell, served: list[Site]) -> None
     assert work(larder)["inserted"] == len(site.shape.things)
     assert prices(rows(larder)) == truth(site)
     news = site.change()
-    check_news(larder, site, news)
+    check_news(Shell(folder=larder.folder, env=larder.env), site, news)
     feed = told(larder, "changes", "--limit", "1000")
     new = [change["record"]["title"] for change in feed["changes"] if change["change"] == "new"]
     assert set(new[-len(news.new) :]) == titles(news.new)
