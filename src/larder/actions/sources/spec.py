@@ -24,7 +24,12 @@ from larder.adapters import by_domain, known
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
-from larder.core.policy.scheduling.cadence import MAX_CADENCE_HOURS, MAX_INTERVAL
+from larder.core.policy.scheduling.cadence import (
+    MAX_CADENCE_HOURS,
+    MAX_INTERVAL,
+    MIN_CADENCE_HOURS,
+    MIN_INTERVAL,
+)
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import registrable_domain
 
@@ -45,7 +50,7 @@ _PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(f"{p}: {said}" for
 Zone = Annotated[str, AfterValidator(known_zone)]
 Url = Annotated[str, AfterValidator(web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(usable_params)]
-Seconds = Annotated[float, Field(gt=0, le=MAX_INTERVAL.total_seconds())]
+Seconds = Annotated[float, Field(ge=MIN_INTERVAL.total_seconds(), le=MAX_INTERVAL.total_seconds())]
 Host = Annotated[str, Field(min_length=1, max_length=253)]
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 Policy = Annotated[dict[str, Seconds], AfterValidator(known_intervals)]
@@ -128,7 +133,7 @@ class SourceSpec(BaseModel):
     tier: Tier = Field(default=Tier.STANDARD, description="hot, standard or cool: how fast confidence falls.")
     cadence_hours: float | None = Field(
         default=None,
-        gt=0,
+        ge=MIN_CADENCE_HOURS,
         le=MAX_CADENCE_HOURS,
         description="Hours between two collects, or between two readings of `feed_url`.",
     )

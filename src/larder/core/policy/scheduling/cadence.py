@@ -15,8 +15,11 @@ from larder.core.model.source import Plan, Tier
 from larder.core.policy.scheduling.spending import Spending
 
 DAY = timedelta(days=1)
+MIN_INTERVAL = timedelta(seconds=1)
+"""The shortest time between two runs of a source; far shorter ones are none at all."""
 MAX_INTERVAL = 3_650 * DAY
 """The longest time between two runs of a source; a longer one is refused."""
+MIN_CADENCE_HOURS = MIN_INTERVAL / timedelta(hours=1)
 MAX_CADENCE_HOURS = MAX_INTERVAL / timedelta(hours=1)
 
 MAINTENANCE_AT = time(3)
