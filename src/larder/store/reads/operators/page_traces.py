@@ -202,9 +202,9 @@ UNREAD = "unread"
 
 
 def _last_answer() -> ColumnElement[int | None]:
-    """A job's page; where none came (404, an error), what was answered last."""
-    answers = pages.alias("answers")
-    last = select(func.max(answers.c.id)).where(answers.c.job_id == jobs.c.id).correlate(jobs)
+    """A job's page; of one that ended without a page (404, an error), what was answered last."""
+    answers, over = pages.alias("answers"), jobs.c.status.in_((JobStatus.DONE, JobStatus.DEAD))
+    last = select(func.max(answers.c.id)).where(answers.c.job_id == jobs.c.id, over).correlate(jobs)
     return func.coalesce(jobs.c.page_id, last.scalar_subquery())
 
 
