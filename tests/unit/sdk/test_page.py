@@ -117,3 +117,11 @@ def test_what_a_shadow_root_holds_is_part_of_the_page_and_other_templates_are_no
         "Lamp",
     ]
     assert "unseen" not in page.visible
+
+
+def test_state_inside_a_script_is_no_attribute_however_long_the_script_is() -> None:
+    held = "[" + ",".join(['{"id": 1}'] * 30) + "]"
+    page = Page(
+        "https://a.nl/", f"<script>{'x ' * 150_000} f('a', b='{held}')</script><p data-rows='{held}'>"
+    )
+    assert [each.name for each in page.state_attributes] == ["data-rows"]
