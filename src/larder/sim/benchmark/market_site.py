@@ -23,7 +23,6 @@ TURNOVER_DAYS = 22.5
 """Live listings for each one that arrives in a day."""
 LEFT_OUT_FOR = timedelta(minutes=10)
 BLOCKED_FOR = timedelta(minutes=30)
-OUTAGE_EVERY = timedelta(days=6)
 OUTAGE_LASTS = timedelta(hours=1.5)
 OUTAGES = ((0.60, FaultKind.CUT), (0.85, FaultKind.EMPTY), (1.0, FaultKind.LOST))
 """Kinds of outages with the shares up to which they are drawn."""
@@ -43,6 +42,7 @@ class MarketRules:
     blocked: float = 1 / 5_000
     """The chance that a request begins a spell of 429."""
     outages: bool = True
+    outage_every_days: float = 6
 
     @property
     def mean_stay_days(self) -> float:
@@ -70,20 +70,21 @@ def market(rules: MarketRules, *, seed: int, start: datetime, until: datetime) -
         edits_per_day=0.01,
         rate_shapes={ListingChange.BUMPED: 0.3, ListingChange.PRICE: 0.5, ListingChange.EDITED: 0.3},
     )
-    faults = list(_outages(seed, start, until)) if rules.outages else []
+    faults = list(_outages(rules, seed, start, until)) if rules.outages else []
     return MarketSite(
         name=NAME, per_page=rules.rows_per_page, classifieds=truth, rules=rules, seed=seed, faults=faults
     )
 
 
-def _outages(seed: int, start: datetime, until: datetime) -> Iterator[Fault]:
+def _outages(rules: MarketRules, seed: int, start: datetime, until: datetime) -> Iterator[Fault]:
     rng = Random(f"{seed}:outages")  # noqa: S311 - luck, not secrecy
-    first = start + OUTAGE_EVERY * rng.random()
+    every = timedelta(days=rules.outage_every_days)
+    first = start + every * rng.random()
     while first < until:
         drawn = rng.random()
         kind = next(kind for share, kind in OUTAGES if drawn <= share)
         yield Fault(kind=kind, since=first, until=first + OUTAGE_LASTS)
-        first += OUTAGE_EVERY
+        first += every
 
 
 @dataclass(kw_only=True)
