@@ -28,6 +28,8 @@ class Nominatim:
             assert request.transport is not None
             request.transport.close()
             return web.Response()
+        if trouble == "half":
+            return await _half(request)
         if trouble == "nonsense":
             return web.Response(text="<html>Busy</html>")
         if trouble == "odd":
@@ -53,3 +55,13 @@ async def served(nominatim: Nominatim) -> AsyncIterator[Nominatim]:
         yield nominatim
     finally:
         await runner.cleanup()
+
+
+async def _half(request: web.Request) -> web.StreamResponse:
+    """The beginning of an answer, then nothing."""
+    answer = web.StreamResponse(headers={"Content-Length": "500", "Content-Type": "application/json"})
+    await answer.prepare(request)
+    await answer.write(b'[{"lat": "52.3')
+    assert request.transport is not None
+    request.transport.close()
+    return answer

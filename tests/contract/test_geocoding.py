@@ -105,7 +105,7 @@ async def test_what_was_unknown_is_asked_again_a_month_later(ask: Asked) -> None
     assert (await ask()).placed == 1
 
 
-@pytest.mark.parametrize("trouble", ["500", "429", "503", "hang up", "nonsense"])
+@pytest.mark.parametrize("trouble", ["500", "429", "503", "hang up", "nonsense", "half"])
 async def test_trouble_stops_the_round_and_the_next_goes_on(ask: Asked, trouble: str) -> None:
     """A connection that drops is tried once more by the client itself, so it has to drop twice."""
     await ask.database.run(add, concert(1, address="Quay 1"), concert(2, address="Market 7"))
