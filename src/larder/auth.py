@@ -191,12 +191,12 @@ def csrf_token(request: HTTPConnection) -> str:
     return hmac.new(session.encode(), b"csrf", sha256).hexdigest() if session else ""
 
 
-def check_csrf(request: HTTPConnection, given: str | None) -> None:
+def check_csrf(request: HTTPConnection, value: str | None) -> None:
     """Raises if the request is authorized by a cookie and lacks the session's CSRF token."""
     if "authorization" in request.headers:
         return
     wanted = csrf_token(request)
-    if not (wanted and hmac.compare_digest(wanted.encode(), (given or "").encode())):
+    if not (wanted and hmac.compare_digest(wanted.encode(), (value or "").encode())):
         raise NotAllowed(
             "the CSRF token is missing or invalid", hint="reload the page, then submit the form again"
         )

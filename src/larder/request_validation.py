@@ -70,9 +70,9 @@ def public_error(error: LarderError) -> LarderError:
     return DatabaseUnavailable("the database is unavailable", hint="try again in a minute")
 
 
-def _is_text(given: str) -> bool:
+def _is_text(value: str) -> bool:
     try:
-        given.encode()
+        value.encode()
     except UnicodeEncodeError:
         return False
-    return "\0" not in given
+    return "\0" not in value

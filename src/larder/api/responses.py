@@ -39,8 +39,8 @@ def conditional_response(request: Request, body: bytes, tag: str, *, private: bo
     return Response(body, 200, headers, media_type=MEDIA_TYPE)
 
 
-def _matches_etag(given: str | None, tag: str) -> bool:
+def _matches_etag(value: str | None, tag: str) -> bool:
     """Weak comparison, as RFC 9110 requires for GET."""
     opaque = tag.removeprefix("W/")
-    known = (part.strip().removeprefix("W/") for part in (given or "").split(","))
-    return given is not None and any(each in (opaque, "*") for each in known)
+    known = (part.strip().removeprefix("W/") for part in (value or "").split(","))
+    return value is not None and any(each in (opaque, "*") for each in known)

@@ -38,10 +38,10 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a proxy, or change the password of one."""
-    given = url or secret_from_stdin("The proxy's URL").reveal()
+    value = url or secret_from_stdin("The proxy's URL").reveal()
 
     async def work(app: App) -> ProxyView:
-        return await app.run(proxies.add, given, cipher(app), who=operator(), now=app.clock.now())
+        return await app.run(proxies.add, value, cipher(app), who=operator(), now=app.clock.now())
 
     print_result(with_app(work), as_json=as_json, draw=lambda view: _draw([view]))
 

@@ -75,11 +75,11 @@ def release(
     as_json: Json = False,
 ) -> None:
     """Release an item; it is stored as of when it was seen."""
-    given = dict(_pair(each) for each in put_right or ())
+    values = dict(_pair(each) for each in put_right or ())
 
     async def work(app: App) -> Released:
         now = app.clock.now()
-        return await app.run(quarantine.release, item, app.dispatcher, given, note, who=operator(), now=now)
+        return await app.run(quarantine.release, item, app.dispatcher, values, note, who=operator(), now=now)
 
     print_result(with_app(work), as_json=as_json, draw=_draw_released)
 

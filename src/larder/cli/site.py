@@ -91,9 +91,9 @@ def set_(
         "at_once": at_once,
         "exempt_hosts": exempt_host or None,
     }
-    given = {"preset": preset, "local": local, **limits}
+    values = {"preset": preset, "local": local, **limits}
     changes = {
-        name: value for name, value in given.items() if value is not None or (reset and name in limits)
+        name: value for name, value in values.items() if value is not None or (reset and name in limits)
     }
     if not changes:
         raise BadInput("nothing to set", hint="see: larder site set --help")

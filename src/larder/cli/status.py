@@ -109,10 +109,10 @@ def losses_text(counts: LossCounts) -> str:
     return ", ".join(parts) or "nothing read yet"
 
 
-def _many(many: int, words: Sequence[str]) -> str:
+def _many(count: int, words: Sequence[str]) -> str:
     """The number with what it counts: 1 page not read, 2 pages not read."""
-    counted = words[0].removesuffix("s") if many == 1 else words[0]
-    return " ".join([f"{many:,}", counted, *words[1:]])
+    counted = words[0].removesuffix("s") if count == 1 else words[0]
+    return " ".join([f"{count:,}", counted, *words[1:]])
 
 
 def _parts(**counts: int) -> str:

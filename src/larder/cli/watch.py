@@ -69,18 +69,18 @@ def set_(
     """Change a watch; a new search or condition replaces the old one as a whole."""
     query, fields = _parts(options)
     changes = {**fields, "name": name, "hidden": hidden, "query": None if query == Query() else query}
-    given = {field: value for field, value in changes.items() if value is not None}
-    _run(watches.change, watch, given, as_json=as_json)
+    values = {field: value for field, value in changes.items() if value is not None}
+    _run(watches.change, watch, values, as_json=as_json)
 
 
 @app.command("test")
 def send_test(watch: Number, as_json: Json = False) -> None:
     """Send a test message to the channels of a watch."""
     line = run_action(watches.send_test, watch)
-    said = (
+    text = (
         f"A test message of {line.name!r} is sent to {line.channel or 'all channels'} by larder up or tick."
     )
-    print_result(line, as_json=as_json, draw=lambda _line: print_text(said))
+    print_result(line, as_json=as_json, draw=lambda _line: print_text(text))
 
 
 @app.command()

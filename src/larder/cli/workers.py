@@ -80,11 +80,11 @@ async def _check(settings: Settings) -> None:
         return
 
 
-def _queues(given: str) -> list[str]:
+def _queues(value: str) -> list[str]:
     from larder.celery.config import QUEUES  # noqa: PLC0415 - an extra
 
-    chosen = [part.strip() for part in given.split(",") if part.strip()]
+    chosen = [part.strip() for part in value.split(",") if part.strip()]
     unknown = [each for each in chosen if each not in QUEUES]
     if unknown or not chosen:
-        raise BadInput(f"--queues {given!r}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}")
+        raise BadInput(f"--queues {value!r}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}")
     return chosen

@@ -109,8 +109,8 @@ def _query(filters: Mapping[str, Any]) -> Query:
     unknown = sorted(set(filters) - (set(Query.__dataclass_fields__) - {"after", "limit"}))
     if unknown:
         raise BadInput(f"unknown filter {unknown[0]!r}", hint="the filters are those of GET /api/records")
-    given = {name: _READ.get(name, _as_given)(value) for name, value in filters.items() if value is not None}
-    return Query(**given, limit=MOST)
+    values = {name: _READ.get(name, _as_given)(value) for name, value in filters.items() if value is not None}
+    return Query(**values, limit=MOST)
 
 
 def _as_given(value: Any) -> Any:
@@ -154,8 +154,8 @@ class HttpReader:
         """A page of records."""
         path = "/api/admin/records" if self.hidden else "/api/records"
         collapse = {} if self.hidden else {"collapse": "none"}
-        given = {**collapse, **filters, "after": after, "limit": MOST}
-        return self._get(path, {name: _text(value) for name, value in given.items() if value is not None})
+        values = {**collapse, **filters, "after": after, "limit": MOST}
+        return self._get(path, {name: _text(value) for name, value in values.items() if value is not None})
 
     def record(self, record_id: int) -> Answer:
         """A record with its history."""

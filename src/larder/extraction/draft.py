@@ -96,11 +96,11 @@ class Preview:
         }
 
 
-def draft_fields(given: Mapping[str, Any]) -> dict[str, str]:
+def draft_fields(values: Mapping[str, Any]) -> dict[str, str]:
     """The non-empty fields of a draft in a form or a query string."""
     ours = {
         name: str(value).replace("\x00", "").strip()[:MAX_VALUE]
-        for name, value in given.items()
+        for name, value in values.items()
         if name in NAMES or name.startswith(SELECTOR)
     }
     if ours.get("plan") == EARLIER_MONITOR:
@@ -146,8 +146,8 @@ def _stored_count(trial: Trial) -> int:
 
 
 def _currency(values: DraftFields) -> str | None:
-    given = values.get("currency", "").upper()
-    return given if len(given) == 3 and given.isalpha() else None
+    value = values.get("currency", "").upper()
+    return value if len(value) == 3 and value.isalpha() else None
 
 
 def _usable_params(values: DraftFields, kind: Kind) -> tuple[dict[str, Any], dict[str, str]]:

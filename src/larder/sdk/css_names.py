@@ -132,11 +132,11 @@ class _Names:
 
     def _matching(self, pattern: re.Pattern[str]) -> Iterator[str]:
         """Those that one pattern of all stems finds: for many stems that costs less than to look for each."""
-        found = pattern.search(self._text)
-        while found is not None:
-            at = bisect_right(self._starts, found.start()) - 1
+        match = pattern.search(self._text)
+        while match is not None:
+            at = bisect_right(self._starts, match.start()) - 1
             yield self.all[at]
-            found = pattern.search(self._text, self._starts[at + 1])
+            match = pattern.search(self._text, self._starts[at + 1])
 
     def _places(self, stem: str) -> Iterator[int]:
         found = self._text.find(stem)

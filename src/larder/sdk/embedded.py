@@ -48,11 +48,11 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[EmbeddedState]
             break
         if not MIN_STATE <= script.end - script.start <= MAX_SCRIPT or not script.holds(key):
             continue
-        given = script.attributes
-        kind = given.get("type", "").lower()
-        if "ld+json" in kind or given.get("src") or script.is_commented:
+        values = script.attributes
+        kind = values.get("type", "").lower()
+        if "ld+json" in kind or values.get("src") or script.is_commented:
             continue
-        name = given.get("id") or given.get("data-name") or ""
+        name = values.get("id") or values.get("data-name") or ""
         is_json = "json" in kind
         text = script.text
         states.extend(_json_block(name, text, budget) if is_json else _assignments(text, budget))

@@ -152,10 +152,10 @@ class _LentProperties:
             if len(self._known) >= MAX_REFERENCES:
                 return []
             self._known[name] = self._below(name)
-        place, found = self._known[name]
-        found = found[: self._left] if place is not scope else []
-        self._left -= len(found)
-        return found
+        place, elements = self._known[name]
+        elements = elements[: self._left] if place is not scope else []
+        self._left -= len(elements)
+        return elements
 
     def _below(self, name: str) -> tuple[Element | None, list[Element]]:
         place = self._tree.find(id=name)

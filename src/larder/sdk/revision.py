@@ -25,8 +25,8 @@ _DECLARATION = re.compile(r"(?<=\+[0-9a-f]{8})\.[0-9a-f]{6}$")
 def version_of(adapter: SiteAdapter, params: Any) -> str:
     """The version that reads the pages of a source with these params."""
     code = revision(adapter)
-    given = params if isinstance(params, Mapping) else {}
-    declared = {name: given[name] for name in DECLARED if given.get(name)}
+    values = params if isinstance(params, Mapping) else {}
+    declared = {name: values[name] for name in DECLARED if values.get(name)}
     if not declared:
         return code
     encoded = orjson.dumps(declared, option=orjson.OPT_SORT_KEYS, default=str)

@@ -12,8 +12,8 @@ from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_P
 def _limit(name: str) -> Any:
     """A limit of runs, for all sources that do not set their own."""
     rule = LIMITS[name]
-    says = f"{rule.says} A source's params may set its own."
-    return Field(default=rule.default, ge=rule.least, le=rule.most, description=says)
+    message = f"{rule.says} A source's params may set its own."
+    return Field(default=rule.default, ge=rule.least, le=rule.most, description=message)
 
 
 class WorkSettings(BaseSettings):

@@ -158,21 +158,21 @@ def _sources(conn: Connection) -> Sequence[str]:
 
 def search_query(params: Mapping[str, str], *, limit: int) -> Query:
     """The query of the form; empty fields are ignored."""
-    given = {name: value.strip() for name, value in params.items() if value.strip()}
+    values = {name: value.strip() for name, value in params.items() if value.strip()}
     query = Query(
-        text=given.get("q"),
-        kind=parse_choice(given["kind"], Kind, "kind") if "kind" in given else None,
-        source=given.get("source"),
-        availability=given.get("availability"),
-        category=given.get("category"),
-        near=parse_place(given.get("near")),
-        within_km=parse_amount(given.get("within"), "distance"),
-        sort=parse_choice(given["sort"], Sort, "sort") if "sort" in given else None,
-        after=given.get("after"),
+        text=values.get("q"),
+        kind=parse_choice(values["kind"], Kind, "kind") if "kind" in values else None,
+        source=values.get("source"),
+        availability=values.get("availability"),
+        category=values.get("category"),
+        near=parse_place(values.get("near")),
+        within_km=parse_amount(values.get("within"), "distance"),
+        sort=parse_choice(values["sort"], Sort, "sort") if "sort" in values else None,
+        after=values.get("after"),
         collapse=True,
         limit=limit,
     )
-    return with_price_range(query, given.get("from"), given.get("to"))
+    return with_price_range(query, values.get("from"), values.get("to"))
 
 
 def _form(ctx: PageContext) -> dict[str, Any]:

@@ -173,14 +173,14 @@ def form_text(form: FormData, name: str, default: str = "") -> str:
     return default if value is None or isinstance(value, UploadFile) else value.strip()
 
 
-def parse_int(given: str | None, name: str, *, low: int = 1, high: int = MAX_ID) -> int | None:
+def parse_int(value: str | None, name: str, *, low: int = 1, high: int = MAX_ID) -> int | None:
     """The whole number in a field; None if it is empty."""
-    if not given:
+    if not value:
         return None
-    if not given.isdecimal() or len(given) > ID_DIGITS or not low <= int(given) <= high:
+    if not value.isdecimal() or len(value) > ID_DIGITS or not low <= int(value) <= high:
         hint = "use digits only" if high == MAX_ID else f"from {low} to {high}"
-        raise BadInput(f"{name} must be a whole number, not {given[:40]}", hint=hint)
-    return int(given)
+        raise BadInput(f"{name} must be a whole number, not {value[:40]}", hint=hint)
+    return int(value)
 
 
 def form_ids(form: FormData, name: str) -> list[int]:
@@ -188,24 +188,24 @@ def form_ids(form: FormData, name: str) -> list[int]:
     return [int(each) for each in map(str, form.getlist(name)) if each.isdecimal() and len(each) <= ID_DIGITS]
 
 
-def parse_amount(given: str | None, name: str) -> float | None:
+def parse_amount(value: str | None, name: str) -> float | None:
     """The number in a field; None if it is empty."""
-    if not given:
+    if not value:
         return None
     try:
-        found = float(given.replace(",", ".").rstrip("% "))
+        found = float(value.replace(",", ".").rstrip("% "))
     except ValueError:
         found = math.nan
     if not math.isfinite(found) or abs(found) > 1e12:
-        raise BadInput(f"{name} must be a number, not {given[:40]}", hint="write 10 or 12.50")
+        raise BadInput(f"{name} must be a number, not {value[:40]}", hint="write 10 or 12.50")
     return found
 
 
-def parse_choice(given: str, words: type[W], name: str) -> W:
+def parse_choice(value: str, words: type[W], name: str) -> W:
     """A member of an enumeration."""
-    if given not in set(words):
-        raise BadInput(f"unknown {name}: {given[:40]}", hint=f"known: {', '.join(words)}")
-    return words(given)
+    if value not in set(words):
+        raise BadInput(f"unknown {name}: {value[:40]}", hint=f"known: {', '.join(words)}")
+    return words(value)
 
 
 async def _public_context(request: Request) -> PageContext:

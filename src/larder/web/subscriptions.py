@@ -56,9 +56,9 @@ async def as_feed(ctx: PublicContext, form: str) -> Response:
     if form not in _FEEDS:
         raise HTTPException(404)
     query = replace(search_query(ctx.request.query_params, limit=ENTRIES), sort=Sort.NEWEST, after=None)
-    found = await ctx.read(public.find_records, query, now=ctx.now)
+    page = await ctx.read(public.find_records, query, now=ctx.now)
     base, asked = ctx.app.settings.address, ctx.request.url.query
-    entries = [_entry(row, base) for row in found.rows]
+    entries = [_entry(row, base) for row in page.rows]
     name = f"Larder: {query.text}" if query.text else "Larder"
     body = _FEEDS[form].write(
         entries, title=name, address=f"{base}/records.{form}?{asked}", home=f"{base}/?{asked}"
@@ -71,8 +71,8 @@ async def as_calendar(ctx: PublicContext) -> Response:
     """The next events of a search as a calendar."""
     query = search_query(ctx.request.query_params, limit=EVENTS)
     query = replace(query, kind=Kind.EVENT, sort=Sort.STARTS_AT, after=None)
-    found = await ctx.read(public.find_records, query, now=ctx.now)
-    return _conditional(ctx, _calendar(ctx, found.rows, "Larder"), CALENDAR)
+    page = await ctx.read(public.find_records, query, now=ctx.now)
+    return _conditional(ctx, _calendar(ctx, page.rows, "Larder"), CALENDAR)
 
 
 @router.get("/feeds/{token}.ics")
@@ -89,10 +89,13 @@ async def watch_feed(ctx: PublicContext, token: str, form: str) -> Response:
     if form not in _FEEDS:
         raise HTTPException(404)
     watch, base = await _watch(ctx, token), ctx.app.settings.address
-    found = await ctx.read(watch_feeds.list_reported, watch, limit=ENTRIES, now=ctx.now)
+    reporteds = await ctx.read(watch_feeds.list_reported, watch, limit=ENTRIES, now=ctx.now)
     address = f"{base}/feeds/{token}.{form}"
     body = _FEEDS[form].write(
-        [_report(each, base) for each in found], title=f"Larder: {watch.name}", address=address, home=base
+        [_report(reported, base) for reported in reporteds],
+        title=f"Larder: {watch.name}",
+        address=address,
+        home=base,
     )
     return _conditional(ctx, body, _FEEDS[form].media_type, private=True)
 

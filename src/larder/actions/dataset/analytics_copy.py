@@ -88,10 +88,10 @@ def change_step(conn: Connection, state: CopyState, *, now: datetime) -> CopySte
     happened = changes.list_since(conn, Cursor.parse(state.feed), limit=BATCH)
     if not happened:
         return None
-    version, ids = state.version + 1, sorted({each.record_id for each in happened})
-    found = records.copy_rows(conn, ids, public_only=not state.hidden, now=now)
-    sent = _rows(conn, found, version)
-    left = set(ids) - {each.row.id for each in found}
+    version, ids = state.version + 1, sorted({change.record_id for change in happened})
+    copies = records.copy_rows(conn, ids, public_only=not state.hidden, now=now)
+    sent = _rows(conn, copies, version)
+    left = set(ids) - {copy.row.id for copy in copies}
     deleted = [{"id": number, "version": version, "deleted": 1} for number in sorted(left)]
     following = replace(state, feed=str(changes.cursor_of(happened[-1])), version=version)
     return CopyStep(records=[*sent.records, *deleted], prices=sent.prices, state=following)
@@ -102,14 +102,14 @@ class _Sent(NamedTuple):
     prices: list[dict[str, Any]]
 
 
-def _rows(conn: Connection, found: Sequence[CopyRow], version: int) -> _Sent:
-    zones = time_zones(conn, {each.row.source_id for each in found})
-    histories = prices_by_record(conn, [each.row.id for each in found])
+def _rows(conn: Connection, copies: Sequence[CopyRow], version: int) -> _Sent:
+    zones = time_zones(conn, {copy.row.source_id for copy in copies})
+    histories = prices_by_record(conn, [copy.row.id for copy in copies])
     own = own_columns(None)
     standing = {"version": version, "deleted": 0}
     flat = [
-        {**_fitting(COLUMNS, flat_row(each.row, own, zones)), "active": int(each.active), **standing}
-        for each in found
+        {**_fitting(COLUMNS, flat_row(copy.row, own, zones)), "active": int(copy.active), **standing}
+        for copy in copies
     ]
     prices = [
         {"id": number, **_fitting(values, values.values()), "version": version}

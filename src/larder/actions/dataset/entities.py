@@ -98,8 +98,8 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
     joining = [each for each in (record, other) if each.id not in settled]
     entities.unlink(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
     entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
-    said = {"beside": other_id, "entity": entity_id}
-    audit.record(conn, "record linked", str(record_id), said, who=who, now=now)
+    values = {"beside": other_id, "entity": entity_id}
+    audit.record(conn, "record linked", str(record_id), values, who=who, now=now)
     return show(conn, entity_id)
 
 

@@ -104,15 +104,15 @@ def _page(conn: Connection, row: QuarantinedItem, how: DispatchSettings) -> Page
     )
 
 
-def _staged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> Staged:
+def _staged(row: QuarantinedItem, page: PageItems, values: Mapping[str, str]) -> Staged:
     """What the item is with the values that were given; each of them must make a difference."""
-    found = _judged(row, page, given)
+    found = _judged(row, page, values)
     if not isinstance(found, Staged):
         what = f"{found.reason}{f' ({found.details})' if found.details else ''}"
         hint = Hint(text="correct a field", action="quarantine.release", target=str(row.id))
         raise BadInput(f"item {row.id} cannot be released: {what}", hint=hint)
-    for name in given:
-        others = {each: value for each, value in given.items() if each != name}
+    for name in values:
+        others = {each: value for each, value in values.items() if each != name}
         without = _judged(row, page, others)
         if isinstance(without, Staged) and without.fields == found.fields:
             known = ", ".join(sorted(row.item))
@@ -120,7 +120,7 @@ def _staged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> 
     return found
 
 
-def _judged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> Any:
+def _judged(row: QuarantinedItem, page: PageItems, values: Mapping[str, str]) -> Any:
     from larder.stages.normalize import Context, normalize_released  # noqa: PLC0415 - slow to load, for a release alone
     from larder.stages.normalize.towns import towns_of  # noqa: PLC0415 - the same
 
@@ -129,5 +129,5 @@ def _judged(row: QuarantinedItem, page: PageItems, given: Mapping[str, str]) -> 
     context = Context.of(
         page.source, base_url=base, observed_at=row.observed_at, index=index, locator=towns_of(page.source)
     )
-    item = Item(fields={**row.item, **given}, strategies=dict.fromkeys(given, BY_HAND))
+    item = Item(fields={**row.item, **values}, strategies=dict.fromkeys(values, BY_HAND))
     return normalize_released(item, context)

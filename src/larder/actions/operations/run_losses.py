@@ -42,17 +42,17 @@ def loss_lines(run: RunView) -> list[LossLine]:
     lines += [_left_out_line(reason, left) for reason, left in _ranked(run.left_out)]
     lines += [_not_read_line(reason, left) for reason, left in _ranked(run.not_read)]
     if run.rows_not_shown:
-        says = f"{run.rows_not_shown} of {run.advertised} rows that the site advertises were not shown"
-        lines.append(LossLine(says=says, todo=Hint(action="run.show", target=str(run.id))))
+        message = f"{run.rows_not_shown} of {run.advertised} rows that the site advertises were not shown"
+        lines.append(LossLine(says=message, todo=Hint(action="run.show", target=str(run.id))))
     return lines
 
 
 def _unfinished_line(run: RunView) -> LossLine:
     if run.error_code == NEXT_PAGE_UNKNOWN:
-        says = "the last index page says that more rows follow but links to none of them"
-        return LossLine(says=says, todo=Hint(text="declare `next` or `pages`, or read it with a browser"))
-    says = "an index page could not be read: the rows behind it are not known"
-    return LossLine(says=says, todo=Hint(action="run.show", target=str(run.id)))
+        message = "the last index page says that more rows follow but links to none of them"
+        return LossLine(says=message, todo=Hint(text="declare `next` or `pages`, or read it with a browser"))
+    message = "an index page could not be read: the rows behind it are not known"
+    return LossLine(says=message, todo=Hint(action="run.show", target=str(run.id)))
 
 
 def _ranked(by_reason: Mapping[str, Any] | None) -> Sequence[tuple[str, Mapping[str, Any]]]:
@@ -61,14 +61,14 @@ def _ranked(by_reason: Mapping[str, Any] | None) -> Sequence[tuple[str, Mapping[
 
 def _left_out_line(reason: str, left: Mapping[str, Any]) -> LossLine:
     details = f" ({left['details']})" if left["details"] else ""
-    says = f"{plural(left['items'], 'item')} left out: {_label(reason)}{details}"
+    message = f"{plural(left['items'], 'item')} left out: {_label(reason)}{details}"
     todo = Hint() if reason in EXPECTED else Hint(text=f"see how the page is read: larder try {left['page']}")
-    return LossLine(says=says, todo=todo if left["page"] else Hint())
+    return LossLine(says=message, todo=todo if left["page"] else Hint())
 
 
 def _not_read_line(reason: str, left: Mapping[str, Any]) -> LossLine:
-    says = f"{plural(left['items'], 'page')} not read: {_label(reason)} ({left['details']})"
-    return LossLine(says=says, todo=_unread_hint(reason, left))
+    message = f"{plural(left['items'], 'page')} not read: {_label(reason)} ({left['details']})"
+    return LossLine(says=message, todo=_unread_hint(reason, left))
 
 
 def _unread_hint(reason: str, left: Mapping[str, Any]) -> Hint:

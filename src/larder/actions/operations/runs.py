@@ -85,12 +85,12 @@ def start(
 
 def _refusal(shut: Sequence[GateReason], now: datetime) -> Conflict:
     """Every gate that is shut; where only the queue is, when to try again."""
-    said = "; ".join(reason.says for reason in shut)
+    text = "; ".join(reason.says for reason in shut)
     answer = rejection(shut, now)
     if answer is None:
-        return Conflict(said, hint=shut[0].todo)
+        return Conflict(text, hint=shut[0].todo)
     wait = max(1, math.ceil(answer.retry_after.total_seconds()))
-    message = f"{answer.reason}: {said}; try again in {span(timedelta(seconds=wait))}"
+    message = f"{answer.reason}: {text}; try again in {span(timedelta(seconds=wait))}"
     return NotQueued(message, reason=answer.reason, retry_after=wait, hint=shut[0].todo)
 
 

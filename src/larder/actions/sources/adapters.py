@@ -93,7 +93,7 @@ def disable(
     adapter = adapters.find(adapter_id)
     site_id = site_row(conn, site).id if site else states.EVERYWHERE
     why = DisabledWhy.TERMS if terms else DisabledWhy.MANUAL
-    off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=why, says=reason)
+    off = states.read(conn, adapter.id, site_id).disabled(now, by=who, why=why, message=reason)
     states.write(conn, adapter.id, site_id, off, reason="" if terms else reason)
     details = {"reason": reason, "why": why, **({"site": site} if site else {})}
     audit.record(conn, "adapter disabled", adapter.id, details, who=who, now=now)

@@ -13,12 +13,12 @@ def dispute_line(disputed_field: DisputedField) -> str:
     """One line for a person."""
     label = _LABELS.get(disputed_field.field, disputed_field.field.replace("_", " "))
     noun = "record" if disputed_field.records == 1 else "records"
-    says = f"{label}: readings disagree on {disputed_field.records} of {disputed_field.of} {noun}; "
+    message = f"{label}: readings disagree on {disputed_field.records} of {disputed_field.of} {noun}; "
     by = f" ({disputed_field.strategy})" if disputed_field.strategy else ""
     others = ", ".join(_written(disputed_field, each) for each in disputed_field.others)
     against = f" counts, another page says {others}" if others else " counts"
     example = f"for example record {disputed_field.record}, {disputed_field.title[:LONGEST]}: "
-    return f"{says}{example}{_written(disputed_field, disputed_field.value)}{by}{against}"
+    return f"{message}{example}{_written(disputed_field, disputed_field.value)}{by}{against}"
 
 
 def _written(disputed_field: DisputedField, value: Any) -> str:

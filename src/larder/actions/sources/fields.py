@@ -109,10 +109,10 @@ def parse_mapping(name: str, text: str) -> dict[str, Any]:
     return found
 
 
-def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
     """What is given; where None is given, the default of the field."""
-    given = {name: value for name, value in said.items() if value is not None}
-    for name in said.keys() - given.keys():
+    given = {name: value for name, value in values.items() if value is not None}
+    for name in values.keys() - given.keys():
         field = SourceSpec.model_fields[name]
         if field.is_required():
             raise BadInput(f"{name} cannot be removed", hint="give another value")

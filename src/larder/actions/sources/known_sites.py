@@ -26,9 +26,9 @@ def as_target(conn: Connection, spec: SourceSpec, *, who: str, now: datetime) ->
 
 def known_monitor(conn: Connection, spec: SourceSpec) -> str | None:
     """The source whose target the address becomes; None where it is to be a source of its own."""
-    given = spec.model_fields_set
-    another_plan = "plan" in given and spec.plan is not Plan.MONITOR
-    if another_plan or not _OF_A_SOURCE.isdisjoint(given) or not _is_single_page(spec.url):
+    values = spec.model_fields_set
+    another_plan = "plan" in values and spec.plan is not Plan.MONITOR
+    if another_plan or not _OF_A_SOURCE.isdisjoint(values) or not _is_single_page(spec.url):
         return None
     rows = [row for row in monitors_of(conn, spec.url) if spec.kind in (None, row.kind)]
     if len(rows) != 1 or canonical_url(rows[0].url) == canonical_url(spec.url):

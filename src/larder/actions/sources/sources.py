@@ -240,9 +240,9 @@ def count_records(conn: Connection, *, now: datetime) -> Counts:
 
 def _check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
     """A feed names targets; a plan without targets has no use for one."""
-    given = spec.row(only_given=before is not None)
-    plan = Plan(given["plan"] if before is None or "plan" in given else before.plan)
-    if given.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):
+    values = spec.row(only_given=before is not None)
+    plan = Plan(values["plan"] if before is None or "plan" in values else before.plan)
+    if values.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):
         raise BadInput(f"feed_url: the plan {plan} has no targets", hint="set plan to monitor")
 
 

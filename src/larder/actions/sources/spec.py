@@ -216,11 +216,11 @@ class SourceSpec(BaseModel):
         return adapters[chosen]
 
 
-def market_url(given: Mapping[str, Any]) -> str | None:
+def market_url(values: Mapping[str, Any]) -> str | None:
     """The URL that the adapter makes from `params.city` and `params.state`; None where it cannot."""
-    params = given.get("params")
+    params = values.get("params")
     named = params if isinstance(params, Mapping) else {}
-    city, state, adapter = named.get("city"), named.get("state"), given.get("adapter")
+    city, state, adapter = named.get("city"), named.get("state"), values.get("adapter")
     if not (isinstance(city, str) and isinstance(state, str) and isinstance(adapter, str)):
         return None
     made = (each.market_url(city, state) for each in known() if each.id == adapter and city and state)

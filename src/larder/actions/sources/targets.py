@@ -276,14 +276,14 @@ def _check(spec: TargetSpec) -> None:
 
 def _values(spec: TargetSpec) -> dict[str, Any]:
     """Columns to set; an interval replaces a cron expression and the other way round."""
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: getattr(spec, name) for name in ("cron", "priority", "notes") if getattr(spec, name) is not None
     }
     if spec.interval is not None:
-        given |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
+        values |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
     if spec.enabled is not None:
-        given |= {"enabled": int(spec.enabled), "left_feed_at": None}
-    return given
+        values |= {"enabled": int(spec.enabled), "left_feed_at": None}
+    return values
 
 
 def _plain(spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,96 +109,96 @@ def _item(fields: Mapping[str, Any]) -> Item:
 
 
 def _summary(advert: dict[str, Any]) -> dict[str, Any]:
-    given = _attributes(advert)
+    values = _attributes(advert)
     return {
-        **_shared(advert, given),
-        "title": given.get("HEADING") or advert.get("description"),
-        "url": _address(given.get("SEO_URL")),
-        "description": given.get("BODY_DYN"),
-        "address": given.get("ADDRESS"),
-        "city": given.get("LOCATION"),
-        "postcode": given.get("POSTCODE"),
-        "region": given.get("STATE"),
-        "seller": given.get("ORGNAME"),
-        "images": _summary_images(advert, given),
-        "posted_at": _published(given),
-        "metadata": _metadata(advert, given) | {"district": given.get("DISTRICT")},
+        **_shared(advert, values),
+        "title": values.get("HEADING") or advert.get("description"),
+        "url": _address(values.get("SEO_URL")),
+        "description": values.get("BODY_DYN"),
+        "address": values.get("ADDRESS"),
+        "city": values.get("LOCATION"),
+        "postcode": values.get("POSTCODE"),
+        "region": values.get("STATE"),
+        "seller": values.get("ORGNAME"),
+        "images": _summary_images(advert, values),
+        "posted_at": _published(values),
+        "metadata": _metadata(advert, values) | {"district": values.get("DISTRICT")},
     }
 
 
 def _detail(advert: dict[str, Any], page: Page) -> dict[str, Any]:
-    given = _attributes(advert)
+    values = _attributes(advert)
     place = advert.get("advertAddressDetails") or {}
     seller = _get(advert, "organisationDetails", "orgName") or _get(advert, "sellerProfileUserData", "name")
-    company = given.get("CONTACT/COMPANY")
+    company = values.get("CONTACT/COMPANY")
     return {
-        **_shared(advert, given),
-        "title": advert.get("description") or given.get("HEADING"),
+        **_shared(advert, values),
+        "title": advert.get("description") or values.get("HEADING"),
         "url": _get(advert, "seoMetaData", "canonicalUrl") or page.url,
-        "description": given.get("DESCRIPTION"),
-        "address": given.get("LOCATION/ADDRESS_1") or _first(_get(place, "addressLines", "value")),
-        "city": _get(place, "postalName") or given.get("LOCATION/ADDRESS_2"),
+        "description": values.get("DESCRIPTION"),
+        "address": values.get("LOCATION/ADDRESS_1") or _first(_get(place, "addressLines", "value")),
+        "city": _get(place, "postalName") or values.get("LOCATION/ADDRESS_2"),
         "postcode": _get(place, "postCode"),
         "region": _get(place, "province"),
-        "seller": seller or (company if given.get("ISPRIVATE") == "0" else None),
+        "seller": seller or (company if values.get("ISPRIVATE") == "0" else None),
         "images": [
             _get(image, "referenceImageUrl") or _get(image, "mainImageUrl") for image in _images(advert)
         ],
         "posted_at": advert.get("publishedDate"),
-        "available_from": given.get("AVAILABLE_DATE"),
-        "metadata": _metadata(advert, given),
+        "available_from": values.get("AVAILABLE_DATE"),
+        "metadata": _metadata(advert, values),
     }
 
 
-def _shared(advert: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
-    latitude, _, longitude = given.get("COORDINATES", "").partition(",")
+def _shared(advert: dict[str, Any], values: dict[str, str]) -> dict[str, Any]:
+    latitude, _, longitude = values.get("COORDINATES", "").partition(",")
     return {
-        "platform_id": str(advert.get("id") or given.get("ADID") or ""),
-        "price": _price(given),
+        "platform_id": str(advert.get("id") or values.get("ADID") or ""),
+        "price": _price(values),
         "currency": "EUR",
-        "period": "month" if _is_rent(given) else None,
+        "period": "month" if _is_rent(values) else None,
         "area": _number(
-            given.get("ESTATE_SIZE/LIVING_AREA")
-            or given.get("ESTATE_SIZE")
-            or given.get("ESTATE_SIZE/USEABLE_AREA")
+            values.get("ESTATE_SIZE/LIVING_AREA")
+            or values.get("ESTATE_SIZE")
+            or values.get("ESTATE_SIZE/USEABLE_AREA")
         ),
-        "rooms": _number(given.get("NUMBER_OF_ROOMS") or given.get("NO_OF_ROOMS")),
-        "property_type": given.get("PROPERTY_TYPE"),
-        "floor": given.get("FLOOR"),
+        "rooms": _number(values.get("NUMBER_OF_ROOMS") or values.get("NO_OF_ROOMS")),
+        "property_type": values.get("PROPERTY_TYPE"),
+        "floor": values.get("FLOOR"),
         "latitude": latitude.strip(),
         "longitude": longitude.strip(),
         "availability": "SoldOut" if _get(advert, "advertStatus", "id") in _GONE else None,
     }
 
 
-def _price(given: dict[str, str]) -> float | None:
-    return next((amount for name in _PRICES if (amount := _number(given.get(name)))), None)
+def _price(values: dict[str, str]) -> float | None:
+    return next((amount for name in _PRICES if (amount := _number(values.get(name)))), None)
 
 
-def _is_rent(given: dict[str, str]) -> bool:
-    return any("PER_MONTH" in name for name in given) or given.get("OWNAGETYPE") == "Miete"
+def _is_rent(values: dict[str, str]) -> bool:
+    return any("PER_MONTH" in name for name in values) or values.get("OWNAGETYPE") == "Miete"
 
 
-def _metadata(advert: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {ours: given[theirs] for theirs, ours in _EXTRA.items() if theirs in given}
-    if "ISPRIVATE" in given:
-        found["private"] = given["ISPRIVATE"] == "1"
+def _metadata(advert: dict[str, Any], values: dict[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {ours: values[theirs] for theirs, ours in _EXTRA.items() if theirs in values}
+    if "ISPRIVATE" in values:
+        found["private"] = values["ISPRIVATE"] == "1"
     children = advert.get("children")
     return found | ({"units": len(children)} if isinstance(children, list) and children else {})
 
 
 def _attributes(advert: dict[str, Any]) -> dict[str, str]:
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for attribute in list_or_empty(_get(advert, "attributes", "attribute")):
         name, value = _get(attribute, "name"), _first(_get(attribute, "values"))
         if isinstance(name, str) and value is not None:
-            given[name] = str(value).strip()
-    return given
+            values[name] = str(value).strip()
+    return values
 
 
-def _summary_images(advert: dict[str, Any], given: dict[str, str]) -> list[str]:
+def _summary_images(advert: dict[str, Any], values: dict[str, str]) -> list[str]:
     listed = [_get(image, "referenceImageUrl") or _get(image, "mainImageUrl") for image in _images(advert)]
-    paths = given.get("ALL_IMAGE_URLS", given.get("MMO", "")).split(";")
+    paths = values.get("ALL_IMAGE_URLS", values.get("MMO", "")).split(";")
     return [url for url in listed if url] or [IMAGES + path.strip() for path in paths if path.strip()]
 
 
@@ -210,12 +210,12 @@ def _address(path: str | None) -> str | None:
     return SITE + path.lstrip("/") if path else None
 
 
-def _published(given: dict[str, str]) -> str | None:
+def _published(values: dict[str, str]) -> str | None:
     """The epoch is right; the text is local time whatever its Z says."""
-    if given.get("PUBLISHED", "").isdigit():
-        return datetime.fromtimestamp(int(given["PUBLISHED"][:13]) / 1000, UTC).isoformat()
+    if values.get("PUBLISHED", "").isdigit():
+        return datetime.fromtimestamp(int(values["PUBLISHED"][:13]) / 1000, UTC).isoformat()
     try:
-        local = datetime.fromisoformat(given["PUBLISHED_String"].rstrip("Z"))
+        local = datetime.fromisoformat(values["PUBLISHED_String"].rstrip("Z"))
     except (KeyError, ValueError):
         return None
     return local.replace(tzinfo=_VIENNA).isoformat()

@@ -163,8 +163,8 @@ async def choose_reading(ctx: AdminContext, slug: Slug, body: ReadingRequest) ->
 @router.put("/{slug}", summary="Replace a source")
 async def replace(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSource:
     """Sets all fields; omitted ones get their defaults."""
-    said = {name: getattr(body, name) for name in body.model_fields_set}
-    return await ctx.run(sources.replace, slug, said, ctx.dispatcher, **ctx.actor)
+    values = {name: getattr(body, name) for name in body.model_fields_set}
+    return await ctx.run(sources.replace, slug, values, ctx.dispatcher, **ctx.actor)
 
 
 @router.delete("/{slug}", summary="Remove a source")

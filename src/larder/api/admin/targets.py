@@ -34,9 +34,9 @@ class TargetChange(RequestBody):
 
     def values(self) -> dict[str, Any]:
         """As arguments of the action."""
-        given = self.model_dump(include={"cron", "priority", "notes", "enabled"})
+        values = self.model_dump(include={"cron", "priority", "notes", "enabled"})
         seconds = self.interval_seconds
-        return {**given, "interval": None if seconds is None else timedelta(seconds=seconds)}
+        return {**values, "interval": None if seconds is None else timedelta(seconds=seconds)}
 
 
 class NewTarget(TargetChange):

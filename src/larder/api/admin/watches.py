@@ -49,11 +49,11 @@ class WatchChange(RequestBody):
 
     def changes(self) -> dict[str, Any]:
         """What was given, as the action takes it."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
+        values = {name: getattr(self, name) for name in self.model_fields_set}
         if self.query is not None:
-            given["query"] = self.query.saved()
+            values["query"] = self.query.saved()
         clearable = ("record", "channel")
-        return {name: value for name, value in given.items() if value is not None or name in clearable}
+        return {name: value for name, value in values.items() if value is not None or name in clearable}
 
 
 class NewWatch(WatchChange):

@@ -86,5 +86,5 @@ def _draw_samples(samples: Sequence[SampleReading]) -> None:
     )
 
 
-def _mark(said: str, *, agrees: bool) -> Text:
-    return Text(said or "nothing", style="green" if agrees else "yellow")
+def _mark(text: str, *, agrees: bool) -> Text:
+    return Text(text or "nothing", style="green" if agrees else "yellow")

@@ -40,24 +40,24 @@ def with_field_options(*, without: Collection[str] = ()) -> Callable[[Command], 
 
 def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that were given as options."""
-    said = {name: value for name, value in options.items() if value not in (None, "")}
-    for name, value in said.items():
+    values = {name: value for name, value in options.items() if value not in (None, "")}
+    for name, value in values.items():
         if EDITABLE[name].type is FieldType.MAPPING:
-            said[name] = parse_mapping(name, value)
-    return said
+            values[name] = parse_mapping(name, value)
+    return values
 
 
-def checked(given: Mapping[str, Any]) -> SourceSpec:
+def checked(values: Mapping[str, Any]) -> SourceSpec:
     """A source from its fields; `BadInput` names the field that is wrong."""
-    if "url" not in given and not market_url(given):
+    if "url" not in values and not market_url(values):
         raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
     try:
-        return SourceSpec.model_validate(dict(given))
+        return SourceSpec.model_validate(dict(values))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        said = first["msg"].removeprefix("Value error, ")
+        text = first["msg"].removeprefix("Value error, ")
         place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
-        raise BadInput(f"{place}{said}", hint="see: larder source add --help") from error
+        raise BadInput(f"{place}{text}", hint="see: larder source add --help") from error
 
 
 def _parameter(field: SourceField) -> Parameter:

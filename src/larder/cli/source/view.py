@@ -17,8 +17,8 @@ from larder.rendering.hints import sentence
 def draw_added(added: SavedSource) -> None:
     """A source that was added, and what still blocks it."""
     if added.target is not None:
-        said = f", which checks single pages of {added.why.site}."
-        print_text(Text.assemble(f"Added as target {added.target} of ", (added.slug, "bold"), said))
+        text = f", which checks single pages of {added.why.site}."
+        print_text(Text.assemble(f"Added as target {added.target} of ", (added.slug, "bold"), text))
         own = "For a source of its own, give its plan and slug: --plan index --slug NAME"
         print_text(Text(own, style="bright_black"))
     else:

@@ -132,16 +132,16 @@ def with_profile(params: Mapping[str, Any], profile: SiteProfile) -> dict[str, A
     return {**rest, **({SELECTORS: selectors} if selectors else {}), PROFILE: evidence}
 
 
-def _read(said: Mapping[str, Any], declared: Mapping[str, Any]) -> SiteProfile:
-    parts = {name: declared[name] for name in said.get("parts", ()) if name in declared}
+def _read(values: Mapping[str, Any], declared: Mapping[str, Any]) -> SiteProfile:
+    parts = {name: declared[name] for name in values.get("parts", ()) if name in declared}
     return SiteProfile(
-        fields={name: FieldProof(**proof) for name, proof in said.get("fields", {}).items()},
-        selectors=said.get(SELECTORS) or parts,
-        pages=int(said.get("pages", 0)),
-        rows=int(said.get("rows", 0)),
-        reading=ReadingChoice(said.get("reading", ReadingChoice.UNDECIDED)),
-        learned_at=str(said.get("learned_at", "")),
-        samples=tuple(SampleReading(**each) for each in said.get("samples", ())),
+        fields={name: FieldProof(**proof) for name, proof in values.get("fields", {}).items()},
+        selectors=values.get(SELECTORS) or parts,
+        pages=int(values.get("pages", 0)),
+        rows=int(values.get("rows", 0)),
+        reading=ReadingChoice(values.get("reading", ReadingChoice.UNDECIDED)),
+        learned_at=str(values.get("learned_at", "")),
+        samples=tuple(SampleReading(**each) for each in values.get("samples", ())),
     )
 
 

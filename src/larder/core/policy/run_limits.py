@@ -103,14 +103,14 @@ LIMITS: Mapping[str, RunLimit] = {
 }
 
 
-def check_limits(given: Mapping[str, Any]) -> None:
+def check_limits(values: Mapping[str, Any]) -> None:
     """Refuse a limit outside its range; `BadInput` names it."""
-    for name in sorted(LIMITS.keys() & given.keys()):
+    for name in sorted(LIMITS.keys() & values.keys()):
         rule = LIMITS[name]
-        if not _usable(rule, given[name]):
+        if not _usable(rule, values[name]):
             kind = "a whole number" if rule.whole else "a number"
             hint = f"set {name} to {kind} from {rule.least} to {rule.most}"
-            raise BadInput(f"{name} is {str(given[name])[:40]!r}", hint=hint)
+            raise BadInput(f"{name} is {str(values[name])[:40]!r}", hint=hint)
 
 
 def limit_of(name: str, params: Mapping[str, Any], deployment: Mapping[str, float] | None = None) -> float:

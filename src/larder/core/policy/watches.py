@@ -58,9 +58,9 @@ def watch_rule(
     on = on or next(implied, WatchOn.NEW_MATCH)
     needs = _NUMBERS.get(on, ())
     if len(given) != bool(needs) or not set(given) <= set(needs):
-        said = ", ".join(given) or "nothing"
-        hint = f"give either {' or '.join(needs)}" if needs else f"leave out {said}"
-        raise BadInput(f"a watch on {on} was given {said}", hint=hint)
+        text = ", ".join(given) or "nothing"
+        hint = f"give either {' or '.join(needs)}" if needs else f"leave out {text}"
+        raise BadInput(f"a watch on {on} was given {text}", hint=hint)
     if falls_percent is not None and not 0 < falls_percent < 100:
         raise BadInput(f"falls_percent is {falls_percent}", hint="set it to more than 0 and less than 100")
     for name, amount in (("falls_by", falls_by), ("target_price", target_price)):

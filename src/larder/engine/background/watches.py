@@ -83,10 +83,10 @@ def _state(row: WatchedRecord) -> WatchedState:
     return WatchedState(price=row.price_minor, currency=row.currency, availability=row.availability)
 
 
-def _known_state(row: WatchedRecord, known: MatchedRecord | None) -> WatchedState | None:
-    if known is None:
+def _known_state(row: WatchedRecord, record: MatchedRecord | None) -> WatchedState | None:
+    if record is None:
         return None
-    return WatchedState(price=known.price_minor, currency=row.currency, availability=known.availability)
+    return WatchedState(price=record.price_minor, currency=row.currency, availability=record.availability)
 
 
 def _notify(conn: Connection, watch: Watch, row: WatchedRecord, before: int | None, *, now: datetime) -> None:

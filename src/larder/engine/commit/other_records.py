@@ -22,7 +22,7 @@ Address = tuple[int, str]
 
 def as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
     """The same pages; of those that led to another record's page only that they are not there."""
-    moved = {each.work.job.id: _addresses(each) for each in done if _moved(each)}
+    moved = {page.work.job.id: _addresses(page) for page in done if _moved(page)}
     if not moved:
         return list(done)
     asked = sorted({address for both in moved.values() for address in both})
@@ -30,43 +30,43 @@ def as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[Processe
     for row in records.by_url(conn, asked):
         keys.setdefault((row.source_id, row.canonical_url or ""), set()).add(row.identity_key)
     return [
-        _missing(each) if each.work.job.id in moved and _is_anothers(each, keys) else each for each in done
+        _missing(page) if page.work.job.id in moved and _is_anothers(page, keys) else page for page in done
     ]
 
 
-def _moved(each: ProcessedPage) -> bool:
+def _moved(page: ProcessedPage) -> bool:
     """It is the page of one thing, and the request ended at another address. Events may share a page."""
-    request = each.work.job.request
-    if request.purpose not in _OWN_PAGES or each.work.source.kind is Kind.EVENT:
+    request = page.work.job.request
+    if request.purpose not in _OWN_PAGES or page.work.source.kind is Kind.EVENT:
         return False
-    if not each.fetched.outcome.has_page or each.fetched.final_url == request.url:
+    if not page.fetched.outcome.has_page or page.fetched.final_url == request.url:
         return False
-    asked, ended = _addresses(each)
+    asked, ended = _addresses(page)
     return asked != ended
 
 
-def _addresses(each: ProcessedPage) -> tuple[Address, Address]:
+def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
     """Where the request was sent, and where it ended."""
-    source_id = each.work.source.id
+    source_id = page.work.source.id
     return (
-        (source_id, canonical_url(each.work.job.request.url)),
-        (source_id, canonical_url(each.fetched.final_url)),
+        (source_id, canonical_url(page.work.job.request.url)),
+        (source_id, canonical_url(page.fetched.final_url)),
     )
 
 
-def _is_anothers(each: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
+def _is_anothers(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
     """A record is known at the address where it ended, another than the one whose page was asked for."""
-    asked, ended = _addresses(each)
-    there, key = keys.get(ended, set()), each.work.job.request.context.get("key")
+    asked, ended = _addresses(page)
+    there, key = keys.get(ended, set()), page.work.job.request.context.get("key")
     own = {str(key)} if key else keys.get(asked, set())
     return bool(there and own and there.isdisjoint(own))
 
 
-def _missing(each: ProcessedPage) -> ProcessedPage:
+def _missing(page: ProcessedPage) -> ProcessedPage:
     fetched = replace(
-        each.fetched,
+        page.fetched,
         outcome=FetchOutcome.NOT_FOUND,
-        status=redirect_status(each.fetched),
-        error=f"redirected to {each.fetched.final_url}, the page of another record",
+        status=redirect_status(page.fetched),
+        error=f"redirected to {page.fetched.final_url}, the page of another record",
     )
-    return ProcessedPage(work=each.work, fetched=fetched, page_id=each.page_id)
+    return ProcessedPage(work=page.work, fetched=fetched, page_id=page.page_id)

@@ -25,18 +25,18 @@ _OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET})
 STRATEGY = "heuristic"
 
 
-def sold_out_without_price(each: ProcessedPage) -> bool:
+def sold_out_without_price(page: ProcessedPage) -> bool:
     """The page says that the product is out of stock and shows no price: expected, not a failure."""
-    if isinstance(each.reading, Failed):
-        return each.reading.reason is FailReason.OOS_NO_PRICE
-    return DropReason.OOS_NO_PRICE in left_out(each)
+    if isinstance(page.reading, Failed):
+        return page.reading.reason is FailReason.OOS_NO_PRICE
+    return DropReason.OOS_NO_PRICE in left_out(page)
 
 
 def note_sold_out(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> None:
     """Write of known records that their own page says they are out of stock."""
-    told = {_address(each): each for each in over if _tells(each)}
+    told = {_address(page): page for page in over if _tells(page)}
     if not told:
         return
     rows = records.by_url(conn, list(told))
@@ -45,25 +45,25 @@ def note_sold_out(
     persist(conn, pages, now=now)
 
 
-def _tells(each: ProcessedPage) -> bool:
+def _tells(page: ProcessedPage) -> bool:
     """It is about one thing, and says that of it: beside others that were read, it may be about another."""
-    if each.work.job.request.purpose not in _OWN_PAGES or each.staged:
+    if page.work.job.request.purpose not in _OWN_PAGES or page.staged:
         return False
-    if each.unchanged and each.work.last is not None and each.work.last.yielded:
+    if page.unchanged and page.work.last is not None and page.work.last.yielded:
         return False
-    left = left_out(each)
+    left = left_out(page)
     return left.keys() == {DropReason.OOS_NO_PRICE} and left[DropReason.OOS_NO_PRICE].items == 1
 
 
-def _address(each: ProcessedPage) -> tuple[int, str]:
+def _address(page: ProcessedPage) -> tuple[int, str]:
     """Where the request ended: the page of a thing that led to another's tells of the other."""
-    return each.work.source.id, canonical_url(each.fetched.final_url)
+    return page.work.source.id, canonical_url(page.fetched.final_url)
 
 
 def _said(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunProgress]) -> PageItems:
     """The page, as one that tells of this record's stock alone."""
     dropped = each.dropped[0].item.strategies if each.dropped else {}
-    said = Staged(
+    item = Staged(
         kind=each.work.source.kind,
         identity_key=row.identity_key,
         url=each.fetched.final_url,
@@ -72,5 +72,5 @@ def _said(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunP
         strategies={"availability": dropped.get("availability", STRATEGY)},
         observed_at=each.fetched.fetched_at,
     )
-    page = page_items(replace(each, staged=[said]), run_progress[each.work.job.run_id])
+    page = page_items(replace(each, staged=[item]), run_progress[each.work.job.run_id])
     return replace(page, expects=None, stands_for_records=False)

@@ -26,9 +26,9 @@ def update_targets(
 ) -> None:
     """Write the new state of each target that was fetched."""
     looked = {
-        each.work.job.request.context["target"]: (each, got)
-        for each, got in over
-        if each.work.job.request.purpose is Purpose.TARGET
+        page.work.job.request.context["target"]: (page, persisted)
+        for page, persisted in over
+        if page.work.job.request.purpose is Purpose.TARGET
     }
     rows = targets.load_checked(conn, list(looked))
     targets.save_results(conn, [_target_update(row, *looked[row.id], now=now) for row in rows], now=now)
@@ -48,22 +48,26 @@ def alert_never_read(conn: Connection, source_id: int, slug: str, *, now: dateti
 
 
 def _target_update(
-    row: CheckedTarget, each: ProcessedPage, got: Persisted | None, *, now: datetime
+    row: CheckedTarget, page: ProcessedPage, persisted: Persisted | None, *, now: datetime
 ) -> TargetResult:
     before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
-    read, sold_out = got is not None and bool(got.ids), sold_out_without_price(each)
+    read, sold_out = persisted is not None and bool(persisted.ids), sold_out_without_price(page)
     fine = read or sold_out
-    after = before.succeeded(price_changed=bool(got and got.price_changed)) if fine else before.failed()
+    after = (
+        before.succeeded(price_changed=bool(persisted and persisted.price_changed))
+        if fine
+        else before.failed()
+    )
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
-    record_id = got.ids[0] if got and got.ids else None
-    status = _status(each, read=read, sold_out=sold_out)
+    record_id = persisted.ids[0] if persisted and persisted.ids else None
+    status = _status(page, read=read, sold_out=sold_out)
     return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), status, record_id)
 
 
-def _status(each: ProcessedPage, *, read: bool, sold_out: bool) -> str:
+def _status(page: ProcessedPage, *, read: bool, sold_out: bool) -> str:
     """What the last check found, in one word."""
-    if not each.fetched.outcome.has_page:
-        return each.fetched.outcome
+    if not page.fetched.outcome.has_page:
+        return page.fetched.outcome
     if read:
         return "ok"
     return DropReason.OOS_NO_PRICE if sold_out else "unread"

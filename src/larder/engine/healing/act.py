@@ -140,7 +140,9 @@ def _declared(selectors: Mapping[str, Any], path: str) -> Any:
 
 def _proof(gathered: HealingPages, suggestion: Suggestion, path: str) -> dict[str, Any]:
     new, old = gathered.new[suggestion.part], gathered.old[suggestion.part]
-    change = next((each for each in suggestion.changes if each.path == path), None)
+    change = next(
+        (selector_change for selector_change in suggestion.changes if selector_change.path == path), None
+    )
     return {
         "run": gathered.run.id,
         "since_page": gathered.before[suggestion.part],

@@ -46,9 +46,9 @@ def _are_shows(shows: Sequence[tuple[Item, Normalized]]) -> bool:
     """One page, one title, rows built alike, and a time for each."""
     staged = [verdict for _, verdict in shows if isinstance(verdict, Staged)]
     return (
-        all(each.clock for each in staged)
-        and len({each.identity_key for each in staged}) == 1
-        and len({str(each.fields.get("title")).casefold() for each in staged}) == 1
+        all(item.clock for item in staged)
+        and len({item.identity_key for item in staged}) == 1
+        and len({str(item.fields.get("title")).casefold() for item in staged}) == 1
         and len({_form(item.block) for item, _ in shows}) == 1
     )
 

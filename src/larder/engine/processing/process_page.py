@@ -43,20 +43,20 @@ _ROW_CACHE = RowCache()
 async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRunner) -> ProcessedPage:
     """Parse and normalize a page. Nothing that a page contains can make this raise."""
     work, fetched = item.work, as_answered(item.fetched, item.work, adapter)
-    arrived = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
+    page = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
-        return await _process_check(item, arrived, adapter, runner)
+        return await _process_check(item, page, adapter, runner)
     if not fetched.outcome.has_page:
-        return arrived
+        return page
     if work.job.request.purpose is Purpose.FEED:
-        return await _process_feed(arrived, runner)
+        return await _process_feed(page, runner)
     if item.unchanged:
-        return replace(arrived, unchanged=True)
+        return replace(page, unchanged=True)
     request = work.job.request
     shapes = RowShape.loaded(request.context.get(ROW_SHAPES, ()))
     found = await read_page(runner, fetched, work.source, adapter, request.purpose, row_shapes=shapes)
     return replace(
-        arrived,
+        page,
         reading=_beyond_the_end(found.reading, request),
         staged=found.staged,
         valid=found.valid,
@@ -67,19 +67,19 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
     )
 
 
-async def _process_feed(arrived: ProcessedPage, runner: ParseRunner) -> ProcessedPage:
+async def _process_feed(page: ProcessedPage, runner: ParseRunner) -> ProcessedPage:
     """A feed of targets is read for addresses alone."""
-    task = partial(feed_document.read_document, arrived.fetched, arrived.work.source)
+    task = partial(feed_document.read_document, page.fetched, page.work.source)
     try:
-        found = await runner.run(task)
-        return replace(arrived, reading=found.reading, feed=found.document)
+        feed = await runner.run(task)
+        return replace(page, reading=feed.reading, feed=feed.document)
     except ParseAborted as error:
         failed, trace = Failed(reason=error.reason, details=str(error)), error.trace
     except Exception as error:  # noqa: BLE001 - as for pages: the job must end all the same
         details = f"{type(error).__name__}: {error}"
         failed = Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, details=details)
         trace = traceback.format_exc(limit=20)
-    return replace(arrived, reading=failed, trace=trace)
+    return replace(page, reading=failed, trace=trace)
 
 
 def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
@@ -125,9 +125,9 @@ async def read_page(
         return NormalizedPage(reading=Failed(reason=error.reason, details=str(error)), trace=error.trace)
 
 
-def shapes_after(found: NormalizedPage | None, before: Sequence[RowShape]) -> Sequence[RowShape]:
+def shapes_after(page: NormalizedPage | None, before: Sequence[RowShape]) -> Sequence[RowShape]:
     """The row shapes that the next page is read with: this page's, else those of the pages before it."""
-    reading = found.reading if found is not None else None
+    reading = page.reading if page is not None else None
     return (reading.row_shapes if isinstance(reading, Extracted) else ()) or before
 
 
@@ -140,8 +140,8 @@ def parse_and_normalize(
 ) -> NormalizedPage:
     """Parse and normalize a page in this process, and say how long that took."""
     began = time.perf_counter()
-    found = _parse_and_normalize(fetched, source, adapter, purpose, row_shapes)
-    return replace(found, parse_ms=round((time.perf_counter() - began) * 1000))
+    page = _parse_and_normalize(fetched, source, adapter, purpose, row_shapes)
+    return replace(page, parse_ms=round((time.perf_counter() - began) * 1000))
 
 
 def _parse_and_normalize(
@@ -220,19 +220,19 @@ def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
 
 
 async def _process_check(
-    item: FetchedWork, arrived: ProcessedPage, adapter: SiteAdapter, runner: ParseRunner
+    item: FetchedWork, page: ProcessedPage, adapter: SiteAdapter, runner: ParseRunner
 ) -> ProcessedPage:
     """A check is not read for items, only for whether its record is still there."""
     if item.fetched.waiting:
-        return arrived
+        return page
     task = partial(check_answers.check_answer, item, adapter)
     try:
         answer = await runner.run(task) if item.fetched.body else task()
-        return replace(arrived, check_result=answer.result, head=answer.head, text_hash=answer.text_hash)
+        return replace(page, check_result=answer.result, head=answer.head, text_hash=answer.text_hash)
     except ParseAborted as error:
-        return replace(arrived, check_result=CheckResult.UNDECIDED, trace=error.trace or str(error))
+        return replace(page, check_result=CheckResult.UNDECIDED, trace=error.trace or str(error))
     except Exception:  # noqa: BLE001 - as above: a page that cannot be read decides nothing
-        return replace(arrived, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
+        return replace(page, check_result=CheckResult.UNDECIDED, trace=traceback.format_exc(limit=20))
 
 
 def _normalize_items(reading: Extracted, adapter: SiteAdapter, context: Context) -> list[Normalized]:

@@ -31,14 +31,14 @@ def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[
 def _told_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """Rows of one title and moment whose addresses differ in numbers alone: courses in several places."""
     first: dict[tuple[str, str | None], Staged] = {}
-    return [_numbered(each, first) if isinstance(each, Staged) else each for each in verdicts]
+    return [_numbered(verdict, first) if isinstance(verdict, Staged) else verdict for verdict in verdicts]
 
 
 def _numbered(staged: Staged, first: dict[tuple[str, str | None], Staged]) -> Staged:
     if not staged.fingerprint or not staged.identity_key.startswith("URL:"):
         return staged
-    known = first.setdefault((staged.fingerprint, staged.clock), staged)
-    if not are_siblings(known.canonical_url, staged.canonical_url):
+    item = first.setdefault((staged.fingerprint, staged.clock), staged)
+    if not are_siblings(item.canonical_url, staged.canonical_url):
         return staged
     return replace(staged, fingerprint=show_fingerprint(staged.fingerprint, staged.identity_key))
 

@@ -18,26 +18,26 @@ from larder.store.queue import sources
 
 def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
     """Write the checks of this batch."""
-    checked = [each for each in over if each.work.job.request.purpose is Purpose.CHECK]
-    verifications.add(conn, [_row(each) for each in checked])
-    for source_id in {each.work.source.id for each in checked}:
+    checked = [page for page in over if page.work.job.request.purpose is Purpose.CHECK]
+    verifications.add(conn, [_row(page) for page in checked])
+    for source_id in {page.work.source.id for page in checked}:
         before = sources.head_trust(conn, source_id)
-        after = _updated_trust(before, [each for each in checked if each.work.source.id == source_id])
+        after = _updated_trust(before, [page for page in checked if page.work.source.id == source_id])
         sources.set_head_trust(conn, source_id, after)
 
 
 def mark_missing_pages(conn: Connection, over: Sequence[ProcessedPage]) -> None:
     """Note on records at once that their own page is not there (404, 410, led home), whoever asked for it."""
-    lost = [each for each in over if each.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
-    led_home = [each.page_id for each in lost if each.page_id and (each.fetched.status or 0) < FIRST_ERROR]
+    lost = [page for page in over if page.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
+    led_home = [page.page_id for page in lost if page.page_id and (page.fetched.status or 0) < FIRST_ERROR]
     run_pages.mark_not_found(conn, led_home)
-    verifications.mark_missing(conn, [_missing_page(each) for each in lost])
+    verifications.mark_missing(conn, [_missing_page(page) for page in lost])
 
 
-def _missing_page(each: ProcessedPage) -> MissingPageRow:
-    fetched = each.fetched
-    address = canonical_url(each.work.job.request.url)
-    return MissingPageRow(each.work.source.id, address, micros(fetched.fetched_at), fetched.status)
+def _missing_page(page: ProcessedPage) -> MissingPageRow:
+    fetched = page.fetched
+    address = canonical_url(page.work.job.request.url)
+    return MissingPageRow(page.work.source.id, address, micros(fetched.fetched_at), fetched.status)
 
 
 def _row(page: ProcessedPage) -> NewVerification:
@@ -57,9 +57,9 @@ def _row(page: ProcessedPage) -> NewVerification:
 
 
 def _updated_trust(trust: HeadTrust, checked: Sequence[ProcessedPage]) -> HeadTrust:
-    for each in checked:
-        if each.head is not None and each.check_result is not None:
-            trust = trust.checked_both_ways(head=each.head, get=each.check_result)
+    for page in checked:
+        if page.head is not None and page.check_result is not None:
+            trust = trust.checked_both_ways(head=page.head, get=page.check_result)
         else:
             trust = trust.checked()
     return trust

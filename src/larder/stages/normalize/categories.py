@@ -69,9 +69,9 @@ _NAMES = {category.value: category for category in EventCategory}
 _BODY = 2_000
 
 
-def categorize(title: str, *, given: str | None = None, description: str | None = None) -> EventCategory:
+def categorize(title: str, *, value: str | None = None, description: str | None = None) -> EventCategory:
     """The first category whose words appear in what the page calls it, in its title or in its description."""
-    for text in (given, title, (description or "")[:_BODY]):
+    for text in (value, title, (description or "")[:_BODY]):
         if text and (category := _match(text)):
             return category
     return EventCategory.COMMUNITY

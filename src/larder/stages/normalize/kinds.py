@@ -64,7 +64,7 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
         "venue": venue or where or known.get("address") or clean(context.name) or context.source,
         "category": categorize(
             known.get("title", ""),
-            given=clean(flat(raw.get("category"))),
+            value=clean(flat(raw.get("category"))),
             description=known.get("description"),
         ).value,
         "description": known.get("description", ""),

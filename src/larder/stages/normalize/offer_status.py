@@ -18,9 +18,9 @@ _BY_AVAILABILITY = {
 
 def listing_status(value: Any, availability: Any = None) -> str | None:
     """The state that a status gives (another word as it is), else what its offer's availability means."""
-    said = clean(value)
-    if said:
-        return offer_status(said) or said
+    text = clean(value)
+    if text:
+        return offer_status(text) or text
     word = (clean(availability) or "").rstrip("/").rsplit("/", 1)[-1]
     return _BY_AVAILABILITY.get(word.replace("_", "").lower()) or offer_status(word)
 
@@ -28,8 +28,8 @@ def listing_status(value: Any, availability: Any = None) -> str | None:
 def product_availability(value: Any, status: Any = None) -> Availability:
     """The stock that a page gives; a product that is called sold is out of stock."""
     stock = parse_availability(value)
-    if stock is not Availability.UNKNOWN or not (said := clean(status)):
+    if stock is not Availability.UNKNOWN or not (text := clean(status)):
         return stock
-    if offer_status(said) is OfferStatus.SOLD:
+    if offer_status(text) is OfferStatus.SOLD:
         return Availability.OUT_OF_STOCK
-    return parse_availability(said)
+    return parse_availability(text)

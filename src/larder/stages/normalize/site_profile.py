@@ -37,8 +37,8 @@ def decide(item: Item, understand: Understand) -> Item:
 def _decided(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
     name, other = value.field, _strategy(item, value.field)
     said = _meaning(name, item.fields, general) if other else None
-    given = {key: item.fields[key] for key in _READ_TOGETHER_WITH.get(name, ()) if key in item.fields}
-    raw = {**given, name: value.raw}
+    values = {key: item.fields[key] for key in _READ_TOGETHER_WITH.get(name, ()) if key in item.fields}
+    raw = {**values, name: value.raw}
     read = None if _is_label(value) else _meaning(name, raw, understand(raw))
     if read is None:
         return _marked(item, name, f"{other}{AGAINST}{PROFILE}") if said is not None else item

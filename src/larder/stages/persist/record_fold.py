@@ -184,8 +184,8 @@ def mentions_of(page: PageItems) -> list[Mention]:
         key = own or (page.expects if staged is lead and page.expects else staged.identity_key)
         if key not in first and staged.fingerprint not in prints:
             address = None if staged.canonical_url in shared else staged.canonical_url
-            said = digest(staged.fields)
-            first[key] = Mention(page=page, key=key, staged=staged, digest=said, address=address)
+            text = digest(staged.fields)
+            first[key] = Mention(page=page, key=key, staged=staged, digest=text, address=address)
             prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
 
@@ -195,8 +195,8 @@ def _first_of_several(page: PageItems) -> Staged | None:
     if page.purpose is Purpose.INDEX or not page.expects or len(page.staged) < 2:
         return None
     lead, *others = page.staged
-    is_listed = lead.fingerprint and any(each.canonical_url == lead.canonical_url for each in others)
-    return lead if is_listed and all(each.identity_key != page.expects for each in page.staged) else None
+    is_listed = lead.fingerprint and any(item.canonical_url == lead.canonical_url for item in others)
+    return lead if is_listed and all(item.identity_key != page.expects for item in page.staged) else None
 
 
 def shared_addresses(page: PageItems) -> frozenset[str]:

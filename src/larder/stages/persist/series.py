@@ -57,8 +57,8 @@ def _moved(rows: Sequence[Mention], seen: dict[Place, KnownRecord]) -> list[Plac
 
 
 def _is_moved(mention: Mention, row: KnownRecord | None) -> bool:
-    found = _of_record(row, mention) if row else None
-    return found is not None and _differs_in_day(found, mention)
+    seen = _of_record(row, mention) if row else None
+    return seen is not None and _differs_in_day(seen, mention)
 
 
 class _Apart:
@@ -69,14 +69,14 @@ class _Apart:
 
     def named(self, mention: Mention) -> Mention:
         """The row under its own key; the same row where nothing else has it."""
-        found = self._by_key(mention)
-        if found is not None and _differs_in_day(found, mention):
+        seen = self._by_key(mention)
+        if seen is not None and _differs_in_day(seen, mention):
             other = _as_performance(mention)
-            if found.by_run == mention.page.run_id or _place(other) in self._known:
-                mention, found = other, self._by_key(other)
-        if found is not None and found.by_run == mention.page.run_id and _differs_in_time(found, mention):
+            if seen.by_run == mention.page.run_id or _place(other) in self._known:
+                mention, seen = other, self._by_key(other)
+        if seen is not None and seen.by_run == mention.page.run_id and _differs_in_time(seen, mention):
             return _as_show(mention)
-        return self._noted(self._printed(mention) if found is None else mention)
+        return self._noted(self._printed(mention) if seen is None else mention)
 
     def _noted(self, mention: Mention) -> Mention:
         if (seen := _of_row(mention)) is None:
@@ -93,10 +93,10 @@ class _Apart:
         """Another event of its title and day: where the time, or a number in its address, is another."""
         at = (mention.page.source.id, mention.staged.fingerprint or "")
         row = self._known_prints.get(at)
-        found = self._prints.get(at) or (_of_record(row, mention) if row else None)
-        if found is None or found.key == mention.key or found.by_run != mention.page.run_id:
+        seen = self._prints.get(at) or (_of_record(row, mention) if row else None)
+        if seen is None or seen.key == mention.key or seen.by_run != mention.page.run_id:
             return mention
-        if not (_differs_in_time(found, mention) or are_siblings(found.url, mention.staged.canonical_url)):
+        if not (_differs_in_time(seen, mention) or are_siblings(seen.url, mention.staged.canonical_url)):
             return mention
         name = show_fingerprint(mention.staged.fingerprint or "", mention.key)
         return replace(mention, staged=replace(mention.staged, fingerprint=name))
@@ -116,8 +116,8 @@ def _as_show(mention: Mention) -> Mention:
     if not mention.key.startswith("URL:"):
         return mention
     key = show_key(f"{mention.key}#{date}", clock)
-    shown = replace(staged, identity_key=key, fingerprint=show_fingerprint(day, clock), day_fingerprint=day)
-    return replace(mention, key=key, address=None, staged=shown)
+    item = replace(staged, identity_key=key, fingerprint=show_fingerprint(day, clock), day_fingerprint=day)
+    return replace(mention, key=key, address=None, staged=item)
 
 
 def _differs_in_day(seen: _Seen, mention: Mention) -> bool:

@@ -46,8 +46,8 @@ _COUNTS = {
 
 def count_violations(conn: Connection, name: str, *, since: datetime) -> int:
     """How many rows there are of a kind that must never be; at most `MAX_COUNTED` are counted."""
-    given: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
-    return _COUNTS[name](conn, **given)[0]
+    values: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
+    return _COUNTS[name](conn, **values)[0]
 
 
 def violation_kinds() -> tuple[str, ...]:

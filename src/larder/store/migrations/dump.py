@@ -110,7 +110,7 @@ def _find(name: str) -> str:
 def _parts(url: str) -> Mapping[str, str]:
     """A database URL as the variables that PostgreSQL's tools read."""
     parsed = make_url(url)
-    given = {
+    values = {
         "PGHOST": parsed.host or str(parsed.query.get("host", "")),
         "PGPORT": str(parsed.port or ""),
         "PGUSER": parsed.username or "",
@@ -118,4 +118,4 @@ def _parts(url: str) -> Mapping[str, str]:
         "PGDATABASE": parsed.database or "",
         "PGSSLMODE": str(parsed.query.get("sslmode", "")),
     }
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in values.items() if value}

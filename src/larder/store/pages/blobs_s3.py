@@ -92,12 +92,12 @@ def open_bucket(
     bucket, _, prefix = url.removeprefix("s3://").strip("/").partition("/")
     if not url.startswith("s3://") or not bucket:
         raise Unusable(f"{url!r} is not a bucket URL", hint="write LARDER_PAGES as s3://bucket/prefix")
-    given = {
+    values = {
         "endpoint": endpoint,
         "access_key_id": key,
         "secret_access_key": secret,
     }
-    config: Any = {name: value for name, value in given.items() if value}
+    config: Any = {name: value for name, value in values.items() if value}
     options: Any = {"allow_http": True} if endpoint.startswith("http:") else {}
     store = S3Store(
         bucket,

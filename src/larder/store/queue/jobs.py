@@ -214,11 +214,11 @@ def touch(conn: Connection, job_id: int) -> None:
     _TOUCH(conn, id=job_id)
 
 
-def requeue(conn: Connection, back: Sequence[Requeue], *, now: datetime) -> None:
+def requeue(conn: Connection, requeues: Sequence[Requeue], *, now: datetime) -> None:
     """Return jobs to the queue, to be tried again at `not_before`."""
     _PUT_BACK(
         conn,
-        [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.error) for b in back],
+        [(b.job_id, b.stage, b.page_id, micros(b.not_before), b.attempts, b.error) for b in requeues],
         now=micros(now),
     )
 
@@ -235,12 +235,12 @@ def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> 
 
 def count_pending_by_site(conn: Connection) -> dict[int, int]:
     """Pending jobs by site; backpressure bounds them, so counting is cheap."""
-    counted = (
+    query = (
         select(jobs.c.site_id, func.count().label("many"))
         .where(jobs.c.status == "pending")
         .group_by(jobs.c.site_id)
     )
-    return {row.site_id: row.many for row in conn.execute(counted)}
+    return {row.site_id: row.many for row in conn.execute(query)}
 
 
 def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:

@@ -55,15 +55,15 @@ def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) 
 
 def _badges(now: datetime) -> Select[Any]:
     """Active records of each source by how much is left of their confidence."""
-    recent, listed = _at_least(RECENT, now), _at_least(LISTED, now)
+    recent, condition = _at_least(RECENT, now), _at_least(LISTED, now)
     above = records.c.shown_until > now
     return (
         select(
             records.c.source_id,
             func.count().label("active"),
             _sum(recent).label("green"),
-            _sum(listed & ~recent).label("yellow"),
-            _sum(above & ~listed).label("orange"),
+            _sum(condition & ~recent).label("yellow"),
+            _sum(above & ~condition).label("orange"),
         )
         .join(sources, sources.c.id == records.c.source_id)
         .where(_ACTIVE)
@@ -103,8 +103,8 @@ def count_past_events(conn: Connection, *, now: datetime) -> Mapping[int, int]:
 
 def count_inactive() -> ColumnElement[int]:
     """All but the active ones: two counts along indexes, where one would read every record."""
-    known = select(func.count()).select_from(records)
-    return known.scalar_subquery() - known.where(_ACTIVE).scalar_subquery()
+    query = select(func.count()).select_from(records)
+    return query.scalar_subquery() - query.where(_ACTIVE).scalar_subquery()
 
 
 def _at_least(line: int, now: datetime) -> ColumnElement[bool]:

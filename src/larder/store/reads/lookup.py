@@ -105,8 +105,8 @@ def source_row(conn: Connection, slug: str, *, removed: bool = False) -> SourceR
     """The source of that slug; `removed`: also where it was removed."""
     row = sources.by_slug(conn, slug)
     if row is None or (row.removed_at and not removed):
-        there = select(sources_table.c.slug).where(sources_table.c.removed_at.is_(None))
-        known = list(conn.scalars(there.limit(10_000)))
+        query = select(sources_table.c.slug).where(sources_table.c.removed_at.is_(None))
+        known = list(conn.scalars(query.limit(10_000)))
         raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "source.list"))
     return row
 
@@ -126,8 +126,8 @@ def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool = F
 
 def time_zones(conn: Connection, source_ids: Collection[int]) -> dict[int, str]:
     """The time zones of these sources, by id."""
-    asked = select(sources_table.c.id, sources_table.c.tz).where(sources_table.c.id.in_(source_ids))
-    return {row.id: row.tz for row in conn.execute(asked)} if source_ids else {}
+    query = select(sources_table.c.id, sources_table.c.tz).where(sources_table.c.id.in_(source_ids))
+    return {row.id: row.tz for row in conn.execute(query)} if source_ids else {}
 
 
 def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
@@ -138,8 +138,8 @@ def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
 
 def list_slugs(conn: Connection, *, public_only: bool = False) -> list[str]:
     """Slugs for a field that offers sources, in their order."""
-    there, public = sources_table.c.removed_at.is_(None), sources_table.c.visibility == Visibility.PUBLIC
-    query = select(sources_table.c.slug).where(public if public_only else there)
+    condition, public = sources_table.c.removed_at.is_(None), sources_table.c.visibility == Visibility.PUBLIC
+    query = select(sources_table.c.slug).where(public if public_only else condition)
     return list(conn.scalars(query.order_by(sources_table.c.slug).limit(MAX_OFFERED)))
 
 
@@ -170,20 +170,20 @@ def record_row(conn: Connection, record_id: int) -> NamedRecord:
     return row
 
 
-def domain_of(given: str) -> str:
+def domain_of(value: str) -> str:
     """The registrable domain that a person meant by a domain, a host or a URL."""
-    if "://" in given and not is_http(given):
-        raise _no_domain(given)
-    domain = registrable_domain(given.strip().lower())
+    if "://" in value and not is_http(value):
+        raise _no_domain(value)
+    domain = registrable_domain(value.strip().lower())
     if domain is None:
-        raise _no_domain(given)
+        raise _no_domain(value)
     return domain
 
 
-def _no_domain(given: str) -> BadInput:
-    return BadInput(f"{given!r} is not a site", hint="give its domain, such as example.com")
+def _no_domain(value: str) -> BadInput:
+    return BadInput(f"{value!r} is not a site", hint="give its domain, such as example.com")
 
 
-def _alternatives(given: str, known: list[str], action: HintAction) -> Hint:
-    close = get_close_matches(given, known, n=3)
+def _alternatives(value: str, known: list[str], action: HintAction) -> Hint:
+    close = get_close_matches(value, known, n=3)
     return Hint(text=f"did you mean {' or '.join(close)}?") if close else Hint(action=action)

@@ -118,8 +118,8 @@ def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     confidence = query.confidence_min
     yield not _percent(confidence), f"confidence_min must be 0 to 100, not {confidence}", "such as 40"
     if query.near is not None:
-        given = ",".join(f"{each:g}" for each in query.near)
-        wrong = f"near must be within -90 to 90 and -180 to 180, not {given}"
+        value = ",".join(f"{each:g}" for each in query.near)
+        wrong = f"near must be within -90 to 90 and -180 to 180, not {value}"
         yield not _on_earth(*query.near), wrong, "give LAT,LON: 52.37,4.89"
     yield query.near is None and query.within_km is not None, "within_km needs near", "give near: LAT,LON"
     far = not 0 < query.reach_km <= 20_000

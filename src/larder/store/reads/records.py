@@ -125,15 +125,15 @@ def copy_page(conn: Connection, query: Query, *, public_only: bool, now: datetim
 
 def copy_rows(conn: Connection, ids: Collection[int], *, public_only: bool, now: datetime) -> list[CopyRow]:
     """Records by number for such a copy, inactive ones as well."""
-    begun = _copied(public_only, now).where(records.c.id.in_(ids))
-    page = find_export_page(conn, begun, Query(), size=len(ids) + 1, now=now)
+    query = _copied(public_only, now).where(records.c.id.in_(ids))
+    page = find_export_page(conn, query, Query(), size=len(ids) + 1, now=now)
     active = set(conn.scalars(select(records.c.id).where(records.c.id.in_(ids), records.c.active == 1)))
     return [CopyRow(row, row.id in active) for row in page.rows]
 
 
 def _copied(public_only: bool, now: datetime) -> Select[Any]:
-    begun = all_records(now)
-    return begun.where(sources.c.visibility == Visibility.PUBLIC) if public_only else begun
+    query = all_records(now)
+    return query.where(sources.c.visibility == Visibility.PUBLIC) if public_only else query
 
 
 class StandingCounts(NamedTuple):

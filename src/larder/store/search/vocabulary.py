@@ -104,8 +104,8 @@ def find_forms(conn: Connection, ranges: Sequence[FormRange]) -> list[FoundForm]
 
 def add_words(conn: Connection, tokens: Iterable[str]) -> None:
     """Enter the words that are not there yet, always in the same order: two transactions never cross."""
-    given = {token for token in tokens if is_word(token)}
-    for batch in in_batches(sorted(given), 2_000):
+    values = {token for token in tokens if is_word(token)}
+    for batch in in_batches(sorted(values), 2_000):
         folded = sorted({fold(token) for token in batch})
         known = set(_KNOWN(conn, [(word,) for word in folded]))
         rows = {

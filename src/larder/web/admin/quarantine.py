@@ -55,14 +55,14 @@ async def release(ctx: AdminContext, item_id: int) -> Response:
     """Releases an item as of the time it was seen, with corrected values."""
     form = await ctx.form()
     before = (await ctx.read(quarantine.show, item_id)).item
-    given = {
+    values = {
         name.removeprefix("set."): str(value).strip()
         for name, value in form.items()
         if name.startswith("set.")
         and str(value).strip() != str(before.get(name.removeprefix("set."), "")).strip()
     }
     note = form_text(form, "note")
-    done = await ctx.run(quarantine.release, item_id, ctx.app.dispatcher, given, note, **ctx.actor)
+    done = await ctx.run(quarantine.release, item_id, ctx.app.dispatcher, values, note, **ctx.actor)
     to = f"/records/{done.record_id}" if done.record_id else "/admin/quarantine"
     return ctx.redirect(to, f"Item {item_id} was released.")
 

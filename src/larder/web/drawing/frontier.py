@@ -8,7 +8,7 @@ from larder.web.drawing.charts import bars
 
 def frontier_chart(spending: SpendingView) -> Markup:
     """A bar for each budget, from few requests to many; "you are here" at the present one."""
-    values = [(_label(each, spending), each.wrong) for each in spending.frontier]
+    values = [(_label(choice, spending), choice.wrong) for choice in spending.frontier]
     if not values:
         return Markup("")
     first, last = spending.frontier[0], spending.frontier[-1]

@@ -90,7 +90,7 @@ def test_availability_is_what_is_said_outright(value: Any, expected: Availabilit
     ],
 )
 def test_categories(title: str, given: str | None, expected: EventCategory) -> None:
-    assert categorize(title, given=given) is expected
+    assert categorize(title, value=given) is expected
 
 
 def test_the_description_speaks_last() -> None:

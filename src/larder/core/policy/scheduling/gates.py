@@ -103,18 +103,18 @@ def _decided(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     if not facts.enabled:
         yield _shut(Gate.DISABLED, f"{source} is disabled", Hint(action="source.enable", target=source))
     if facts.needs_review:
-        says = f"{source} needs review"
-        yield _shut(Gate.NEEDS_REVIEW, says, Hint(action="source.review", target=source))
+        message = f"{source} needs review"
+        yield _shut(Gate.NEEDS_REVIEW, message, Hint(action="source.review", target=source))
     if facts.site_blocked:
-        says = f"{site} is blocked: no page of it is fetched"
-        yield _shut(Gate.TERMS, says, Hint(action="site.unblock", target=site))
+        message = f"{site} is blocked: no page of it is fetched"
+        yield _shut(Gate.TERMS, message, Hint(action="site.unblock", target=site))
     elif facts.strict and not facts.terms_reviewed:
         todo = Hint(text="read them, then confirm that you did", action="site.review", target=site)
         yield _shut(Gate.TERMS, f"the terms of {site} are not reviewed yet", todo)
     if _ahead(facts.circuit_until, now):
-        says = f"several fetches of {source} in a row failed"
+        message = f"several fetches of {source} in a row failed"
         todo = Hint(text="wait for the next probe, or see its last errors")
-        yield _shut(Gate.CIRCUIT_OPEN, says, todo, facts.circuit_until)
+        yield _shut(Gate.CIRCUIT_OPEN, message, todo, facts.circuit_until)
 
 
 def _adapter(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
@@ -123,8 +123,8 @@ def _adapter(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     if not facts.adapter_enabled and (facts.adapter_probe_at is None or now < facts.adapter_probe_at):
         why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
         todo = Hint(text="check what it reads, then enable it", action="adapter.enable", target=adapter)
-        says = f"the adapter {adapter} is disabled{why}"
-        yield _shut(Gate.ADAPTER_DISABLED, says, todo, facts.adapter_probe_at)
+        message = f"the adapter {adapter} is disabled{why}"
+        yield _shut(Gate.ADAPTER_DISABLED, message, todo, facts.adapter_probe_at)
     if facts.unproven and not facts.objections:
         todo = _canary_hint(facts, "wait for the next tick, or compare it now", "adapter.canary")
         yield _shut(Gate.CANARY, f"{version} is new: it is compared on stored pages first", todo)
@@ -141,8 +141,8 @@ def _passing(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What passes by itself, or with the end of another run."""
     run, what = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:
-        says = f"{what} is paused as run {run}: {facts.paused}"
-        yield _shut(Gate.ALREADY_RUNNING, says, Hint(text="resume it", action="run.resume", target=run))
+        message = f"{what} is paused as run {run}: {facts.paused}"
+        yield _shut(Gate.ALREADY_RUNNING, message, Hint(text="resume it", action="run.resume", target=run))
     elif facts.running is not None:
         todo = Hint(text="wait for it, or stop it", action="run.stop", target=run)
         yield _shut(Gate.ALREADY_RUNNING, f"{what} is running as run {run}", todo)
@@ -155,17 +155,17 @@ def _passing(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
             facts.cooling_until,
         )
     if _ahead(facts.queue_full_until, now):
-        says = f"too many jobs of {facts.site} are pending"
+        message = f"too many jobs of {facts.site} are pending"
         todo = Hint(text="nothing, if their number falls; otherwise see the errors of the site")
-        yield _shut(Gate.QUEUE_FULL, says, todo, facts.queue_full_until)
+        yield _shut(Gate.QUEUE_FULL, message, todo, facts.queue_full_until)
     if _ahead(facts.backing_off_until, now):
-        says = "most of the last jobs were rejected, so scheduling is paused"
+        message = "most of the last jobs were rejected, so scheduling is paused"
         todo = Hint(text="nothing, if the queue gets shorter; otherwise add workers or raise the limits")
-        yield _shut(Gate.SCHEDULER_BACKING_OFF, says, todo, facts.backing_off_until)
+        yield _shut(Gate.SCHEDULER_BACKING_OFF, message, todo, facts.backing_off_until)
 
 
-def _shut(gate: Gate, says: str, todo: Hint, until: datetime | None = None) -> GateReason:
-    return GateReason(gate=gate, says=says, todo=todo, until=until)
+def _shut(gate: Gate, message: str, todo: Hint, until: datetime | None = None) -> GateReason:
+    return GateReason(gate=gate, says=message, todo=todo, until=until)
 
 
 def _ahead(until: datetime | None, now: datetime) -> bool:

@@ -140,11 +140,17 @@ class AdapterHealth:
     says: str = ""
     """Why drift disabled it, in words."""
 
-    def disabled(self, now: datetime, *, by: str, why: DisabledWhy, says: str = "") -> "AdapterHealth":
+    def disabled(self, now: datetime, *, by: str, why: DisabledWhy, message: str = "") -> "AdapterHealth":
         """Disable it. Only an adapter that drift disabled is probed."""
         probe_at = now + PROBE_EVERY if why is DisabledWhy.DRIFT_DETECTED else None
         return AdapterHealth(
-            enabled=False, since=now, by=by, why=why, probe_at=probe_at, last_rate=self.last_rate, says=says
+            enabled=False,
+            since=now,
+            by=by,
+            why=why,
+            probe_at=probe_at,
+            last_rate=self.last_rate,
+            says=message,
         )
 
     def enabled_again(self, now: datetime, *, by: str) -> "AdapterHealth":
@@ -200,8 +206,8 @@ def judge_drift(
     )
     against = [decision.says for decision in decisions if decision.action is Action.DISABLE]
     if against:
-        says = "; ".join(against)
-        judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, says=says)
+        message = "; ".join(against)
+        judged = judged.disabled(now, by="drift", why=DisabledWhy.DRIFT_DETECTED, message=message)
     return DriftResult(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
 
 
@@ -225,10 +231,10 @@ def _zero_runs(before: int, run: PageYield, read: PageYield | None) -> int:
 def _zero_price_seen(run: PageYield) -> tuple[Decision, ...]:
     if not run.zero_prices:
         return ()
-    says = f"a price of 0 was read {plural(run.zero_prices, 'time')}"
+    message = f"a price of 0 was read {plural(run.zero_prices, 'time')}"
     return (
-        Decision(action=Action.QUARANTINE, cause=Cause.ZERO_PRICE, says=says),
-        Decision(action=Action.ALERT, cause=Cause.ZERO_PRICE, says=says),
+        Decision(action=Action.QUARANTINE, cause=Cause.ZERO_PRICE, says=message),
+        Decision(action=Action.ALERT, cause=Cause.ZERO_PRICE, says=message),
     )
 
 
@@ -248,8 +254,8 @@ def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -
     if fill < BASELINE_YIELD_SHARE * usual.fill:
         yield _alert(Cause.YIELD_UNDER_BASELINE, f"{fill:.2f} items a page, {usual.fill:.2f} is usual")
     if _disagrees(batch.agreement, usual.agreement):
-        said = f"two readings agree on {batch.agreement:.0%} of values, {usual.agreement:.0%} is usual"
-        yield _alert(Cause.AGREEMENT_UNDER_BASELINE, said)
+        text = f"two readings agree on {batch.agreement:.0%} of values, {usual.agreement:.0%} is usual"
+        yield _alert(Cause.AGREEMENT_UNDER_BASELINE, text)
 
 
 def _disagrees(now: float | None, usual: float | None) -> bool:
@@ -273,9 +279,9 @@ def _rows(
         )
 
 
-def _alert(cause: Cause, says: str) -> Decision:
-    return Decision(action=Action.ALERT, cause=cause, says=says)
+def _alert(cause: Cause, message: str) -> Decision:
+    return Decision(action=Action.ALERT, cause=cause, says=message)
 
 
-def _disable(cause: Cause, says: str) -> Decision:
-    return Decision(action=Action.DISABLE, cause=cause, says=says)
+def _disable(cause: Cause, message: str) -> Decision:
+    return Decision(action=Action.DISABLE, cause=cause, says=message)

@@ -108,6 +108,6 @@ def _stored(moment: datetime | None) -> int | None:
 
 
 def _range(name: str, **bounds: float | None) -> Iterable[dict[str, Any]]:
-    given = {bound: value for bound, value in bounds.items() if value is not None}
-    if given:
-        yield {"range": {name: given}}
+    values = {bound: value for bound, value in bounds.items() if value is not None}
+    if values:
+        yield {"range": {name: values}}

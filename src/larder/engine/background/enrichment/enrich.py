@@ -102,10 +102,12 @@ class Enricher:
         text = await self.model.ask(Topic.CATEGORY, questions, list(EventCategory))
         if text is None:
             return None
-        said = {waiting[at].id: value for at, value in choices(text, questions, list(EventCategory)).items()}
-        await self.database.run(_store_categories, said, cursor, now=now)
+        values = {
+            waiting[at].id: value for at, value in choices(text, questions, list(EventCategory)).items()
+        }
+        await self.database.run(_store_categories, values, cursor, now=now)
         return EnrichmentResult(
-            asked=len(questions), categorized=len(said), discarded=len(questions) - len(said)
+            asked=len(questions), categorized=len(values), discarded=len(questions) - len(values)
         )
 
 
@@ -123,10 +125,10 @@ def _uncategorized(conn: Connection, limit: int, *, now: datetime) -> tuple[list
 def _item_texts(item: UndatedItem) -> Mapping[str, str]:
     """What the page showed, without its markup and addresses."""
     fields = item.fields
-    said = {
+    values = {
         name: str(fields[name]) for name in ("title", "starts_at", "date", "description") if fields.get(name)
     }
-    return {**said, "row": unescape(_TAG.sub(" ", item.block or ""))}
+    return {**values, "row": unescape(_TAG.sub(" ", item.block or ""))}
 
 
 def _record_texts(record: UncategorizedRecord) -> Mapping[str, str]:
@@ -173,10 +175,10 @@ def _store_one(conn: Connection, item: UndatedItem, day: str, *, now: datetime) 
     return bool(belated(conn, [page], now=now)[page.job_id].ids)
 
 
-def _store_categories(conn: Connection, said: Mapping[int, str], cursor: int, *, now: datetime) -> None:
+def _store_categories(conn: Connection, values: Mapping[int, str], cursor: int, *, now: datetime) -> None:
     changed = {
         record_id: {"category": category, METHOD: HYBRID}
-        for record_id, category in said.items()
+        for record_id, category in values.items()
         if category != EventCategory.COMMUNITY
     }
     if changed:

@@ -159,8 +159,8 @@ class Scout:
         found.counts.update(attempted=1)
         if fetched.outcome is not FetchOutcome.OK or not fetched.body:
             found.counts.update(failed=1)
-            said = f"{hit.url}: {fetched.outcome}{f' ({fetched.error})' if fetched.error else ''}"
-            found.errors.append(_error(run, "fetch", Category.NETWORK, said))
+            text = f"{hit.url}: {fetched.outcome}{f' ({fetched.error})' if fetched.error else ''}"
+            found.errors.append(_error(run, "fetch", Category.NETWORK, text))
             return
         found.counts.update(pages=1)
         try:

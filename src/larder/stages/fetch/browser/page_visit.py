@@ -104,10 +104,10 @@ class Visit:
             permit.spend()
         return permit
 
-    def _headers(self, given: dict[str, str], url: str) -> list[dict[str, str]]:
+    def _headers(self, values: dict[str, str], url: str) -> list[dict[str, str]]:
         """The browser's headers with the source's own, where they belong; nowhere else do they stay."""
         own = {name.lower() for name in self.way.request.headers}
-        headers = {name: value for name, value in given.items() if name.lower() not in own}
+        headers = {name: value for name, value in values.items() if name.lower() not in own}
         ours = {name: value for name, value in self.way.own_headers(url).items() if name.lower() != "cookie"}
         return [{"name": name, "value": value} for name, value in {**headers, **ours}.items()]
 

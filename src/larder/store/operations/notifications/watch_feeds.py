@@ -27,8 +27,8 @@ def list_reported(conn: Connection, watch: Watch, *, limit: int, now: datetime) 
     """What a watch reported, the latest first; records that are gone as well."""
     told = _told(conn, watch, limit)
     rows = fetch_records(conn, _readable(watch, now).where(records.c.id.in_(list(told))))
-    found = [Reported(row, told[row.id]) for row in rows]
-    return sorted(found, key=lambda each: (each.at, each.record.id), reverse=True)
+    reporteds = [Reported(row, told[row.id]) for row in rows]
+    return sorted(reporteds, key=lambda reported: (reported.at, reported.record.id), reverse=True)
 
 
 def list_events(conn: Connection, watch: Watch, *, limit: int, now: datetime) -> Sequence[RecordRow]:
@@ -51,8 +51,8 @@ def _told(conn: Connection, watch: Watch, limit: int) -> dict[int, datetime]:
 
 
 def _readable(watch: Watch, now: datetime) -> Select[Any]:
-    joined = select(*_columns(now)).join(sources, sources.c.id == records.c.source_id)
-    return joined.where(*_seen_by(watch))
+    query = select(*_columns(now)).join(sources, sources.c.id == records.c.source_id)
+    return query.where(*_seen_by(watch))
 
 
 def _seen_by(watch: Watch) -> list[ColumnElement[bool]]:

@@ -83,11 +83,11 @@ def _stored(watch: Watch) -> dict[str, Any]:
 
 
 def _know_matches(conn: Connection, watch: Watch, *, now: datetime) -> None:
-    known = matching_records(conn, watch, now=now).with_only_columns(
+    query = matching_records(conn, watch, now=now).with_only_columns(
         literal(watch.id), records.c.id, records.c.price_minor, records.c.availability
     )
     columns = ["watch_id", "record_id", "price_minor", "availability"]
-    conn.execute(insert(watch_matches).from_select(columns, known.limit(MAX_INITIAL_MATCHES)))
+    conn.execute(insert(watch_matches).from_select(columns, query.limit(MAX_INITIAL_MATCHES)))
 
 
 def matching_records(conn: Connection, watch: Watch, *, now: datetime) -> Select[Any]:
@@ -122,15 +122,15 @@ def list_matches(
 
 def list_gone(conn: Connection, watch: Watch, record_ids: Sequence[int]) -> list[WatchedRecord]:
     """Those of these records that a watch knows and that are not there any more."""
-    gone = (
+    query = (
         select(records.c.id)
         .join(sources, sources.c.id == records.c.source_id)
         .join(watch_matches, watch_matches.c.record_id == records.c.id)
         .where(records.c.active == 0, watch_matches.c.watch_id == watch.id)
     )
     if not watch.hidden:
-        gone = gone.where(sources.c.visibility == Visibility.PUBLIC)
-    return _watched(conn, gone, record_ids)
+        query = query.where(sources.c.visibility == Visibility.PUBLIC)
+    return _watched(conn, query, record_ids)
 
 
 def _watched(conn: Connection, query: Select[Any], record_ids: Sequence[int]) -> list[WatchedRecord]:
@@ -196,9 +196,9 @@ class MatchedRecord(NamedTuple):
 
 def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) -> dict[int, MatchedRecord]:
     """Which of these records a watch knows, each with its reference price and stock."""
-    mine = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
+    condition = (watch_matches.c.watch_id == watch_id) & watch_matches.c.record_id.in_(record_ids)
     columns = (watch_matches.c.record_id, watch_matches.c.price_minor, watch_matches.c.availability)
-    return {row.record_id: MatchedRecord(*row[1:]) for row in conn.execute(select(*columns).where(mine))}
+    return {row.record_id: MatchedRecord(*row[1:]) for row in conn.execute(select(*columns).where(condition))}
 
 
 def store_known(

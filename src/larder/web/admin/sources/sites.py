@@ -47,13 +47,13 @@ async def change(ctx: AdminContext, domain: str) -> Response:
     """Changes what is set for a site; an empty field resets a limit to the preset."""
     form = await ctx.form()
     names = ("preset", "spacing", "spacing_max", "at_once", "notes")
-    given: dict[str, Any] = {name: form_text(form, name) or None for name in names if name in form}
+    values: dict[str, Any] = {name: form_text(form, name) or None for name in names if name in form}
     if "local" in form:
-        given["local"] = form_text(form, "local") == "allowed"
+        values["local"] = form_text(form, "local") == "allowed"
     if "exempt_hosts" in form:
-        given["exempt_hosts"] = form_text(form, "exempt_hosts").replace(",", " ").split()
+        values["exempt_hosts"] = form_text(form, "exempt_hosts").replace(",", " ").split()
     try:
-        spec = SiteSpec.model_validate(given)
+        spec = SiteSpec.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error

@@ -118,8 +118,8 @@ async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
     return ctx.redirect(return_path(form, "/admin/targets"), f"Target {target_id} {done}.")
 
 
-def _priority(given: str) -> int | None:
-    found = parse_amount(given, "priority")
+def _priority(value: str) -> int | None:
+    found = parse_amount(value, "priority")
     if found is not None and (found != int(found) or abs(found) > MAX_PRIORITY):
-        raise BadInput(f"priority must be a whole number, not {given[:40]}", hint="higher comes first")
+        raise BadInput(f"priority must be a whole number, not {value[:40]}", hint="higher comes first")
     return None if found is None else int(found)
