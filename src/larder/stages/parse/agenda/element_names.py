@@ -1,8 +1,9 @@
-"""What elements around a day are: called dates, headings or cells, hidden, part of a post, or whole cards."""
+"""What elements around a day are: dates, headings, cells, cards, hidden, part of a post or of a sidebar."""
 
 import re
 from functools import lru_cache
 from itertools import islice
+from typing import TypeGuard
 
 from turbohtml import Element, Node, Text
 
@@ -20,6 +21,7 @@ HEADINGS = frozenset(
 _CALLED_DATE = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
+_SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _PUBLISHED = re.compile(
     r"posted|submitted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified"
     r"|entry-meta|geplaatst"
@@ -134,3 +136,29 @@ def _beside(node: Node | None, way: str) -> Node | None:
     while isinstance(node, Text) and node.data.isspace():
         node = getattr(node, way)
     return node
+
+
+def is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
+    """Is it in a sidebar that is no part of a row? `known` caches the answers by element."""
+    passed: list[Node] = []
+    inside = False
+    for node in filter(_is_element, (element, *lineage(element))):
+        if node in known:
+            inside = known[node]
+            break
+        passed.append(node)
+        if _is_called_sidebar(name_of(node), node.tag):
+            around = filter(_is_element, (node, *lineage(node)))
+            inside = not any(outer.tag in ("li", "article") for outer in around)
+            break
+    known.update(dict.fromkeys(passed, inside))
+    return inside
+
+
+def _is_element(node: Node) -> TypeGuard[Element]:
+    return isinstance(node, Element)
+
+
+@lru_cache(maxsize=8_192)
+def _is_called_sidebar(name: str, tag: str) -> bool:
+    return tag == "aside" or _SIDEBAR.search(name.lower()) is not None

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TypeGuard
 
 from turbohtml import Element, Node
 
@@ -14,6 +13,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_columns import column_events
 from larder.stages.parse.agenda.distinct import distinct
+from larder.stages.parse.agenda.element_names import is_in_sidebar
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
 from larder.stages.parse.agenda.mentions import Mention, mentions
@@ -48,7 +48,6 @@ _ASIDE = re.compile(
     r"|news|comment)"
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
-_SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 _PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
@@ -164,34 +163,8 @@ def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Men
 def _without_sidebars(found: list[Mention]) -> list[Mention]:
     """Days in a sidebar count only where hardly another day is named."""
     known: dict[Node, bool] = {}
-    own = [mention for mention in found if not _is_in_sidebar(mention.element, known)]
+    own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
     return own if len(own) >= MANY else found
-
-
-def _is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
-    """In one that is no part of a row; `known`: what was told of others, which share what is around them."""
-    passed: list[Node] = []
-    inside = False
-    for node in filter(_is_element, (element, *lineage(element))):
-        if node in known:
-            inside = known[node]
-            break
-        passed.append(node)
-        if _is_called_sidebar(name_of(node), node.tag):
-            around = filter(_is_element, (node, *lineage(node)))
-            inside = not any(each.tag in ("li", "article") for each in around)
-            break
-    known.update(dict.fromkeys(passed, inside))
-    return inside
-
-
-def _is_element(node: Node) -> TypeGuard[Element]:
-    return isinstance(node, Element)
-
-
-@lru_cache(maxsize=8_192)
-def _is_called_sidebar(name: str, tag: str) -> bool:
-    return tag == "aside" or _SIDEBAR.search(name.lower()) is not None
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:
