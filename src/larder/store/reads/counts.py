@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select, text
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, literal, select, text, union_all
 
 from larder.core.model.source import Tier, Visibility
 from larder.core.policy.freshness import LISTED, RATES, RECENT, SHOWN
@@ -44,26 +44,28 @@ class SourceCounts:
 
 def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) -> Mapping[int, SourceCounts]:
     """Of every source that has active records, or of one; orange where its own page is not there."""
-    query = _badges(now).with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
-    missing = _badges(now).where(records.c.missing_at.is_not(None))
+    active = _badges(now, missing=False).with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
+    missing = _badges(now, missing=True).where(records.c.missing_at.is_not(None))
     missing = missing.with_hint(records, "INDEXED BY ix_records_missing", "sqlite")
     if source_id is not None:
-        query, missing = (each.where(records.c.source_id == source_id) for each in (query, missing))
-    doubted = {row.source_id: row for row in conn.execute(missing)}
-    return {row.source_id: _counts(row, doubted.get(row.source_id)) for row in conn.execute(query)}
+        active, missing = (query.where(records.c.source_id == source_id) for query in (active, missing))
+    rows = conn.execute(union_all(active, missing)).all()
+    doubted = {row.source_id: row for row in rows if row.missing}
+    return {row.source_id: _counts(row, doubted.get(row.source_id)) for row in rows if not row.missing}
 
 
-def _badges(now: datetime) -> Select[Any]:
+def _badges(now: datetime, *, missing: bool) -> Select[Any]:
     """Active records of each source by how much is left of their confidence."""
-    recent, condition = _at_least(RECENT, now), _at_least(LISTED, now)
+    recent, listed = _at_least(RECENT, now), _at_least(LISTED, now)
     above = records.c.shown_until > now
     return (
         select(
             records.c.source_id,
+            literal(int(missing)).label("missing"),
             func.count().label("active"),
             _sum(recent).label("green"),
-            _sum(condition & ~recent).label("yellow"),
-            _sum(above & ~condition).label("orange"),
+            _sum(listed & ~recent).label("yellow"),
+            _sum(above & ~listed).label("orange"),
         )
         .join(sources, sources.c.id == records.c.source_id)
         .where(_ACTIVE)
