@@ -28,14 +28,23 @@ _SCHEMA = {
 _OUT = r"""
     out[ -]of[ -]stock | sold[ -]?out | not\s(?:currently\s)?(?:in\sstock|available) | no\slonger\savailable
   | back\sin\sstock\ssoon | unavailable | discontinued | no\sstock | \b0\s+in\sstock
-  | nicht\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich) | ausverkauft | vergriffen
-  | niet\s(?:meer\s)?(?:op\svoorraad|leverbaar|beschikbaar|voorradig) | uitverkocht | geen\svoorraad
-  | épuisé | rupture | indisponible | non\sdisponible | plus\sdisponible | hors\sstock | pas\sen\sstock
-  | agotad[oa] | sin\s(?:stock|existencias) | no\sdisponible | fuera\sde\sstock
-  | esaurit[oa] | non\sdisponibile | terminato | non\sin\smagazzino
-  | niedostępn[yae] | brak\sw\smagazynie | wyprzedan[yae] | brak\stowaru
-  | esgotad[oa] | indisponível | sem\sstock | fora\sde\sestoque
+  | not\senough\s(?:products|items|stock) | no\slonger\sin\sstock
+  | nicht\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich|bestellbar|zur\sverfügung)
+  | ausverkauft | vergriffen | kein\sbestand | nicht\sgenügend\sartikel
+  | niet\s(?:meer\s)?(?:op\svoorraad|in\svoorraad|leverbaar|beschikbaar|voorradig|bestelbaar)
+  | uitverkocht | geen\svoorraad | onvoldoende\s(?:producten\s)?(?:op\s)?voorraad
+  | épuisé | rupture | indisponible | non\sdisponible | plus\s(?:disponible|en\sstock) | hors\sstock
+  | pas\s(?:disponible|en\sstock) | pas\sassez\sde\sproduits
+  | agotad[oa] | sin\s(?:stock|existencias) | no\s(?:est[áa]\s)?disponible | fuera\sde\s(?:stock|existencia)
+  | no\shay\s(?:existencias|stock|suficientes)
+  | esaurit[oaie]\b | non\s(?:è\s(?:più\s)?)?disponibile | terminato | non\sin\smagazzino
+  | non\sci\ssono\sabbastanza
+  | niedostępn[yae] | brak\sw\smagazynie | wyprzedan[yae] | nie\sjest\sdostępn
+  | brak\s(?:towaru|produktu|na\sstanie|wystarczającej)
+  | esgotad[oa] | indisponível | sem\s(?:stock|estoque) | fora\sde\s(?:stock|estoque)
+  | não\s(?:está\s)?disponível | não\shá\sstock | não\sexistem\sprodutos
   | vyprodáno | není\sskladem | nedostupn | vypredané
+  | tillfälligt\sslut | ej\stillgänglig | inte\si\slager | slut\spå\slager | inte\stillräckligt\smed
   | slutsåld | ej\si\slager | slut\si\slager | udsolgt | ikke\spå\slager | utsolgt | loppuunmyyty
   | нет\sв\sналичии | распродан | немає\sв\sнаявності | нет\sна\sскладе
   | tükendi | stokta\syok | nincs\s(?:készleten|raktáron) | elfogyott | stoc\sepuizat | indisponibil | εξαντλ
@@ -51,7 +60,7 @@ _IN = r"""
   | ships\swithin | in\sstore | only\s\d+\sleft
   | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar
   | versandfertig
-  | op\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar
+  | op\svoorraad | \bin\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar
   | en\sstock | ^disponible | disponible\s(?:immédiatement|en\sligne)
   | en\sexistencia | hay\sstock | in\smagazzino | ^disponibile | disponibilità\simmediata
   | ^dostępn[yae] | w\smagazynie | na\sstanie | em\s(?:stock|estoque) | ^disponível

@@ -9,7 +9,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline, source_around
 from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
-from larder.stages.parse.heuristic.stock import is_hidden, pressable, says_out, words_of
+from larder.stages.parse.heuristic.stock import is_hidden, is_switched_off, pressable, says_out, words_of
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
 
 BUY_AREA_LEVELS = 4
@@ -50,7 +50,7 @@ def buy_control(page: Page) -> Control:
     telling = ((each, words) for each in page.once(pressable) if _is_telling(words := words_of(each)))
     shown = [pair for pair in telling if not stands_aside(pair[0], near) and not is_hidden(pair[0])]
     baskets = [each for each, words in shown if _is_basket(words)]
-    pressed = [each for each in baskets if each.attr("disabled") is None]
+    pressed = [each for each in baskets if not is_switched_off(each)]
     if pressed:
         any_out = any(says_out(words) for _, words in shown)
         return Control.BUYS if _is_own(pressed, chain) and not any_out else Control.NONE

@@ -11,7 +11,14 @@ from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
-from larder.stages.parse.heuristic.stock import buyable, says_in_stock, says_sold_out, stock_words
+from larder.stages.parse.heuristic.stock import (
+    buyable,
+    can_be_sent,
+    says_in_stock,
+    says_sold_out,
+    stock_words,
+)
+from larder.stages.parse.heuristic.stock_labels import labelled_stock
 from larder.stages.parse.meta_tags import announced, announced_code
 from larder.stages.parse.strategy_input import Fields, Look
 
@@ -45,15 +52,19 @@ def product(look: Look) -> list[Item]:
 def _stock(look: Look, head: Element | None, *, priced: bool) -> str:
     """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
     page = look.page
-    if words := stock_words(page, head):
+    labelled = labelled_stock(page, head) if look.kind is Kind.PRODUCT else ""
+    if words := stock_words(page, head) if labelled != "OutOfStock" else labelled:
         return words
     if look.kind is Kind.PRODUCT and page.once(buy_control) is Control.BUYS:
-        return "InStock"
-    if buyable(page, head):
-        return ""
+        return labelled or "InStock"
+    if can_be_sent(page, head):
+        return labelled
     if page.once(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head)):
         return "OutOfStock"
-    return "InStock" if priced and look.kind is Kind.PRODUCT and says_in_stock(head) else ""
+    if labelled:
+        return labelled
+    in_stock = priced and look.kind is Kind.PRODUCT and says_in_stock(head)
+    return "InStock" if in_stock and not buyable(page, head) else ""
 
 
 def _is_thing(fields: Fields, look: Look) -> bool:

@@ -15,6 +15,8 @@ MAX_BUTTONS = 400
 MAX_TEXTS = 1_000
 MAX_NOTICE = 40
 """Characters of a text that says nothing but that the thing is out of stock."""
+MAX_SENTENCE = 90
+"""Characters of a sentence whose subject is the thing: "This product is currently …"."""
 NOTICE_LEVELS = 3
 """Steps up from the headline to the container that holds the notice, too."""
 HIDDEN_LEVELS = 4
@@ -26,6 +28,12 @@ _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
     r"|pieces|sofort|direct|only|nur|nog|noch)\b"
+)
+_OF_THE_THING = re.compile(
+    r"(?:(?:sorry|leider|helaas|désolé|lo sentimos|siamo spiacenti|niestety|infelizmente|tyvärr)\W+)?"
+    r"(?:(?:this|the|our|dies\w*|das|der|dit|deze|het|ce|cet|cette|este|esta|el|la"
+    r"|questo|ten|o|a|den här)\s)?"
+    r"(?:product|produ[ck]t\w*|item|article|artikel\w*|art[ií]culo|articolo|prodotto|towar|artigo|vara|varan)\b"
 )
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
@@ -48,15 +56,24 @@ _SENDS = "button, input[type=submit], input[type=image], input[type=button], [ro
 """What sends a form: one without it buys nothing."""
 
 
+_CUSTOM_BUTTON = re.compile(
+    rb"(?i)<((?:buy|cart|basket|purchase|add-to|order)-[a-z-]{0,30}|[a-z]{1,20}-(?:[a-z]{1,20}-){0,3}"
+    rb"(?:button|btn|buy|add-to-cart))(?=[\s>/])"
+)
+MAX_CUSTOM = 8
+_OFF_NAMES = frozenset({"disabled", "is-disabled", "btn-disabled", "button-disabled", "button--disabled"})
+
+
 def stock_words(page: Page, head: Element | None) -> str:
     """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
     near = _near(head)
     words = _marked(page, near) or _sold_out(page, near)
-    return "" if OUT_OF_STOCK.search(words) and _can_be_sent(page, near) else words
+    return "" if OUT_OF_STOCK.search(words) and can_be_sent(page, head) else words
 
 
-def _can_be_sent(page: Page, near: set[Node]) -> bool:
+def can_be_sent(page: Page, head: Element | None) -> bool:
     """Is there a button that buys, or a form that does and that something sends?"""
+    near = _near(head)
     return any(
         (button.tag != "form" or button.select_one(_SENDS) is not None) and not stands_aside(button, near)
         for button in page.once(buttons)
@@ -71,7 +88,7 @@ def buyable(page: Page, head: Element | None) -> bool:
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
-    if head is None or buyable(page, head):
+    if head is None or can_be_sent(page, head):
         return False
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
@@ -102,10 +119,12 @@ def _is_stock_notice(element: Element) -> bool:
 
 def _is_short_notice(element: Element) -> bool:
     words = brief_text_of(element, limit=8).strip(" .!")
-    found = OUT_OF_STOCK.search(words) if 0 < len(words) <= MAX_NOTICE else None
+    of_thing = _OF_THE_THING.match(words.lower()) is not None
+    most = MAX_SENTENCE if of_thing else MAX_NOTICE
+    found = OUT_OF_STOCK.search(words) if 0 < len(words) <= most else None
     if found is None or is_hidden(element):
         return False
-    return found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
+    return of_thing or found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
 
 
 def _near(head: Element | None) -> set[Node]:
@@ -151,12 +170,27 @@ def words_of(button: Element) -> str:
 
 def pressable(page: Page) -> list[Element]:
     """What can be pressed, bounded."""
-    return page.css(_BUTTONS)[:MAX_BUTTONS]
+    return [*page.css(_BUTTONS)[:MAX_BUTTONS], *_custom_buttons(page)]
+
+
+def _custom_buttons(page: Page) -> list[Element]:
+    """`<buy-button>`: elements whose own name says so and that hold no button of HTML."""
+    found = {name.decode().lower() for name in _CUSTOM_BUTTON.findall(page.unscripted)}
+    names = ", ".join(sorted(found)[:MAX_CUSTOM])
+    every = page.css(names)[:MAX_BUTTONS] if names else []
+    return [each for each in every if each.select_one(_SENDS) is None]
+
+
+def is_switched_off(button: Element) -> bool:
+    """Can it not be pressed, or is it shown so?"""
+    if button.attr("disabled") is not None or (button.attr("aria-disabled") or "").lower() == "true":
+        return True
+    return not _OFF_NAMES.isdisjoint((button.attr("class") or "").lower().split())
 
 
 def is_way_to_buy(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
-    if button.attr("disabled") is not None or says_out(button.text[:60]):
+    if is_switched_off(button) or says_out(button.text[:60]):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     return says_buy(" ".join([*(name for name in named if name), button.text[:200]]))

@@ -16,15 +16,24 @@ def _stems(lines: str) -> tuple[str, ...]:
 OUT_OF_STOCK = WordSearch(r"""
     out[ -]of[ -]stock|sold[ -]?out|currently unavailable|temporarily unavailable|no longer available
     discontinued|not (?:currently )?(?:available|in stock)|\bno stock\b|back in stock soon
+    not enough (?:products|items|stock)|no longer in stock
     this (?:ad|listing|item) (?:has|is) (?:ended|expired|sold|no longer)|\bexpired\b
-    nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig|erhältlich)|ausverkauft|vergriffen|verkauft
-    uitverkocht|niet (?:meer )?(?:op voorraad|leverbaar|beschikbaar|voorradig)|verkocht|geen voorraad
-    épuisé|rupture|indisponible|hors stock|non disponible|plus disponible|pas en stock
-    agotad[oa]|sin (?:stock|existencias)|no disponible|fuera de stock|vendido
-    esaurit[oa]|non disponibile|\bterminato\b|non in magazzino
-    niedostępn|wyprzedan|brak w magazynie|brak towaru
-    esgotad[oa]|indisponível|sem (?:stock|estoque)|fora de estoque
-    ej i lager|slut i lager|ikke på lager
+    nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig|erhältlich|bestellbar)|ausverkauft
+    nicht (?:mehr )?zur verfügung|kein bestand|nicht genügend artikel|vergriffen|verkauft
+    uitverkocht|niet (?:meer )?(?:op voorraad|in voorraad|leverbaar|beschikbaar|voorradig|bestelbaar)|verkocht
+    geen voorraad|onvoldoende (?:producten )?(?:op )?voorraad
+    épuisé|rupture|indisponible|hors stock|non disponible|plus (?:disponible|en stock)
+    pas (?:disponible|en stock)|pas assez de produits
+    agotad[oa]|sin (?:stock|existencias)|no disponible|fuera de (?:stock|existencia)|vendido
+    no est[áa] disponible|no hay (?:existencias|stock|suficientes)
+    esaurit[oaie]\b|non disponibile|non è (?:più )?disponibile|\bterminato\b|non in magazzino
+    non ci sono abbastanza prodotti
+    niedostępn|wyprzedan|brak w magazynie|brak (?:towaru|produktu)|brak na stanie|brak wystarczającej
+    nie jest dostępn
+    esgotad[oa]|indisponível|sem (?:stock|estoque)|fora de (?:stock|estoque)
+    não (?:está )?disponível|não há stock|não existem produtos
+    ej i lager|inte i lager|slut i lager|slut på lager|tillfälligt slut|ej tillgänglig|inte tillräckligt med
+    ikke på lager
     vyprodáno|vypredané|není skladem|nie je skladom
     slutsåld|udsolgt|utsolgt|loppuunmyyty
     нет в наличии|распродан|немає в наявності
@@ -40,7 +49,7 @@ OUT_OF_STOCK = WordSearch(r"""
 IN_STOCK = WordSearch(r"""
     \bin[ -]stock\b|\d+ available|\bavailable\b
     auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar|\bvorrätig
-    op voorraad|direct leverbaar|\bvoorradig
+    op voorraad|direct leverbaar|\bvoorradig|\bin voorraad
     en stock|\bdisponible|en existencia
     \bdisponibile|disponibilità immediata|in magazzino
     \bdostępn|w magazynie

@@ -29,11 +29,24 @@ _SPONSORED_STEMS = ("spons", "patrocinad", "promoted result")
 _NOTICE_NAME = re.compile(r"(?:^|[\s_-])(?:global-?)?announce(?:ment|d)?s?(?:$|[\s_-])")
 _PINNED_NAME = re.compile(r"(?:^|[\s_-])(?:sticky|pinned|stickied)(?:$|[\s_-])")
 _RULES = re.compile(
-    r"\b(?:rules?|guidelines|read (?:me|this|first|before)|please read|faq|how to|regeln|hinweise?|"
-    r"bitte lesen|"
-    r"(?:spel)?regels|lees (?:dit|mij|eerst)|r[èe]gles|r[èe]glement|[àa] lire|lisez|reglas|normas|leer antes|"
+    r"\b(?:rules?|guidelines|read (?:me|this|first|before)|please read|faq|how to|welcome to|warning|scams?|"
+    r"regeln|hinweise?|bitte lesen|willkommen|warnung|"
+    r"(?:\w*(?:spel|markt|plaats|forum))?regels|lees (?:dit|mij|eerst)|welkom|waarschuwing|"
+    r"r[èe]gles|r[èe]glement|[àa] lire|lisez|bienvenue|reglas|normas|leer antes|bienvenid[oa]s|benvenut[io]|"
     r"regolamento|regole|leggere|leggi|regulamin|zasady|regras|regler|pravidla)\b"
 )
+_SAYS_PINNED = re.compile(
+    r"\b(?:sticky|pinned|stickied|important|wichtig|angepinnt|belangrijk|vastgezet|épinglée?|fijado|importante|"
+    r"in evidenza|ważny|przyklejony|fixo|viktigt|klistrad)\b"
+)
+_SAYS_NOTICE = re.compile(
+    r"(?:announcement|mededeling|ankündigung|bekanntmachung|comunicado)\s?:|"
+    r"about the [\w ,&'-]{1,60} category\b|über die kategorie „?\w|"
+    r"over de categorie \w|à propos de la catégorie \w"
+)
+_MARKS = ("title", "alt", "aria-label")
+_MARKED = "[title], [alt], [aria-label]"
+MAX_MARKED = 8
 _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)")
 
 
@@ -95,7 +108,18 @@ def notices(rows: Sequence[Element]) -> frozenset[Element]:
 def _is_notice(row: Element, around: str) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
     told, pinned = _telling(f"{name_of(row)}\n{around}")
-    return told or (pinned and _RULES.search(row.text[:MAX_NOTICE].lower()) is not None)
+    text = row.text[:MAX_NOTICE].lower().strip()
+    if told or _SAYS_NOTICE.match(text):
+        return True
+    return _RULES.search(text) is not None and (pinned or _says_pinned(row, text))
+
+
+def _says_pinned(row: Element, text: str) -> bool:
+    """Does a word before its title or the name of an icon say that a row is pinned?"""
+    if _SAYS_PINNED.match(text):
+        return True
+    marks = ((each.attr(name) or "").lower() for each in row.select(_MARKED)[:MAX_MARKED] for name in _MARKS)
+    return any(len(mark) <= MAX_BADGE and _SAYS_PINNED.search(mark) for mark in marks)
 
 
 @lru_cache(maxsize=8_192)

@@ -65,6 +65,35 @@ def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
         pytest.param("<button disabled>Add to cart</button>", Kind.PRODUCT, "OutOfStock", id="it is off"),
         pytest.param("<p>This item is out of stock</p>", Kind.PRODUCT, "OutOfStock", id="a notice beside it"),
         pytest.param("<p>Made by hand</p>", Kind.PRODUCT, None, id="nothing is guessed"),
+        pytest.param(
+            "<form class=add-to-cart><p>This product is out of stock</p></form>",
+            Kind.PRODUCT,
+            "OutOfStock",
+            id="a notice in a form that nothing sends",
+        ),
+        pytest.param(
+            "<p>Dieses Produkt ist derzeit leider nicht verfügbar.</p>",
+            Kind.PRODUCT,
+            "OutOfStock",
+            id="a sentence whose subject is the thing",
+        ),
+        pytest.param("<buy-button>Add to basket</buy-button>", Kind.PRODUCT, "InStock", id="a web component"),
+        pytest.param(
+            "<buy-button disabled>Add to basket</buy-button>", Kind.PRODUCT, "OutOfStock", id="which is off"
+        ),
+        pytest.param("<buy-button>Sold out</buy-button>", Kind.PRODUCT, "Sold out", id="which says sold out"),
+        pytest.param(
+            "<buy-button><button disabled>Add to basket</button></buy-button>",
+            Kind.PRODUCT,
+            "OutOfStock",
+            id="the button within a web component decides",
+        ),
+        pytest.param(
+            "<button aria-disabled=true>Add to cart</button>", Kind.PRODUCT, "OutOfStock", id="off by ARIA"
+        ),
+        pytest.param(
+            "<a class='btn disabled'>Add to cart</a>", Kind.PRODUCT, "OutOfStock", id="off by its class"
+        ),
     ],
 )
 def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stock: str | None) -> None:
@@ -92,3 +121,54 @@ def test_a_short_notice_beside_the_headline_tells_the_stock(notice: str, availab
     html = f"<title>Kettle</title><main><h1>Kettle</h1><p>€ 12,50</p>{notice}</main>"
     look = Look(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
     assert product(look)[0].fields.get("availability") == availability
+
+
+@pytest.mark.parametrize(
+    ("labelled", "availability"),
+    [
+        pytest.param("<ul><li>Availability: Out Of Stock</li></ul>", "OutOfStock", id="one text"),
+        pytest.param("<ul><li>Availability: In Stock</li></ul>", "InStock", id="in stock"),
+        pytest.param("<ul><li>Availability: 2-3 Days</li></ul>", "InStock", id="a value that says neither"),
+        pytest.param("<ul><li>Availability: Pre-Order</li></ul>", "pre-order", id="later"),
+        pytest.param("<dl><dt>Beschikbaarheid</dt><dd>Niet op voorraad</dd></dl>", "OutOfStock", id="a list"),
+        pytest.param(
+            "<table><tr><th>Verfügbarkeit:</th><td>Nicht auf Lager</td></tr></table>",
+            "OutOfStock",
+            id="a table",
+        ),
+        pytest.param("<p><b>Disponibilité :</b> Rupture de stock</p>", "OutOfStock", id="a bold label"),
+        pytest.param("<p>Disponibilidad: Agotado</p>", "OutOfStock", id="in Spanish"),
+        pytest.param("<p>Disponibilità: Non disponibile</p>", "OutOfStock", id="in Italian"),
+        pytest.param("<p>Dostępność: Brak na stanie</p>", "OutOfStock", id="in Polish"),
+        pytest.param("<p>Disponibilidade: Esgotado</p>", "OutOfStock", id="in Portuguese"),
+        pytest.param("<p>Lagerstatus: Tillfälligt slut</p>", "OutOfStock", id="in Swedish"),
+        pytest.param("<p>Voorraad: 0 stuks</p>", "OutOfStock", id="a number"),
+        pytest.param("<p>Current stock: 0</p>", "OutOfStock", id="a bare number"),
+        pytest.param("<p>Op voorraad: nee</p>", "OutOfStock", id="a question with its answer"),
+        pytest.param(
+            "<p>Availability: Out of stock</p><p>Availability: In stock</p>",
+            "InStock",
+            id="values that differ decide nothing",
+        ),
+        pytest.param(
+            "<div class=related><p>Availability: Out of stock</p></div>", "InStock", id="of another thing"
+        ),
+        pytest.param("<p hidden>Availability: Out of stock</p>", "InStock", id="that nobody sees"),
+    ],
+)
+def test_a_label_with_its_value_decides_against_a_button_that_is_always_there(
+    labelled: str, availability: str
+) -> None:
+    body = f"<h1>Kettle</h1>{labelled}<b class=price>€ 12</b><button>Add to cart</button>"
+    page = Page("https://x.test/kettle", f"<title>Kettle</title><main>{body}</main>")
+    look = Look(page=page, kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(look)[0].fields.get("availability") == availability
+
+
+@pytest.mark.parametrize(
+    "labelled", ["<p>Stock: 12</p>", "<p>Auf Lager: ja</p>", "<li>Availability: In Stock</li>"]
+)
+def test_a_label_with_its_value_tells_stock_without_a_button(labelled: str) -> None:
+    html = f"<title>Kettle</title><main><h1>Kettle</h1>{labelled}<b class=price>€ 12</b></main>"
+    look = Look(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(look)[0].fields.get("availability") == "InStock"

@@ -231,6 +231,25 @@ def test_what_a_board_tells_its_readers_is_no_advert() -> None:
     assert len(titles_of(f"<ul>{named}</ul>")) == 5, "where all are called so, they are the adverts"
 
 
+@pytest.mark.parametrize(
+    ("before", "title", "shown"),
+    [
+        pytest.param("Sticky: ", "Marketplace rules - read before posting", 5, id="a word before the title"),
+        pytest.param("Belangrijk: ", "Marktregels", 5, id="in Dutch"),
+        pytest.param("Announcement: ", "The board moves", 5, id="an announcement"),
+        pytest.param("<img src=/p.gif alt='Sticky Thread'>", "Forum rules", 5, id="an icon's name"),
+        pytest.param("<svg aria-label=Pinned></svg>", "Welcome to the market", 5, id="an icon's label"),
+        pytest.param("", "About the Marketplace category", 5, id="what a category is for"),
+        pytest.param("Sticky: ", "Oak table, as new", 6, id="an advert that is pinned"),
+        pytest.param("", "Slide rules, a box full", 6, id="the word in a title"),
+    ],
+)
+def test_a_board_s_rules_are_pinned_by_words_or_icons(before: str, title: str, shown: int) -> None:
+    rows = "".join(row(n) for n in range(1, 6))
+    notice = f"<li class=card>{before}<a href='/t/90001'><h3>{title}</h3></a></li>"
+    assert len(titles_of(f"<ul>{notice}{rows}</ul>")) == shown
+
+
 def test_what_was_viewed_before_is_no_row_of_the_list() -> None:
     rows = "".join(row(n) for n in range(1, 6))
     viewed = f"<section><h2>Recently viewed</h2><ul>{row(9)}</ul></section>"
