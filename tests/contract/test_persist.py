@@ -494,6 +494,17 @@ def test_an_event_that_two_pages_of_a_batch_announce_is_one_event(conn: Connecti
 
 
 @unit_of_work
+def test_an_event_that_two_pages_of_a_run_announce_is_counted_as_double(conn: Connection) -> None:
+    pages = homes(conn)
+    (first,) = pages.keep(pages.page(event(1, "f1", title="Quiz"), event(3, "f3")))
+    (second,) = pages.keep(pages.page(event(2, "f1", title="Quiz"), event(3, "f3"), at=NOW + MINUTE))
+    (later,) = pages.keep(pages.page(event(2, "f1", title="Quiz"), at=NOW + HOUR, run_id=2))
+    assert (first.doubled, second.unchanged) == ([], 1)
+    assert second.doubled == ["Quiz was shown before, not under https://homes.test/listing/2"]
+    assert later.doubled == [], "the next run sees it for the first time"
+
+
+@unit_of_work
 def test_an_unknown_event_beside_its_known_double_is_that_one(conn: Connection) -> None:
     """The batch mentions the known one itself, and another address of the same event."""
     pages = homes(conn)

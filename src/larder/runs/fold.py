@@ -34,6 +34,8 @@ class DetailPage:
 
     url: str
     identity_key: str
+    incomplete: bool = False
+    """There is no record yet: its row says too little."""
 
 
 class Selection(StrEnum):

@@ -222,7 +222,7 @@ def goes_on(seen: PageSeen, pages: int) -> bool:
 def details(seen: PageSeen) -> tuple[DetailPage, ...]:
     """The own pages of rows that are new, or that say too little."""
     return tuple(
-        DetailPage(url=row.url, identity_key=row.identity_key)
+        DetailPage(url=row.url, identity_key=row.identity_key, incomplete=row.incomplete)
         for row in (*seen.new, *seen.incomplete)
         if row.url
     )

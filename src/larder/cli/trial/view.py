@@ -32,6 +32,7 @@ _REASONS = {
     "blocked_page": "The site refused the request: a captcha, a consent page or a block.",
     "empty_page": "The page has no content; it may need JavaScript.",
     "price_not_found": "No price was found. Declare a selector for it.",
+    "date_not_found": "The page names no day. The day of its row in the list counts.",
     "title_not_found": "No title was found. Declare a selector for it.",
     "selector_not_found": "The declared selectors match nothing on this page.",
     "page_structure_changed": "The page has content, but not where it is expected.",

@@ -45,6 +45,8 @@ WITHOUT_ITEMS = (Purpose.CHECK, Purpose.FEED)
 """Purposes whose pages are not read for items."""
 
 
+INCOMPLETE = "incomplete"
+"""In a request's context: its row says too little for a record."""
 ROW_SHAPES = "row_shapes"
 """The key of a request's context: how earlier pages of the index build their rows."""
 

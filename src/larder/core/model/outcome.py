@@ -49,6 +49,8 @@ class FailReason(StrEnum):
     SELECTOR_NOT_FOUND = "selector_not_found"
     PRICE_NOT_FOUND = "price_not_found"
     TITLE_NOT_FOUND = "title_not_found"
+    DATE_NOT_FOUND = "date_not_found"
+    """An event's own page that names no day at all: where its row did, nothing is lost."""
     PAGE_STRUCTURE_CHANGED = "page_structure_changed"
     BLOCKED_PAGE = "blocked_page"
     EMPTY_PAGE = "empty_page"

@@ -72,6 +72,8 @@ class NewRecord:
 
     identity_key: str
     url: str | None
+    incomplete: bool = False
+    """What its row says is too little for a record: its own page must be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

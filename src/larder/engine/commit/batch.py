@@ -24,6 +24,7 @@ from larder.engine.commit import (
 )
 from larder.engine.commit.page_result import (
     NO_FINDINGS,
+    doubled_rows,
     left_out,
     not_read,
     page_event,
@@ -122,6 +123,7 @@ def commit_batch(
         progress, persisted = run_progress[page.work.job.run_id], found.get(page.work.job.id)
         progress.counts.update(run_counts(page, outcome, persisted))
         progress.left_out = loss.total(progress.left_out, left_out(page))
+        progress.left_out = loss.total(progress.left_out, doubled_rows(page, persisted))
         progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(page, persisted))
         progress.not_read = loss.total(progress.not_read, not_read(page, outcome))
         progress.drift += drift.page_yield(conn, page, persisted)

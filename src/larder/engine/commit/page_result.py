@@ -106,6 +106,15 @@ def left_out(page: ProcessedPage) -> Mapping[str, LeftOut]:
     return {**found, **_unread_rows(page)}
 
 
+def doubled_rows(page: ProcessedPage, persisted: Persisted | None) -> Mapping[str, LeftOut]:
+    """Rows of things that an earlier page of the run, or this one, showed under another address."""
+    if persisted is None or not persisted.doubled:
+        return {}
+    details = persisted.doubled[0][:200]
+    left = LeftOut(items=len(persisted.doubled), details=details, page=page.fetched.final_url)
+    return {DropReason.DUPLICATE_WITHIN_RUN: left}
+
+
 def _unread_rows(page: ProcessedPage) -> Mapping[str, LeftOut]:
     """Rows that the page shows beside those that were read."""
     unread = page.reading.unread if isinstance(page.reading, Extracted) else 0
@@ -147,6 +156,7 @@ def run_counts(page: ProcessedPage, outcome: Finished, persisted: Persisted | No
     """What the page adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(page)))
     counts.update(_rejected_items(page))
+    counts.update(dropped=len(persisted.doubled) if persisted else 0)
     counts.update(pages_not_read=sum(left.items for left in not_read(page, outcome).values()))
     if page.work.job.request.purpose is Purpose.INDEX and persisted is not None:
         counts.update(

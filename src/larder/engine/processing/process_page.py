@@ -14,7 +14,7 @@ import orjson
 
 from larder.core.errors import ParseAborted
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, RowShape, Staged
-from larder.core.model.job import ROW_SHAPES, PageRequest, Purpose
+from larder.core.model.job import INCOMPLETE, ROW_SHAPES, PageRequest, Purpose
 from larder.core.model.outcome import FailReason, FetchOutcome, QuarantineReason
 from larder.core.model.page import Fetched
 from larder.core.model.run import CheckResult
@@ -57,7 +57,7 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
     found = await read_page(runner, fetched, work.source, adapter, request.purpose, row_shapes=shapes)
     return replace(
         page,
-        reading=_beyond_the_end(found.reading, request),
+        reading=_dated_by_row(_beyond_the_end(found.reading, request), request),
         staged=found.staged,
         valid=found.valid,
         dropped=found.dropped,
@@ -91,6 +91,14 @@ def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extrac
     if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS and not reading.rows:
         return Extracted(notes=(*reading.notes, f"no rows: {reading.reason}"))
     return reading
+
+
+def _dated_by_row(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
+    """An event's own page without any day adds nothing to a row that has one: no failure, nothing is lost."""
+    undated = isinstance(reading, Failed) and reading.reason is FailReason.DATE_NOT_FOUND
+    if not undated or "key" not in request.context or INCOMPLETE in request.context:
+        return reading
+    return Extracted(notes=(*reading.notes, "the page names no day: its row does"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from typing import Any
 
-from larder.core.model.job import ROW_SHAPES, PageRequest, Purpose
+from larder.core.model.job import INCOMPLETE, ROW_SHAPES, PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
@@ -152,8 +153,8 @@ def _request(ask: IndexPage | DetailPage | FeedPage, source: Source, adapter: Si
             address = url or adapter.index_url(source, number) or source.url
             known = {ROW_SHAPES: [asdict(shape) for shape in shapes]} if shapes else {}
             return PageRequest(url=address, purpose=Purpose.INDEX, number=number, context=known)
-        case DetailPage(url=url, identity_key=key):
-            context: Mapping[str, str] = {"key": key}
+        case DetailPage(url=url, identity_key=key, incomplete=incomplete):
+            context: Mapping[str, Any] = {"key": key, **({INCOMPLETE: True} if incomplete else {})}
             return PageRequest(url=url, purpose=Purpose.DETAIL, context=context)
         case FeedPage(url=url, read_at=read_at):
             return PageRequest(url=url, purpose=Purpose.FEED, context={"read_at": read_at.isoformat()})

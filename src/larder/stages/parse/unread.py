@@ -8,6 +8,9 @@ from larder.core.errors import BadInput
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind
+from larder.core.policy.trust.gone_wording import gone_notice
+from larder.sdk.page import Page
+from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
@@ -64,10 +67,18 @@ def _reason(look: Look) -> FailReason:
         return FailReason.PAGE_STRUCTURE_CHANGED
     if look.page.first("h1, title") is None:
         return FailReason.TITLE_NOT_FOUND
+    if look.kind is Kind.EVENT:
+        return FailReason.PAGE_STRUCTURE_CHANGED if _may_be_dated(look.page) else FailReason.DATE_NOT_FOUND
     if look.kind is not Kind.PRODUCT:
         return FailReason.PAGE_STRUCTURE_CHANGED
     sold_out = says_sold_out(look.page, look.page.once(headline)[1])
     return FailReason.OOS_NO_PRICE if sold_out else FailReason.PRICE_NOT_FOUND
+
+
+def _may_be_dated(page: Page) -> bool:
+    """Does an event's page name a day, or is it none: without a heading, or one that says "not found"?"""
+    title, head = page.once(headline)
+    return head is None or bool(page.once(mentions)) or gone_notice((title,)) is not None
 
 
 def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:

@@ -33,6 +33,8 @@ class Persisted:
     """Of such rows, those whose own page was asked for lately and did not help."""
     discovered_at: list[datetime | None] = field(default_factory=list)
     """Of each known row: when a discovery first saw it."""
+    doubled: list[str] = field(default_factory=list)
+    """Of each row that this run had seen under another address: its title and its address."""
     updated: int = 0
     unchanged: int = 0
     ids: list[int] = field(default_factory=list)
@@ -76,7 +78,8 @@ def _fold(known: Known, named: Named, mention: Mention, persisted: Persisted) ->
     name = (source_id, mention.staged.fingerprint or mention.address or "")
     record = known.get(place) or named.get(name) or named.get((source_id, show_name(mention) or ""))
     if record is None and not mention.staged.complete:
-        persisted.incomplete.append(NewRecord(identity_key=mention.key, url=_own_page(mention)))
+        row = NewRecord(identity_key=mention.key, url=_own_page(mention), incomplete=True)
+        persisted.incomplete.append(row)
         return None
     if record is None:
         record = known[place] = WorkingRecord(id=None, source=mention.page.source, key=mention.key)
@@ -86,14 +89,25 @@ def _fold(known: Known, named: Named, mention: Mention, persisted: Persisted) ->
         persisted.discovered_at.append(record.discovered_at)
         if not mention.is_row:
             persisted.agreement += readings_agree(record.content, mention.staged.fields)
-        changed = record.fold(mention)
-        persisted.updated += changed
-        persisted.unchanged += not changed
+        _fold_again(record, mention, persisted)
     if name[1]:
         named.setdefault(name, record)
     if mention.page.discovers and record.discovered_at is None:
         record.discovered_at = mention.page.fetched_at
     return record
+
+
+def _fold_again(record: WorkingRecord, mention: Mention, persisted: Persisted) -> None:
+    """Fold what a page says onto a known record, and count it."""
+    double = record.is_double(mention)
+    changed = record.fold(mention)
+    persisted.updated += changed
+    persisted.unchanged += not changed and not double
+    if double:
+        fields = mention.staged.fields
+        day = str(fields.get("starts_at") or "")[:10]
+        said = " ".join(filter(None, (str(fields.get("title") or mention.key), day)))
+        persisted.doubled.append(f"{said} was shown before, not under {mention.staged.url}")
 
 
 def _own_page(mention: Mention) -> str | None:

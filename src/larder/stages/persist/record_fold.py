@@ -114,13 +114,17 @@ class WorkingRecord:
         """Its content is not what it was."""
         return bool(self.versions)
 
+    def is_double(self, mention: Mention) -> bool:
+        """Is it a row of this record under another name, in a run that has seen it?"""
+        return mention.is_row and mention.key != self.key and self.seen_by == mention.page.run_id
+
     def fold(self, mention: Mention) -> bool:
         """Take in what a page says; True where that changed the content."""
-        double = mention.is_row and mention.key != self.key and self.seen_by == mention.page.run_id
+        double = self.is_double(mention)
         self.mentions.append(mention)
         self.seen_by = mention.page.run_id
         if double:
-            return False  # the same thing under a second name, in a run that has seen it: it is known already
+            return False  # it is known already
         self.folded.append(mention)
         facts_changed = self._observe(mention)
         if mention.is_row and mention.digest == self.row_hash:
