@@ -1,14 +1,16 @@
 """Where alerts arise: runs that go on failing, a queue that turns runs away, adapters that no longer read."""
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 import pytest
 from sqlalchemy import Connection, select, text
 
 from larder import adapters
-from larder.core.model.outcome import FetchOutcome
+from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.alerting import AlertName
@@ -232,28 +234,58 @@ def judged(conn: Connection, source_id: int, batch: PageYield) -> None:
     runs.close(conn, run_id, RunStatus.COMPLETED, now=NOW)
 
 
+class Gave(NamedTuple):
+    """What reading a page gave."""
+
+    items: int
+    left_out: Mapping[str, LeftOut] = {}
+
+
 def read_page(conn: Connection, source_id: int, *, items: int, at: datetime) -> tuple[int, int]:
     """A run that fetched one page, and that page."""
+    url = "http://homes.test/listings"
+    run_id, ids = read_pages(conn, source_id, {url: Gave(items)}, at=at)
+    return run_id, ids[url]
+
+
+def read_pages(
+    conn: Connection,
+    source_id: int,
+    given: Mapping[str, Gave],
+    *,
+    at: datetime,
+    counted: PageYield | None = None,
+) -> tuple[int, dict[str, int]]:
+    """A run that fetched these pages, and their numbers; `counted`: for drift, if not all that they gave."""
     run_id = world.run(conn, source_id, now=at)
-    world.enqueue(conn, run_id, ["http://homes.test/listings"])
+    ids = {url: _store_page(conn, run_id, source_id, url, gave, at=at) for url, gave in given.items()}
+    entry = RunProgress.of(
+        runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], HOW.adapters["listing"]
+    )
+    items = sum(gave.items for gave in given.values())
+    entry.drift = counted or PageYield(attempted=len(given), extracted=items, valid=items)
+    no_items.compare_with_last_good(conn, entry, now=at)
+    runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
+    return run_id, ids
+
+
+def _store_page(
+    conn: Connection, run_id: int, source_id: int, url: str, gave: Gave, *, at: datetime
+) -> int:
+    world.enqueue(conn, run_id, [url])
     job_id = world.one(conn, "SELECT max(id) FROM jobs")
-    url, digest = "http://homes.test/listings", f"hash-{run_id}"
+    digest = f"hash-{job_id}"
     got = Fetched(
         outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, body=b"x", content_hash=digest
     )
     pages.set_locations(
-        conn, [Stored(content_hash=digest, location=f"at/{run_id}", size=1, stored_size=1)], now=at
+        conn, [Stored(content_hash=digest, location=f"at/{job_id}", size=1, stored_size=1)], now=at
     )
     page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
     jobs.mark_fetched(conn, [(job_id, page_id)], now=at)
-    pages.set_yields(conn, [PageReading(page_id=page_id, adapter_version="1", items=items)])
-    entry = RunProgress.of(
-        runs.load(conn, [run_id])[run_id], sources.load(conn, [source_id])[source_id], HOW.adapters["listing"]
-    )
-    entry.drift = PageYield(attempted=1, extracted=items, valid=items)
-    no_items.compare_with_last_good(conn, entry, now=at)
-    runs.close(conn, run_id, RunStatus.COMPLETED, now=at)
-    return run_id, page_id
+    reading = PageReading(page_id=page_id, adapter_version="1", items=gave.items, left_out=gave.left_out)
+    pages.set_yields(conn, [reading])
+    return page_id
 
 
 @unit_of_work
@@ -271,6 +303,25 @@ def test_l10_8_no_items_where_there_were_some_names_both_pages_without_selectors
     assert f"(page {bad}) gave 20 on 2026-01-05 01:00 (page {good})" in row.message
     read_page(conn, homes, items=3, at=NOW + 3 * HOUR)
     assert still_open(conn) == []
+
+
+@unit_of_work
+def test_l10_8_no_items_names_the_page_that_failed_not_one_that_is_out_of_stock(conn: Connection) -> None:
+    shop, lamp, vase = world.source(conn), "http://homes.test/lamp", "http://homes.test/vase"
+    read_pages(conn, shop, {lamp: Gave(1), vase: Gave(1)}, at=NOW)
+    out_of_stock = {DropReason.OOS_NO_PRICE: LeftOut(items=1, details="no price", page=lamp)}
+    _, ids = read_pages(conn, shop, {lamp: Gave(0, out_of_stock), vase: Gave(0)}, at=NOW + HOUR)
+    assert still_open(conn) == [("no_items", "homes")]
+    assert conn.scalar(select(table.c.details))["page"] == ids[vase]
+
+
+@unit_of_work
+def test_l10_8_products_of_unknown_stock_are_items(conn: Connection) -> None:
+    shop, lamp = world.source(conn), "http://homes.test/lamp"
+    read_pages(conn, shop, {lamp: Gave(1)}, at=NOW)
+    unknown = PageYield(attempted=1, failed=1, extracted=1, dropped=1)
+    read_pages(conn, shop, {lamp: Gave(1)}, at=NOW + HOUR, counted=unknown)
+    assert still_open(conn) == [], "they were stored"
 
 
 @pytest.mark.parametrize(

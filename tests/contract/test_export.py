@@ -8,9 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 from larder.actions.dataset import export
+from larder.core.errors import NotFound
 from larder.core.model.money import from_minor
 from larder.core.model.source import Kind
 from larder.store.reads import public
@@ -71,6 +73,23 @@ def test_l10_15_an_empty_file_says_why(conn: Connection) -> None:
     hint = "none is public (1 belong to hidden sources, 0 are not fresh enough). Operators: larder export"
     assert hint in export.why_empty(conn, Query(), now=NOW)
     assert "none of 1 matches" in export.why_empty(conn, Query(text="x"), hidden=True, now=NOW)
+
+
+@unit_of_work
+def test_l10_15_filters_that_only_hidden_records_match_say_so(conn: Connection) -> None:
+    shown = Pages(conn, source(conn, visibility="public"))
+    shown.keep(shown.page(staged(1)))
+    kept = Pages(conn, source(conn, "secret", domain="secret.test", visibility="hidden"))
+    kept.keep(kept.page(staged(2)))
+    why = export.why_empty(conn, Query(source="secret"), now=NOW)
+    assert why.endswith("hidden sources or are not fresh enough. Operators: larder export --hidden.")
+    assert "none of 1 matches" in export.why_empty(conn, Query(kind=Kind.EVENT), now=NOW)
+
+
+@unit_of_work
+def test_l10_15_a_source_that_does_not_exist_is_refused(conn: Connection) -> None:
+    with pytest.raises(NotFound, match="there is no source 'nope'"):
+        export.check_source(conn, Query(source="nope"))
 
 
 HOSTILE = (

@@ -129,6 +129,8 @@ def test_l10_21_so_is_an_interval_a_parameter_or_a_limit_of_a_site(value: float)
         pytest.param("cadence_hours = 9e6", id="a thousand years"),
         pytest.param("policy = '{\"discovery_every\": 1e300}'", id="interval"),
         pytest.param("policy = '{\"discovery_every\": 0}'", id="an interval of nothing"),
+        pytest.param("policy = '{\"discovery_every\": 0.01}'", id="an interval of less than a second"),
+        pytest.param("cadence_hours = 1e-6", id="a cadence of less than a second"),
         pytest.param("tz = 'Europe'", id="a time zone that is a folder"),
     ],
 )

@@ -135,3 +135,18 @@ async def test_l10_13_saved_counts_are_written(shown: Faces) -> None:
     assert (answered.status_code, answered.json()["records"]) == (200, 1)
     count = select(records.c.saved).where(records.c.id == record)
     assert await shown.app.run(lambda conn: conn.scalar(count)) == 12
+
+
+async def test_l10_13_interest_is_written_and_pages_do_not_change_it(shown: Faces) -> None:
+    await shown.app.run(stocked)
+    record = (await shown.get("/api/records"))["items"][0]["id"]
+    path = f"/api/admin/records/{record}/interested"
+    answered = await shown.admin.put(path, json={"interested": 1204})
+    assert (answered.status_code, answered.json()["says"]) == (
+        200,
+        f"1,204 people are interested in record {record}.",
+    )
+    read = await shown.get(f"/api/records/{record}")
+    assert read["record"]["content"]["interested"] == 1204
+    assert (await shown.admin.put(path, json={"interested": -1})).status_code == 422
+    assert (await shown.admin.delete(f"/api/admin/records/{record}/pins/interested")).status_code == 200

@@ -57,6 +57,8 @@ def export(
         _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
         return
     wanted = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
+    if wanted.query.source is not None:
+        with_app(lambda app: app.read(actions.check_source, wanted.query))
     gc.set_threshold(RARELY)
     try:
         with _opened(to, form) as file:

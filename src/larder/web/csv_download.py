@@ -30,4 +30,11 @@ async def _lines(ctx: PageContext, query: Query, *, hidden: bool, prices: bool) 
         yield csv_text(found.values)
         many, left = many + len(found.values), found.next
     if not many:
-        yield export.csv_note("No record matches these filters.")
+        yield export.csv_note(await _why_empty(ctx, query, hidden=hidden))
+
+
+async def _why_empty(ctx: PageContext, query: Query, *, hidden: bool) -> str:
+    """Operators are told what there is; a visitor does not learn of hidden records."""
+    if not hidden:
+        return "No record matches these filters."
+    return await ctx.read(export.why_empty, query, hidden=True, now=ctx.now)

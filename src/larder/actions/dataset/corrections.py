@@ -66,6 +66,15 @@ def set_saved(conn: Connection, record_id: int, saved: int, *, who: str, now: da
     return Correction(says=f"Record {record_id} was saved by {plural(saved, 'person', 'people')}.", records=1)
 
 
+def set_interested(
+    conn: Connection, record_id: int, interested: int, *, who: str, now: datetime
+) -> Correction:
+    """Set how many people are interested in a record; what pages say does not change it any more."""
+    pin(conn, record_id, "interested", interested, who=who, now=now)
+    people = plural(interested, "person is", "people are")
+    return Correction(says=f"{people} interested in record {record_id}.", records=1)
+
+
 def erase(conn: Connection, record_id: int, *, reason: str, who: str, now: datetime) -> Correction:
     """Erase a record; a tombstone keeps it from being stored again."""
     _held(conn, record_id)

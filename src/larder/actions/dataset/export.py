@@ -18,7 +18,7 @@ from larder.actions.dataset.spreadsheet import FORMULA_STARTS, csv_text
 from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.reads import public, records
-from larder.store.reads.lookup import time_zones
+from larder.store.reads.lookup import source_row, time_zones
 from larder.store.reads.query import MOST, Query, Sort
 from larder.store.reads.record_history import PricePoint, prices_by_record
 
@@ -108,10 +108,19 @@ def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: date
     if not many.shown and not hidden:
         left = f"{many.active - many.public:,} belong to hidden sources, {many.public:,} are not fresh enough"
         return f"No records: none is public ({left}). Operators: larder export --hidden."
-    if query != Query():
-        whole = many.active if hidden else many.shown
-        return f"No records: none of {whole:,} matches these filters."
-    return "No records."
+    if query == Query():
+        return "No records."
+    if not hidden and read_chunk(conn, query, hidden=True, now=now).values:
+        left = "those that match these filters belong to hidden sources or are not fresh enough"
+        return f"No records: {left}. Operators: larder export --hidden."
+    whole = many.active if hidden else many.shown
+    return f"No records: none of {whole:,} matches these filters."
+
+
+def check_source(conn: Connection, query: Query) -> None:
+    """Refuse the name of a source that does not exist, before a file is opened for it."""
+    if query.source is not None:
+        source_row(conn, query.source, removed=True)
 
 
 def csv_header(names: Sequence[str] = COLUMNS) -> str:

@@ -43,6 +43,12 @@ class SavedCount(RequestBody):
     saved: int = Field(ge=0, le=10**9, description="How many people.")
 
 
+class InterestCount(RequestBody):
+    """How many people are interested in a record; it counts in the ranking of events."""
+
+    interested: int = Field(ge=0, le=10**9, description="How many people.")
+
+
 class Erasure(RequestBody):
     """A request for erasure."""
 
@@ -85,6 +91,12 @@ async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction
 async def set_saved(ctx: AdminContext, record_id: Id, body: SavedCount) -> Correction:
     """Counted by another system; sites' own counts are read from their pages as `interested`."""
     return await ctx.run(corrections.set_saved, record_id, body.saved, **ctx.actor)
+
+
+@router.put("/{record_id:row}/interested", summary="Set how many people are interested in a record")
+async def set_interested(ctx: AdminContext, record_id: Id, body: InterestCount) -> Correction:
+    """Pins `interested`: its page does not change it, until the pin is removed."""
+    return await ctx.run(corrections.set_interested, record_id, body.interested, **ctx.actor)
 
 
 @router.post("/{record_id:row}/erase", summary="Erase a record")

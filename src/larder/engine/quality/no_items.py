@@ -27,7 +27,7 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
     if not FOLDS[progress.run.kind].extracts or not progress.drift.attempted:
         return
     slug, name = progress.source.slug, AlertName.NO_ITEMS
-    if progress.drift.valid:
+    if progress.drift.valid or run_pages.gave_items(conn, progress.run.id):
         alerts.resolve(conn, name, slug, now=now)
         return
     found = _last_good(conn, progress)
@@ -46,8 +46,8 @@ def _is_reported(conn: Connection, progress: RunProgress) -> bool:
 
 
 def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:
-    """The first page of the run whose URL gave items before, and the page that did."""
-    for page, _ in run_pages.list_fetched(conn, progress.run.id, limit=COMPARED):
+    """The first page of the run that gave no item where its URL did before, and the page that did."""
+    for page in run_pages.list_without_items(conn, progress.run.id, limit=COMPARED):
         before = run_pages.last_read(conn, progress.source.id, page.url, before=page.id)
         if before is not None:
             return _Compared(page=page, last_good=before)

@@ -8,7 +8,7 @@ from larder.core.errors import BadInput
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
 from larder.core.policy.run_limits import limit_of
-from larder.core.policy.scheduling.cadence import MAX_INTERVAL, Cadence
+from larder.core.policy.scheduling.cadence import MAX_INTERVAL, MIN_INTERVAL, Cadence
 from larder.core.policy.scheduling.spending import Spending
 from larder.runs import FOLDS, INTERVALS, LastRun
 from larder.store.database import Connection
@@ -24,9 +24,9 @@ def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
     """A source's cadence; `BadInput` where a stored number is no time that can pass between two runs."""
     own = source.policy or {}
     if source.cadence_hours is not None:
-        _check_interval("cadence_hours", source.cadence_hours, MAX_INTERVAL / timedelta(hours=1))
+        _check_interval("cadence_hours", source.cadence_hours, timedelta(hours=1))
     for name in (interval for interval in INTERVALS if interval in own):
-        _check_interval(name, own[name], MAX_INTERVAL.total_seconds())
+        _check_interval(name, own[name], timedelta(seconds=1))
     return Cadence(
         plan=Plan(source.plan),
         tier=Tier(source.tier),
@@ -37,9 +37,10 @@ def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
     )
 
 
-def _check_interval(name: str, value: float, most: float) -> None:
-    if not 0 < value <= most:  # also false for NaN
-        raise BadInput(f"{name} is {value}", hint=f"set {name} to a number above 0, at most {most:.0f}")
+def _check_interval(name: str, value: float, unit: timedelta) -> None:
+    least, most = MIN_INTERVAL / unit, MAX_INTERVAL / unit
+    if not least <= value <= most:  # also false for NaN
+        raise BadInput(f"{name} is {value}", hint=f"set {name} to a number from {least:.6g} to {most:.0f}")
 
 
 def trigger_for(row: ScheduleRow, usual: Intervals, now: datetime) -> Trigger:

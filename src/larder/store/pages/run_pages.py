@@ -1,15 +1,19 @@
 """Pages of a run and of the runs before it, as healing compares them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from larder.core.model.job import WITHOUT_ITEMS
-from larder.core.model.outcome import FetchOutcome
+from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.store.database.statement import fetch_as, fetch_one_as, select_as
 from larder.store.pages.pages import PAGE_COLUMNS, PageRow
 from larder.store.tables import blobs, jobs, pages, runs
+
+SEARCHED = 500
+"""Pages of a run among which those without items are looked for."""
 
 
 class FetchedPage(NamedTuple):
@@ -34,6 +38,28 @@ def list_fetched(conn: Connection, run_id: int, *, limit: int) -> list[FetchedPa
     return [FetchedPage(PageRow._make(row[:-1]), row.purpose) for row in conn.execute(query)]
 
 
+def list_without_items(conn: Connection, run_id: int, *, limit: int) -> list[PageRow]:
+    """The first pages of a run that have a body and gave no item, without those that are only out of stock."""
+    query = (
+        select(*PAGE_COLUMNS, pages.c.left_out)
+        .join(jobs, jobs.c.page_id == pages.c.id)
+        .join(blobs, blobs.c.content_hash == pages.c.content_hash)
+        .where(jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS))
+        .where(pages.c.outcome == FetchOutcome.OK, pages.c.yielded == 0)
+        .order_by(pages.c.id)
+        .limit(SEARCHED)
+    )
+    found = (row for row in conn.execute(query) if {*(row.left_out or ())} != {DropReason.OOS_NO_PRICE})
+    return [PageRow._make(row[:-1]) for row in islice(found, limit)]
+
+
+def gave_items(conn: Connection, run_id: int) -> bool:
+    """Some page of the run gave an item."""
+    query = select(pages.c.id).join(jobs, jobs.c.page_id == pages.c.id)
+    query = query.where(jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS), pages.c.yielded > 0)
+    return conn.execute(query.limit(1)).first() is not None
+
+
 def list_earlier_runs(conn: Connection, source_id: int, run_id: int, *, limit: int) -> list[int]:
     """The runs of a source before this one, the latest first."""
     condition = (runs.c.source_id == source_id) & (runs.c.id < run_id)
@@ -53,10 +79,17 @@ def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> Pag
     return fetch_one_as(conn, query, PageRow)
 
 
-def mark_not_found(conn: Connection, page_ids: Sequence[int]) -> None:
-    """These led to the home page or the index: what is stored is not the page that was asked for."""
-    if page_ids:
-        conn.execute(update(pages).where(pages.c.id.in_(page_ids)).values(outcome=FetchOutcome.NOT_FOUND))
+def mark_not_found(conn: Connection, answered: Mapping[int, int | None]) -> None:
+    """These led to the home page or the index: what is stored is not the page that was asked for.
+
+    Each has the status of its redirect; that of the page where it ended is not an answer about it.
+    """
+    by_status: dict[int | None, list[int]] = {}
+    for page_id, status in answered.items():
+        by_status.setdefault(status, []).append(page_id)
+    for status, page_ids in by_status.items():
+        values = {"outcome": FetchOutcome.NOT_FOUND, "status": status}
+        conn.execute(update(pages).where(pages.c.id.in_(page_ids)).values(values))
 
 
 class RunDrift(NamedTuple):

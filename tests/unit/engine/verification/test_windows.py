@@ -9,7 +9,7 @@ import pytest
 
 from larder.core.model.item import Extracted, Item
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.page import Fetched
+from larder.core.model.page import Fetched, Hop
 from larder.core.model.run import RunKind
 from larder.store.reads.operators import page_traces
 from tests.unit.engine.verification.harness import (
@@ -407,3 +407,21 @@ def market(at: datetime) -> Extracted:
     numbers = range(0, 40, 1 if at < START + 5 * HOUR else 2)
     items = [Item(fields={"title": f"Home {n}", "platform_id": str(n), "url": url(n)}) for n in numbers]
     return Extracted(items=tuple(items), last=True)
+
+
+def test_l10_7_a_page_that_led_home_is_listed_with_the_status_of_its_redirect() -> None:
+    home = "https://homes.test/"
+
+    def says(number: int, at: datetime, _before: int) -> Fetched:
+        if number in LIVE:
+            return there(number, at)
+        hops = (Hop(url=url(number), status=301, sent_at=at), Hop(url=home, status=200, sent_at=at))
+        return replace(page(number, at, "<h1>Welcome</h1>"), final_url=home, hops=hops)
+
+    site = VerificationHarness(says=says)
+    site.see([*LIVE, *REMOVED])
+    site.pass_time(40 * HOUR)
+    site.verify()
+    assert set(site.ask("SELECT outcome, status FROM pages WHERE final_url = 'https://homes.test/'")) == {
+        ("not_found", 301)
+    }

@@ -17,6 +17,7 @@ from larder.store.tables import errors, runs, schedules, sources
 CHECKED = "checked"
 _CHECKS = (CHECKED, "alive", "struck", "gone", "undecided")
 """What the state of a verification counts."""
+NOTHING_IN_DOUBT = "no active record is in doubt, all were seen or verified lately"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,8 @@ class RunView:
         """`50 checked: 45 alive, 3 struck, 1 gone, 1 undecided`; empty for other kinds."""
         if self.checks is None:
             return ""
+        if self.status == RunStatus.COMPLETED and not self.checks[CHECKED]:
+            return f"0 checked: {NOTHING_IN_DOUBT}"
         found = [f"{count} {what}" for what, count in self.checks.items() if what != CHECKED and count]
         return f"{self.checks[CHECKED]} checked" + (f": {', '.join(found)}" if found else "")
 
