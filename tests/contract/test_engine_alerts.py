@@ -269,9 +269,7 @@ def read_pages(
     return run_id, ids
 
 
-def _store_page(
-    conn: Connection, run_id: int, source_id: int, url: str, gave: Gave, *, at: datetime
-) -> int:
+def _store_page(conn: Connection, run_id: int, source_id: int, url: str, gave: Gave, *, at: datetime) -> int:
     world.enqueue(conn, run_id, [url])
     job_id = world.one(conn, "SELECT max(id) FROM jobs")
     digest = f"hash-{job_id}"
@@ -309,10 +307,10 @@ def test_l10_8_no_items_where_there_were_some_names_both_pages_without_selectors
 def test_l10_8_no_items_names_the_page_that_failed_not_one_that_is_out_of_stock(conn: Connection) -> None:
     shop, lamp, vase = world.source(conn), "http://homes.test/lamp", "http://homes.test/vase"
     read_pages(conn, shop, {lamp: Gave(1), vase: Gave(1)}, at=NOW)
-    out_of_stock = {DropReason.OOS_NO_PRICE: LeftOut(items=1, details="no price", page=lamp)}
+    out_of_stock = {str(DropReason.OOS_NO_PRICE): LeftOut(items=1, details="no price", page=lamp)}
     _, ids = read_pages(conn, shop, {lamp: Gave(0, out_of_stock), vase: Gave(0)}, at=NOW + HOUR)
     assert still_open(conn) == [("no_items", "homes")]
-    assert conn.scalar(select(table.c.details))["page"] == ids[vase]
+    assert conn.execute(select(table.c.details)).one().details["page"] == ids[vase]
 
 
 @unit_of_work

@@ -161,6 +161,8 @@ def import_(
 
     done = with_app(work)
     print_result(done, as_json=as_json, draw=_draw_import)
+    if strange and not add_sources:
+        typer.echo(f"To add sources for {', '.join(strange)}: repeat it with --add-sources", err=True)
     if done.bad:
         raise typer.Exit(1)
 

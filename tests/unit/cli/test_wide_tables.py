@@ -20,6 +20,20 @@ def test_l10_17_a_wide_table_keeps_its_titles(
     assert "Copper kettle" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_l10_17_records_keep_id_and_title_in_a_narrow_window(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    at = datetime(2026, 11, 20, 20, 30, tzinfo=UTC)
+    commands._draw_list(
+        [line(id=204, starts_at=at, source="a-long-source", price_minor=9900, currency="EUR")]
+    )
+    head, row = capsys.readouterr().out.splitlines()
+    assert head.split()[:2] == ["id", "title"]
+    assert row.split()[:2] == ["204", "Concert"]
+
+
 @pytest.mark.parametrize("state", ["active", "inactive", "faded", "lapsed", "unseen", "gone", "hidden"])
 def test_l10_17_records_are_listed_by_state(larder: Shell, state: str) -> None:
     assert larder("records", "list", "--state", state, "--json").json == []

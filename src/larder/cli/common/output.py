@@ -1,7 +1,7 @@
 """Prints results: tables for people, one JSON document for programs."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -37,6 +37,9 @@ BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
 LEAST_WIDTHS = {"title": 24, "address": 40}
 """Columns that say what a row is, and the width that they keep however many others there are."""
+CUT_WIDTH = 6
+"""To so many characters other columns are cut, before the last ones are left out."""
+GAP = 2
 STATUS_COLOURS = {
     "running": "cyan",
     "ready": "green",
@@ -87,7 +90,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
         print_text(Text(empty, style="italic"))
         return
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
-    for name, values in zip(columns, zip(*listed, strict=True), strict=True):
+    kept = _fitting_columns(dict(zip(columns, zip(*listed, strict=True), strict=True)))
+    for name, values in kept.items():
         numbers = all(isinstance(value, int) or name == "price" for value in values)
         table.add_column(
             name,
@@ -95,14 +99,31 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
             no_wrap=name not in WRAPPED_COLUMNS,
             min_width=_least_width(name, values),
         )
-    for row in listed:
+    for row in zip(*kept.values(), strict=True):
         table.add_row(*(_cell(value) for value in row))
     console().print(table)
 
 
+def _fitting_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """In a narrow window the last columns are left out, before what says what a row is would be cut."""
+    kept = dict(columns)
+    if not kept.keys() & LEAST_WIDTHS.keys():
+        return kept
+    optional = [name for name in list(kept)[1:] if name not in LEAST_WIDTHS]
+    while optional and sum(_needed(*each) + GAP for each in kept.items()) - GAP > console().width:
+        del kept[optional.pop()]
+    return kept
+
+
+def _needed(column: str, values: Sequence[Any]) -> int:
+    natural = max(len(column), *(len(str(value)) for value in values))
+    return min(natural, LEAST_WIDTHS.get(column, CUT_WIDTH))
+
+
 def _least_width(column: str, values: Sequence[Any]) -> int | None:
-    least = LEAST_WIDTHS.get(column)
-    return None if least is None else min(least, max(len(str(value)) for value in values))
+    if column == "id":
+        return _needed(column, values)
+    return _needed(column, values) if column in LEAST_WIDTHS else None
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:

@@ -1,6 +1,6 @@
 """Pages of a run and of the runs before it, as healing compares them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -39,7 +39,7 @@ def list_fetched(conn: Connection, run_id: int, *, limit: int) -> list[FetchedPa
 
 
 def list_without_items(conn: Connection, run_id: int, *, limit: int) -> list[PageRow]:
-    """The first pages of a run that have a body and gave no item, without those that are only out of stock."""
+    """The first pages of a run that gave no item, without those that are only out of stock."""
     query = (
         select(*PAGE_COLUMNS, pages.c.left_out)
         .join(jobs, jobs.c.page_id == pages.c.id)
