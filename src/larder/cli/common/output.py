@@ -37,6 +37,7 @@ BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
 LEAST_WIDTHS = {"title": 24, "address": 40}
 """Columns that say what a row is, and the width that they keep however many others there are."""
+UNCUT_COLUMNS = frozenset({"id", "price"})
 CUT_WIDTH = 6
 """To so many characters other columns are cut, before the last ones are left out."""
 GAP = 2
@@ -91,13 +92,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
         return
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
     kept = _fitting_columns(dict(zip(columns, zip(*listed, strict=True), strict=True)))
+    widths = _widths(kept)
     for name, values in kept.items():
         numbers = all(isinstance(value, int) or name == "price" for value in values)
         table.add_column(
             name,
             justify="right" if numbers else "left",
             no_wrap=name not in WRAPPED_COLUMNS,
-            min_width=_least_width(name, values),
+            width=widths.get(name),
         )
     for row in zip(*kept.values(), strict=True):
         table.add_row(*(_cell(value) for value in row))
@@ -115,15 +117,27 @@ def _fitting_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence
     return kept
 
 
+def _widths(columns: Mapping[str, Sequence[Any]]) -> dict[str, int]:
+    """In a table that is too wide, each gets what it needs, and what is left goes to titles last."""
+    natural = {name: _natural(name, values) for name, values in columns.items()}
+    widths = {name: _needed(name, values) for name, values in columns.items()}
+    gaps = GAP * (len(natural) - 1)
+    if not natural.keys() & LEAST_WIDTHS.keys() or sum(natural.values()) + gaps <= console().width:
+        return {}
+    spare = max(0, console().width - gaps - sum(widths.values()))
+    for name in sorted(natural, key=lambda each: each in LEAST_WIDTHS):
+        more = min(spare, natural[name] - widths[name])
+        widths[name], spare = widths[name] + more, spare - more
+    return widths
+
+
 def _needed(column: str, values: Sequence[Any]) -> int:
-    natural = max(len(column), *(len(str(value)) for value in values))
-    return min(natural, LEAST_WIDTHS.get(column, CUT_WIDTH))
+    natural = _natural(column, values)
+    return natural if column in UNCUT_COLUMNS else min(natural, LEAST_WIDTHS.get(column, CUT_WIDTH))
 
 
-def _least_width(column: str, values: Sequence[Any]) -> int | None:
-    if column == "id":
-        return _needed(column, values)
-    return _needed(column, values) if column in LEAST_WIDTHS else None
+def _natural(column: str, values: Sequence[Any]) -> int:
+    return max(len(column), *(len(str(_cell(value))) for value in values))
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
