@@ -90,6 +90,8 @@ class RowShape:
     after: int = 0
     names: tuple[str, ...] = ()
     """Classes of which a row has at least one; empty: rows have none in common."""
+    title: str = ""
+    """Tags and classes of what holds a row's title; empty: it stands in no place of its own."""
 
     @classmethod
     def loaded(cls, said: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":

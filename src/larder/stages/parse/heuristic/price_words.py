@@ -57,9 +57,9 @@ FORMER_WORDS = re.compile(
 )
 """What stands right before an amount that was the price."""
 ASKED = re.compile(
-    r"\b(?:ask(?:ing|s)?|price|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preis|vb|fp|für|\w*miete|"
-    r"kostet|\w*prijs|voor|huur|prix|vends?|pour|loyer|precio|vendo|por|alquiler|prezzo|chiedo|affitto|preço|"
-    r"cena|za|czynsz|pris|säljes|sælges|för|hyra|husleje|only|nur|slechts|seulement|solo)\b[^.!?]{0,25}$",
+    r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|vb|fp|für|\w*miete|"
+    r"kostet|\w*prij(?:s|zen)|voor|huur|prix|vends?|pour|loyer|precios?|vendo|por|alquiler|prezz[oi]|chiedo|"
+    r"affitto|preços?|cen[ay]|za|czynsz|pris(?:er)?|säljes|sælges|för|hyra|husleje|only|nur|slechts|seulement|solo)\b[^.!?]{0,25}$",
     re.IGNORECASE,
 )
 """What stands before an amount that a sentence asks for."""

@@ -20,6 +20,9 @@ _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
 _DIGIT = re.compile(r"\d")
+_TO = frozenset({"to", "up to", "bis", "tot", "à", "hasta", "a", "até", "do", "till", "til", "-", "–", "—"})
+_AND = frozenset(["and", "und", "en", "et", "y", "e", "i", "och", "og"])
+_BETWEEN = re.compile(r"\b(?:between|zwischen|tussen|entre|tra|fra|między|mellan|mellem)\s*$")
 
 
 def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
@@ -86,8 +89,19 @@ def bare_amount(text: str) -> str:
     """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
     if span := RANGE.search(text):
         return f"{span['low']} {span['sign']}"
-    amounts = [found[0] for found in AMOUNT.finditer(text)]
+    found = list(AMOUNT.finditer(text))
+    amounts = [each[0] for each in found]
+    if len(found) == 2 and _is_stretch(text, found):
+        return amounts[0]
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough)
         return low if rough(low) >= MIN_SALE_SHARE * rough(high) else text
     return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
+
+
+def _is_stretch(text: str, amounts: list[re.Match[str]]) -> bool:
+    """`from £245,000 to £340,000`, `tussen € 20 en € 30`: do two amounts say from where to where?"""
+    low, high = amounts
+    between = text[low.end() : high.start()].strip().lower()
+    joined = between in _TO or (between in _AND and _BETWEEN.search(text[: low.start()].lower()) is not None)
+    return joined and rough(low[0]) < rough(high[0])

@@ -41,7 +41,7 @@ _SAYS_PINNED = re.compile(
 )
 _SAYS_NOTICE = re.compile(
     r"(?:announcement|mededeling|ankündigung|bekanntmachung|comunicado)\s?:|"
-    r"about the [\w ,&'-]{1,60} category\b|über die kategorie „?\w|"
+    r"about the [\w ,&'-]{1,60} category|über die kategorie „?\w|"
     r"over de categorie \w|à propos de la catégorie \w"
 )
 _MARKS = ("title", "alt", "aria-label")

@@ -5,6 +5,7 @@ earlier pages of the index tell which they are, nothing else on it is a row.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from turbohtml import Element
 
@@ -21,6 +22,7 @@ from larder.stages.parse.index_rows.row_shapes import (
     rows_like,
     shapes_of,
 )
+from larder.stages.parse.index_rows.title_places import title_at, title_place
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.strategy_input import MAX_BLOCK
 
@@ -35,7 +37,13 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
         return ()
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
-    return shapes_of((block.elements, block.link) for block in page.once(blocks))
+    rows = [(block.elements, block.link) for block in page.once(blocks)]
+    place = title_place(rows, _titles_of(items))
+    return tuple(replace(shape, title=place) for shape in shapes_of(rows))
+
+
+def _titles_of(items: Sequence[Item]) -> dict[str, str]:
+    return {key: str(item.fields.get("title") or "") for item in items for key in keys_of([item])}
 
 
 def with_unread_rows(
@@ -46,13 +54,31 @@ def with_unread_rows(
     if 0 < len(known) < MIN_ROWS:
         keys = {link.key for _, link in known}
         items = [item for item in items if keys & keys_of([item]) and not _is_of_page(item, page)]
+        items = _titled_as_before(items, known, page)
         unread = _without(known, items)
     else:
         rows = rows_like(page, shapes or page.row_shapes, besides=keys_of(items))
         unread = _in_same_lists(_without(rows, items), page, items)
-    named = titles([Block(parts, link) for parts, link in unread])
+    named = {**titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}
     more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)
+
+
+def _titled_as_before(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[Item]:
+    """The items with the texts that stand where rows of earlier pages had their titles; markup is surer."""
+    known, shown = _known_titles(rows, page), []
+    for item in items:
+        title = next((known[key] for key in keys_of([item]) if key in known), "")
+        guessed = item.strategy is Strategy.HEURISTIC and item.strategies.get("title") is None
+        shown.append(replace(item, fields={**item.fields, "title": title}) if title and guessed else item)
+    return shown
+
+
+def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
+    """By the keys of their links: what stands where rows of earlier pages had their titles."""
+    places = [shape.title for shape in page.row_shapes if shape.title]
+    found = {link.key: [title_at(place, parts) for place in places] for parts, link in rows}
+    return {key: next(filter(None, texts)) for key, texts in found.items() if any(texts)}
 
 
 def _is_of_page(item: Item, page: Page) -> bool:

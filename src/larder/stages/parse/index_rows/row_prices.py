@@ -43,7 +43,13 @@ _SELLING_LABEL = re.compile(
     r"precio de venta|prezzo di vendita|preço de venda|salgspris|försäljningspris|cena sprzedaży|"
     r"prodejní cena)[\s:]*$"
 )
-"""Both in small letters."""
+_ESTIMATE_LABEL = re.compile(
+    r"(?:estimated?(?: (?:value|price))?|est\.|guide price|schätz(?:ung|preis|wert)|taxe|"
+    r"taxatie(?:waarde)?|richtprijs|geschat(?:te waarde)?|estimation|estimación|precio estimado|stima|wycena|"
+    r"estymacja|estimativa|värdering|vurdering|"
+    r"next bid|minimum bid|nächstes gebot|volgend bod|buyer'?s premium|opgeld|aufgeld|frais acheteur)[\s:]*$"
+)
+"""All in small letters; what an auction's lot may fetch is not what is bid for it."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|financ\w*|deposit|"
@@ -90,7 +96,7 @@ def _rank(element: Element, text: str, part: Element) -> int:
     label, small = _label(lead).lower(), with_words_around(element, text).lower()
     if NET.search(f"{label[-MAX_LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
         return 2
-    if _INSTALMENT.search(f"{label} {small}"):
+    if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label):
         return 2
     if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
         return -1

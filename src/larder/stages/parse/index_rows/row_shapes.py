@@ -21,6 +21,7 @@ MIN_ROWS = 3
 MAX_SHAPES = 3
 MAX_PATH = 600
 MAX_NAMES = 8
+COMMON_SHARE = 0.9
 ABOVE_LINK = 1
 """Where only the link of a row is known, the element this many levels above it counts as the row."""
 
@@ -86,10 +87,10 @@ def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | 
 
 
 def _names(rows: Sequence[Element]) -> tuple[str, ...]:
-    """The classes that most of the rows have: the most frequent first, equally frequent ones by name."""
+    """The classes that nearly all rows have, the most frequent first: `odd` and `even` name no row."""
     counts = Counter(name for row in rows for name in set((row.attr("class") or "").split()))
     ranked = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
-    return tuple(name for name, count in ranked[:MAX_NAMES] if count * 2 > len(rows))
+    return tuple(name for name, count in ranked[:MAX_NAMES] if count >= COMMON_SHARE * len(rows))
 
 
 def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:

@@ -30,7 +30,9 @@ _BUTTONS = joined_lines(r"""
     vendido|agotado|contactar|hoy|ayer|a consultar
     vedi (?:tutto|dettagli|annuncio|prodotto)|scopri(?: di più)?|leggi (?:tutto|di più)|aggiungi al carrello
     nuovo|venduto|esaurito|contatta|oggi|ieri|trattativa riservata
-    saiba mais|ver (?:mais|anúncio|detalhes)|adicionar ao carrinho|novo|vendido|hoje|ontem
+    saiba mais|ver (?:mais|anúncio|detalhes|produto|oferta)|adicionar ao carrinho|novo|vendido|hoje|ontem
+    (?:zobacz|sprawdź|pokaż)(?: (?:więcej|szczegóły|produkt|ofertę|ogłoszenie))?|czytaj więcej|do koszyka
+    (?:läs|visa) mer|(?:visa|se) (?:produkt(?:en)?|annons(?:en)?|detaljer)|lägg i (?:varukorg|kundvagn)(?:en)?
 """)
 _UNITS = joined_lines(r"""
     m²|m2|qm|sqm|sq\.?\s?ft\.?|ft²|ha

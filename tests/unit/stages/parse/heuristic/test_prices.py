@@ -179,6 +179,25 @@ def test_the_selling_price_is_chosen(body: str, expected: str) -> None:
     assert price(body) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Prezzi da € 245.000 a € 340.000", "€ 245.000"),
+        ("Prices from £245,000 to £340,000", "£245,000"),
+        ("Preise von 245.000 € bis 340.000 €", "245.000 €"),
+        ("Prijzen vanaf € 245.000 tot € 340.000", "€ 245.000"),
+        ("Prijs tussen € 245.000 en € 340.000", "€ 245.000"),
+        ("Ceny od 245 000 zł do 340 000 zł", "245 000 zł"),
+        ("Prezzo: € 245.000 - € 340.000", "€ 245.000"),
+    ],
+)
+@pytest.mark.parametrize("rent", [False, True], ids=["sold", "listed"])
+def test_a_stretch_of_prices_begins_with_the_lower_one(text: str, expected: str, rent: bool) -> None:
+    html = f"<title>Corte Verdi</title><main><h1>Corte Verdi</h1><p>{text}</p><p>Spese € 120</p></main>"
+    page = Page("https://x.test/homes/1", html)
+    assert selling_price(page, headline(page)[1], rent=rent) == expected
+
+
 def test_a_part_of_the_headline_may_be_the_price() -> None:
     page = Page("https://x.test/kettle", "<title>Kettle</title><h1>Kettle <b class=price>€ 12</b></h1>")
     assert selling_price(page, headline(page)[1]) == "€ 12"

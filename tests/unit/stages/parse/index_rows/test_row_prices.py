@@ -42,6 +42,11 @@ def price_of(shown: str) -> float:
             id="amounts of thousands without and with tax",
         ),
         pytest.param(
+            "<dl><dt>Estimate</dt><dd>£230 - £345</dd><dt>Current bid</dt><dd>£114.65</dd></dl>",
+            id="what an auction's lot may fetch",
+        ),
+        pytest.param("<p>Schätzpreis: 230 €</p><p>Aktuelles Gebot: 114,65 €</p>", id="an estimate in German"),
+        pytest.param(
             "<span class=rate>Finanzierung ab 19,90 € mtl.</span><strong>114,– €</strong><sup>65</sup>",
             id="an instalment before an amount with a dash",
         ),

@@ -85,3 +85,55 @@ def test_the_names_of_a_shape_are_in_the_same_order_in_every_process() -> None:
     classes = "unit row tile item card box cell entry offer lot"
     known = shapes_of(topics(1, 2, 3, 4).replace('class="row"', f'class="{classes}"'))
     assert known[0].names == ("box", "card", "cell", "entry", "item", "lot", "offer", "row")
+
+
+def homes(*numbers: int, stripes: bool = False) -> str:
+    rows = "".join(
+        f'<div class="{("odd", "even")[n % 2] if stripes else "home"}"><a href="/homes/{n}0001"><img></a>'
+        f'<span class="what"><a href="/homes/{n}0001">Bright flat number {n}</a></span>'
+        f'<span class="where">{n} Church Street, York YO1 7HH</span><b>£{n}50,000</b>'
+        f'<a href="/homes/{n}0001">Bekijk nu snel</a></div>'
+        for n in numbers
+    )
+    return f"<html><body><h1>Homes</h1><div>{rows}</div></body></html>"
+
+
+@pytest.mark.parametrize("stripes", [False, True], ids=["of one class", "of two classes in turn"])
+@pytest.mark.parametrize("numbers", [(7,), (8,), (7, 8)], ids=["odd", "even", "two"])
+def test_the_title_of_a_row_stands_where_those_of_the_page_before_did(
+    numbers: tuple[int, ...], stripes: bool
+) -> None:
+    found = reading(homes(*numbers, stripes=stripes), shapes=shapes_of(homes(1, 2, 3, 4, 5, stripes=stripes)))
+    assert paths(found) == [f"/homes/{n}0001" for n in numbers]
+    assert isinstance(found, Extracted)
+    assert [item.fields["title"] for item in found.items] == [f"Bright flat number {n}" for n in numbers]
+
+
+def test_titles_that_stand_in_no_place_of_their_own_teach_none() -> None:
+    tags = ("h2", "h3", "b", "i", "em")
+    rows = "".join(
+        f'<li class="ad"><a href="/ads/{n}0001"><{tag}>Lamp number {n}</{tag}></a> £{n}5</li>'
+        for n, tag in enumerate(tags, start=1)
+    )
+    assert {shape.title for shape in shapes_of(f"<html><body><ul>{rows}</ul></body></html>")} == {""}
+
+
+def boxes(*names: str) -> str:
+    rows = "".join(
+        f'<div class="prod-box"><a href="/loja/cadeira-crian-as-{n}"><img src="/p.jpg" alt="{name}"></a>'
+        f'<p class="prod-nome"><a href="/loja/cadeira-crian-as-{n}">{name}</a></p>'
+        f'<p class="preco">7{n},15€</p>'
+        f'<a class="ver" href="/loja/cadeira-crian-as-{n}">Ver artigo</a></div>'
+        for n, name in enumerate(names, start=1)
+    )
+    return (
+        '<html lang="pt"><body><nav><a href="/">Início</a></nav><h1>Loja</h1>'
+        f'<div class="grelha">{rows}</div>'
+        '<div class="paginacao"><a href="/loja">1</a> <b>2</b></div></body></html>'
+    )
+
+
+def test_what_the_button_of_a_single_row_says_is_not_its_title() -> None:
+    many = boxes("Mesa velha", "Banco pequeno", "Estante bonita", "Chaleira grande", "Cama de pinho")
+    (item,) = getattr(reading(boxes("Óculos"), Kind.PRODUCT, shapes_of(many, Kind.PRODUCT)), "items", ())
+    assert item.fields["title"] == "Óculos"

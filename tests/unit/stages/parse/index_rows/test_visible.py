@@ -240,6 +240,9 @@ def test_what_a_board_tells_its_readers_is_no_advert() -> None:
         pytest.param("<img src=/p.gif alt='Sticky Thread'>", "Forum rules", 5, id="an icon's name"),
         pytest.param("<svg aria-label=Pinned></svg>", "Welcome to the market", 5, id="an icon's label"),
         pytest.param("", "About the Marketplace category", 5, id="what a category is for"),
+        pytest.param(
+            "", "About the Marketplace category</h3><b>For Sale</b><h3>", 5, id="with no space behind it"
+        ),
         pytest.param("Sticky: ", "Oak table, as new", 6, id="an advert that is pinned"),
         pytest.param("", "Slide rules, a box full", 6, id="the word in a title"),
     ],
