@@ -52,7 +52,7 @@ def product(look: Look) -> list[Item]:
 def _stock(look: Look, head: Element | None, *, priced: bool) -> str:
     """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
     page = look.page
-    labelled = labelled_stock(page, head) if look.kind is Kind.PRODUCT else ""
+    labelled = labelled_stock(head) if look.kind is Kind.PRODUCT else ""
     if words := stock_words(page, head) if labelled != "OutOfStock" else labelled:
         return words
     if look.kind is Kind.PRODUCT and page.once(buy_control) is Control.BUYS:

@@ -57,7 +57,7 @@ _SENDS = "button, input[type=submit], input[type=image], input[type=button], [ro
 
 
 _CUSTOM_BUTTON = re.compile(
-    rb"(?i)<((?:buy|cart|basket|purchase|add-to|order)-[a-z-]{0,30}|[a-z]{1,20}-(?:[a-z]{1,20}-){0,3}"
+    rb"<(?=[a-z]{1,20}-)((?:buy|cart|basket|purchase|add-to|order)-[a-z-]{0,30}|[a-z]{1,20}-(?:[a-z]{1,20}-){0,3}"
     rb"(?:button|btn|buy|add-to-cart))(?=[\s>/])"
 )
 MAX_CUSTOM = 8
@@ -175,7 +175,7 @@ def pressable(page: Page) -> list[Element]:
 
 def _custom_buttons(page: Page) -> list[Element]:
     """`<buy-button>`: elements whose own name says so and that hold no button of HTML."""
-    found = {name.decode().lower() for name in _CUSTOM_BUTTON.findall(page.unscripted)}
+    found = {name.decode() for name in _CUSTOM_BUTTON.findall(page.unscripted)}
     names = ", ".join(sorted(found)[:MAX_CUSTOM])
     every = page.css(names)[:MAX_BUTTONS] if names else []
     return [each for each in every if each.select_one(_SENDS) is None]

@@ -6,11 +6,11 @@ where all such values of a page agree, they decide.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.headline import source_around
+from larder.sdk.page import texts_in
 from larder.stages.parse.heuristic.place import lineage, stands_aside
 from larder.stages.parse.heuristic.stock import MAX_TEXTS, NOTICE_LEVELS, is_hidden
 from larder.stages.parse.heuristic.texts import text_beside
@@ -18,10 +18,9 @@ from larder.stages.parse.heuristic.words import IN_STOCK, LATER, OUT_OF_STOCK
 
 MAX_LABELLED = 80
 """Characters of a label with its value."""
-LABEL_NODES = 12
-AREA_BYTES = 60_000
+MAX_DATA = 200
+LEVELS = 3
 
-_TEXTS = "li, dt, th, td, tr, p, div, span, strong, b, label"
 _LABEL = re.compile(
     r"(?:(?:current|product|aktueller|actuele|huidige) )?(?:"
     r"availability|available|in stock|stock(?: (?:status|level|availability))?|inventory|quantity available"
@@ -42,15 +41,11 @@ _SOME = re.compile(
     r"(?:[1-9]\d{0,5}|yes|ja|oui|sí|si|sì|tak|sim)(?: (?:in stock|pcs|pieces|items?|units?|left|stück|stuks?"
     r"|op voorraad|auf lager|pièces?|unidades|pezzi|szt\.?|st\.?|available))?[ .!]*"
 )
-_LABELS_IN_SOURCE = re.compile(
-    rb"(?i)availab|stock|inventory|quantity|verf|liefer|lager|bestand|beschikb|voorraad|leverb|dispon|existenc"
-    rb"|giacenza|magaz|dost|stan|estoque|tillg|tilg"
-)
 
 
-def labelled_stock(page: Page, head: Element | None) -> str:
+def labelled_stock(head: Element | None) -> str:
     """`OutOfStock`, `InStock` or words for "later", as labels near the headline say; none if they differ."""
-    if head is None or not _LABELS_IN_SOURCE.search(source_around(page, 0, AREA_BYTES)):
+    if head is None:
         return ""
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
@@ -59,26 +54,32 @@ def labelled_stock(page: Page, head: Element | None) -> str:
 
 
 def _said_in(area: Element, near: set[Node]) -> Iterator[str]:
-    for element in area.select(_TEXTS)[:MAX_TEXTS]:
-        text = brief_text_of(element, limit=LABEL_NODES).strip().lower()
+    for node, data in texts_in(area, MAX_TEXTS):
+        text = data.strip().lower() if len(data) <= MAX_DATA else ""
         label = _LABEL.match(text) if 0 < len(text) <= MAX_LABELLED else None
-        if label is None:
+        holder = node.parent
+        if label is None or not isinstance(holder, Element):
             continue
-        value = text[label.end() :] or _beside(element)
-        stock = _of_value(value)
-        if stock and not stands_aside(element, near) and not is_hidden(element):
+        stock = _of_value(text[label.end() :] or ("" if _is_statement(text) else _behind(node)))
+        if stock and not stands_aside(holder, near) and not is_hidden(holder):
             yield stock
 
 
-def _beside(label: Element) -> str:
-    """What stands behind a label that is an element of its own."""
-    node = label.next_sibling
-    for _ in range(3):
+def _is_statement(text: str) -> bool:
+    """`In stock` without a colon asks for no value: what stands behind it is about something else."""
+    return not text.endswith((":", "：")) and IN_STOCK.search(text) is not None
+
+
+def _behind(label: Node) -> str:
+    """What stands behind a label: beside its text, or beside the one or two elements that hold that alone."""
+    node: Node | None = label
+    for _ in range(LEVELS):
         if node is None:
             return ""
-        if text := text_beside(node).strip(" :\n\t\r"):
-            return text.lower()
-        node = node.next_sibling
+        for after in islice(node.next_siblings, 3):
+            if text := text_beside(after).strip(" :\n\t\r"):
+                return text.lower()
+        node = node.parent
     return ""
 
 

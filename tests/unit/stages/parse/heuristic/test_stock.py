@@ -154,6 +154,13 @@ def test_a_short_notice_beside_the_headline_tells_the_stock(notice: str, availab
             "<div class=related><p>Availability: Out of stock</p></div>", "InStock", id="of another thing"
         ),
         pytest.param("<p hidden>Availability: Out of stock</p>", "InStock", id="that nobody sees"),
+        pytest.param("<p>In stock</p><span>0</span>", "InStock", id="a statement is no label"),
+        pytest.param("<p><b>In stock:</b> <i>No</i></p>", "OutOfStock", id="a question in parts"),
+        pytest.param(
+            "<div><b>Stock</b></div><div>0</div>",
+            "OutOfStock",
+            id="elements that hold a label alone",
+        ),
     ],
 )
 def test_a_label_with_its_value_decides_against_a_button_that_is_always_there(
