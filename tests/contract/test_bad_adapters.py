@@ -49,7 +49,7 @@ class Place:
         """From the next tick on this is what reads the shop."""
         known = {**self.app.dispatcher.adapters, "shelf": adapter()}
         only = frozenset({RunKind.DISCOVERY})
-        self.app.dispatcher = replace(self.app.dispatcher, adapters=known, kinds=only)
+        self.app.scheduling = replace(self.app.dispatcher, adapters=known, kinds=only)
 
     async def run(self) -> None:
         """The source is due, and all that follows is done."""

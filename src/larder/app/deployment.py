@@ -4,33 +4,23 @@ Most commands only read the database, so this module loads no network client, no
 """
 
 import asyncio
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from larder import adapters
 from larder.app.data_folder import make_folder
-from larder.app.parse_runner import parse_runner
+from larder.app.on_demand import OnDemand
 from larder.core.errors import not_installed
-from larder.core.policy.run_limits import LIMITS
-from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.clock import DatabaseClock, SystemClock
-from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.runs import FOLDS
 from larder.settings import Settings
-from larder.stages.notify.summary import Morning
 from larder.store import database as databases
 from larder.store.database import Connection, Database, DriverError
 from larder.store.database.write_errors import explain
 from larder.store.migrations import upgrade as schema
-from larder.store.pages.blobs import Blobs, PackedBlobs
-from larder.store.reads import public
-from larder.store.reads.paging import Found
-from larder.store.reads.query import Query
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -40,8 +30,13 @@ if TYPE_CHECKING:
     from larder.app.fetching import Fetchers
     from larder.engine.background.maintenance import MaintenanceResult
     from larder.engine.background.notifications import Notifier
+    from larder.engine.scheduling.dispatch_settings import DispatchSettings
     from larder.engine.worker.driver import Driver
     from larder.stages.fetch.permit import Tell
+    from larder.stages.notify.summary import Morning
+    from larder.store.pages.blobs import Blobs
+    from larder.store.reads.paging import Found
+    from larder.store.reads.query import Query
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -59,14 +54,28 @@ class App:
     clock: Clock
     wall: Clock
     """Wall-clock time, for keys and sessions; it differs from `clock` only where that skips hours."""
-    dispatcher: DispatchSettings
-    parse_runner: ParseRunner
-    """Where scraped pages are read."""
+    on_demand: OnDemand
+    scheduling: "DispatchSettings | None" = None
+    """None: as the settings say."""
     resolver: "AbstractResolver | None" = None
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
     background_tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     """Writes that no request waits for; they end before the database closes."""
+
+    @property
+    def dispatcher(self) -> "DispatchSettings":
+        """How runs are scheduled."""
+        return self.scheduling or self.on_demand.dispatcher
+
+    @property
+    def parse_runner(self) -> ParseRunner:
+        """Where scraped pages are read."""
+        return self.on_demand.parse_runner
+
+    def without_due_runs(self) -> "App":
+        """The same deployment; its driver opens no run of its own accord."""
+        return replace(self, scheduling=replace(self.dispatcher, opened_kinds=frozenset()))
 
     async def run(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
@@ -92,8 +101,10 @@ class App:
         self.background_tasks.add(task)
         task.add_done_callback(self.background_tasks.discard)
 
-    async def find(self, query: Query, *, now: datetime) -> Found:
+    async def find(self, query: "Query", *, now: datetime) -> "Found":
         """Search public records, ranked by the search index that this deployment has."""
+        from larder.store.reads import public  # noqa: PLC0415 - loaded when it is asked for
+
         if not self.settings.elasticsearch.get_secret_value():
             return await self.read(public.find_records, query, now=now)
         from larder.app.search import ranked  # noqa: PLC0415 - loaded when it is asked for
@@ -143,14 +154,18 @@ class App:
         return await maintain(self)
 
     @property
-    def morning(self) -> Morning:
+    def morning(self) -> "Morning":
         """When the daily summary is due."""
+        from larder.stages.notify.summary import Morning  # noqa: PLC0415 - loaded when it is asked for
+
         return Morning(at=self.settings.summary_at, tz=self.settings.timezone)
 
-    def blobs(self) -> Blobs:
+    def blobs(self) -> "Blobs":
         """Where bodies are stored: in a bucket if one is named, else in the data folder."""
         settings = self.settings
         if not settings.pages:
+            from larder.store.pages.blobs import PackedBlobs  # noqa: PLC0415 - loaded when it is asked for
+
             return PackedBlobs(settings.data / "pages", sync=settings.pages_sync)
         try:
             from larder.store.pages.blobs_s3 import open_bucket  # noqa: PLC0415 - an extra
@@ -184,23 +199,14 @@ async def open_app(
     limit = 0 if upgrade else settings.statement_seconds
     database = databases.open_database(settings.database_url, statement_seconds=limit)
     adapters.load(settings.adapters_dir)
-    runner = parse_runner(settings)
+    on_demand = OnDemand(settings)
     wall = SystemClock() if settings.embedded else DatabaseClock()
     app = App(
         settings=settings,
         database=database,
         clock=clock or wall,
         wall=wall,
-        dispatcher=DispatchSettings(
-            adapters={adapter.id: adapter for adapter in adapters.known()},
-            chance=random.SystemRandom(),
-            kinds=frozenset(FOLDS),
-            strict=settings.strict,
-            stagger=timedelta(seconds=settings.stagger_seconds),
-            run_limits={name: getattr(settings, name) for name, rule in LIMITS.items() if rule.deployment},
-            limits=QueueLimits(per_site=settings.pending_per_site, in_all=settings.pending_in_all),
-        ),
-        parse_runner=runner,
+        on_demand=on_demand,
         resolver=resolver,
     )
     try:
@@ -210,5 +216,5 @@ async def open_app(
     finally:
         if app.background_tasks:
             await asyncio.wait(app.background_tasks, timeout=CLOSING_SECONDS)
-        await runner.close()
+        await on_demand.close()
         await database.close()

@@ -80,7 +80,7 @@ async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
 @asynccontextmanager
 async def slice_driver(app: App, *, max_lanes: int) -> AsyncIterator[Driver]:
     """Open a driver of some lanes beside others; it opens no run, and the background is left to others."""
-    app = _retrying(replace(app, dispatcher=replace(app.dispatcher, opened_kinds=frozenset())))
+    app = _retrying(app.without_due_runs())
     async with fetching(app) as ways, notifier(app) as post:
         opened = _driver(app, ways, post, on_tick=_nothing)
         opened.worker = replace(opened.worker, max_lanes=max_lanes)

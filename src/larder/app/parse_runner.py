@@ -8,6 +8,7 @@ from larder.settings import Settings
 
 MAX_DEFAULT_WORKERS = 4
 PRELOAD = (
+    "larder.adapters.registry",
     "larder.engine.processing.learn_profile",
     "larder.engine.processing.process_page",
     "larder.extraction.draft",

@@ -46,7 +46,7 @@ COMMANDS = {
     "beat": Command("workers", "beat", WORK, "Send Celery workers the messages that start work."),
     "run": Command("run.commands", "app", WORK, "Start, list, pause, resume and stop runs."),
     "status": Command("status", "status", LOOK, "Show sources, records, freshness and open problems."),
-    "why": Command("status", "why", LOOK, "Show why a source runs, or why it does not."),
+    "why": Command("source.why", "why", LOOK, "Show why a source runs, or why it does not."),
     "try": Command("trial.command", "try_", LOOK, "Show what each strategy reads from a page."),
     "fetch": Command("fetch", "fetch", LOOK, "Fetch one page now and show each step."),
     "records": Command(

@@ -1,34 +1,25 @@
-"""`larder status` and `larder why`: the state of the deployment, and why a source runs or not."""
+"""`larder status`: the state of the deployment."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.text import Text
 
-from larder.actions.operations.enrichment import EnrichmentUsage
-from larder.actions.sources import gate_reasons
-from larder.actions.sources.disputes import dispute_line
-from larder.actions.sources.gate_reasons import KindState, SourceGates
 from larder.app import App
-from larder.app.enriching import read_usage
-from larder.cli.common.gate_reasons import reason_lines
 from larder.cli.common.output import (
     BADGE_COLOURS,
     Json,
-    ago,
     print_fields,
-    print_heading,
     print_result,
     print_text,
-    status_text,
 )
 from larder.cli.common.session import with_app
-from larder.cli.run.view import draw_losses
 from larder.store.reads.operators.overview import LossCounts, LossyRun, Overview, overview
 from larder.store.reads.rows import view_of
+
+if TYPE_CHECKING:
+    from larder.actions.operations.enrichment import EnrichmentUsage
 
 
 def status(as_json: Json = False) -> None:
@@ -36,29 +27,25 @@ def status(as_json: Json = False) -> None:
 
     async def work(app: App) -> DeploymentStatus:
         seen = await app.run(overview, now=app.clock.now())
-        model = await read_usage(app) if app.settings.llm_url else None
-        return view_of(DeploymentStatus, seen, language_model=model)
+        return view_of(DeploymentStatus, seen, language_model=await _model_usage(app))
 
     print_result(with_app(work), as_json=as_json, draw=_draw_overview)
+
+
+async def _model_usage(app: App) -> "EnrichmentUsage | None":
+    if not app.settings.llm_url:
+        return None
+    from larder.app.enriching import read_usage  # noqa: PLC0415 - loaded where there is a model
+
+    return await read_usage(app)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentStatus(Overview):
     """The overview with the month's budget of the language model."""
 
-    language_model: EnrichmentUsage | None
+    language_model: "EnrichmentUsage | None"
     """None: no model is configured."""
-
-
-def why(
-    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")], as_json: Json = False
-) -> None:
-    """Show why a source runs, or every reason that it does not."""
-
-    async def work(app: App) -> SourceGates:
-        return await app.run(gate_reasons.why, source, app.dispatcher, now=app.clock.now())
-
-    print_result(with_app(work), as_json=as_json, draw=_draw_why)
 
 
 def _draw_overview(seen: DeploymentStatus) -> None:
@@ -89,7 +76,7 @@ def _draw_overview(seen: DeploymentStatus) -> None:
         print_text(_lossy_line(run))
 
 
-def _model_fields(used: EnrichmentUsage | None) -> list[tuple[str, str | None]]:
+def _model_fields(used: "EnrichmentUsage | None") -> list[tuple[str, str | None]]:
     if used is None:
         return []
     budget = f"{used.model}, budget {used.state}: {used.tokens_text}, {used.usd_text}"
@@ -118,43 +105,3 @@ def _many(count: int, words: Sequence[str]) -> str:
 def _parts(**counts: int) -> str:
     parts = [f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count]
     return f" ({', '.join(parts)})" if parts else ""
-
-
-def _draw_why(why: SourceGates) -> None:
-    now = datetime.now(UTC)
-    print_text(
-        Text.assemble((why.source, "bold"), f" on {why.site or 'no site yet'}  ", status_text(why.state))
-    )
-    for kind in why.kinds:
-        print_text(Text.assemble((kind.kind, "bold"), "  ", _when(kind, now)))
-        if kind.reasons:
-            print_text(reason_lines(kind.reasons, now))
-    for run in why.latest_runs:
-        draw_losses(run)
-    if why.spending is not None:
-        print_heading("Requests")
-        print_text(*why.spending.sentences)
-    for field in why.disputed:
-        step = (("\n    → ", "bright_black"), (f"larder source learn {why.source}", "bold"))
-        print_text(Text.assemble(("  ≠ ", "yellow"), dispute_line(field), *step))
-    if why.review_reason:
-        print_text(Text(f"Held for review: {why.review_reason}", style="red"))
-    if why.waits_for:
-        print_text(
-            Text(
-                f"Its plan also has {', '.join(why.waits_for)}, which this process does not schedule.",
-                style="bright_black",
-            )
-        )
-    if why.hidden:
-        todo = f"larder source set {why.source} --public"
-        print_text(Text(f"Its records are hidden from public reads: {todo}", style="bright_black"))
-
-
-def _when(kind: KindState, now: datetime) -> Text:
-    if kind.open_run:
-        return Text(f"running as run {kind.open_run}", style="cyan")
-    if kind.next_at is None:
-        return Text("not scheduled", style="bright_black")
-    due = "due now" if kind.next_at <= now else f"due {ago(kind.next_at, now)}"
-    return Text(due, style="yellow" if kind.reasons else "green")

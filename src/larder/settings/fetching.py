@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from larder.settings.part import SettingsPart
 
 
-class FetchSettings(BaseSettings):
+class FetchSettings(SettingsPart):
     """How pages are fetched and read, and the outside services that help."""
 
     contact: str = Field(

@@ -5,13 +5,14 @@ from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, IPvAnyNetwork, SecretStr, field_validator
-from pydantic_settings import BaseSettings, NoDecode
+from pydantic_settings import NoDecode
 
 from larder.core.policy.scheduling.cadence import SUMMARY_AT
 from larder.settings.channels import ChannelSettings, read_channels
+from larder.settings.part import SettingsPart
 
 
-class ServeSettings(BaseSettings):
+class ServeSettings(SettingsPart):
     """Whom the deployment serves and tells: API, pages, search, messages, logs."""
 
     listen: str = Field(

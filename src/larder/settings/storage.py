@@ -3,10 +3,11 @@
 from pathlib import Path
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
+
+from larder.settings.part import SettingsPart
 
 
-class StorageSettings(BaseSettings):
+class StorageSettings(SettingsPart):
     """What is stored where, and for how long."""
 
     data: Path = Field(

@@ -3,10 +3,10 @@
 from typing import Any
 
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings
 
 from larder.core.policy.run_limits import LIMITS
 from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_PER_SITE
+from larder.settings.part import SettingsPart
 
 
 def _limit(name: str) -> Any:
@@ -16,7 +16,7 @@ def _limit(name: str) -> Any:
     return Field(default=rule.default, ge=rule.least, le=rule.most, description=message)
 
 
-class WorkSettings(BaseSettings):
+class WorkSettings(SettingsPart):
     """When work is done, and how much of it at once."""
 
     strict: bool = Field(

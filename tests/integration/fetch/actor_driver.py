@@ -49,7 +49,7 @@ async def add_source(app: App) -> None:
 async def collecting(data: Path, url: str) -> AsyncIterator[App]:
     """A Larder that collects, and does nothing else."""
     async with open_app(settings(data, url), upgrade=True) as app:
-        app.dispatcher = replace(app.dispatcher, kinds=frozenset({RunKind.COLLECT}))
+        app.scheduling = replace(app.dispatcher, kinds=frozenset({RunKind.COLLECT}))
         yield app
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from larder import adapters
+from larder.adapters.loading import BrokenAdapter
 from larder.core.errors import Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.trust.drift import DisabledWhy
@@ -59,7 +60,7 @@ def list_adapters(conn: Connection) -> list[AdapterView]:
     ] + [_broken(adapter, used.get(adapter.name, states.NO_USAGE)) for adapter in adapters.broken()]
 
 
-def _broken(adapter: adapters.BrokenAdapter, used: states.Usage) -> AdapterView:
+def _broken(adapter: BrokenAdapter, used: states.Usage) -> AdapterView:
     return AdapterView(
         id=adapter.name,
         version="",

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,7 +57,7 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
     async with AsyncExitStack() as stack:
         progress = stack.enter_context(_bar(quiet=as_json))
         try:
-            driver = await stack.enter_async_context(_without_due_runs(app).driver())
+            driver = await stack.enter_async_context(app.without_due_runs().driver())
         except AlreadyDriven:
             progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
@@ -67,11 +66,6 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
             raise Interrupted(number, note=f"run {view.id} has not ended; it continues with: larder up")
         await driver.on_idle(None)
     return await app.run(runs.get_run, view.id)
-
-
-def _without_due_runs(app: App) -> App:
-    """The same deployment; its driver opens no run of its own accord."""
-    return replace(app, dispatcher=replace(app.dispatcher, opened_kinds=frozenset()))
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:

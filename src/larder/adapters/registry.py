@@ -1,0 +1,57 @@
+"""Which adapter reads what: the built-in ones, those of installed packages, those of a folder.
+
+An id belongs to the first adapter that has it, in this order; a domain is read by the last one that names it.
+"""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from larder.adapters.amazon.adapter import Amazon
+from larder.adapters.apartments.adapter import Apartments
+from larder.adapters.event.adapter import Event
+from larder.adapters.listing.adapter import Listing
+from larder.adapters.loading import BrokenAdapter, Found, LoadedAdapter, from_folder, from_packages
+from larder.adapters.product.adapter import Product
+from larder.adapters.sgammo.adapter import Sgammo
+from larder.adapters.willhaben.adapter import Willhaben
+from larder.sdk import SiteAdapter
+
+_BUILT_IN = (Listing(), Product(), Event(), Apartments(), Amazon(), Sgammo(), Willhaben())
+
+
+@dataclass(slots=True)
+class Registry:
+    """The adapters by id and by domain, and those that could not be loaded."""
+
+    by_id: dict[str, LoadedAdapter] = field(default_factory=dict)
+    by_domain: dict[str, SiteAdapter] = field(default_factory=dict)
+    broken: list[BrokenAdapter] = field(default_factory=list)
+
+    def add(self, found: Found) -> None:
+        """Register an adapter, unless its id is taken."""
+        if isinstance(found, BrokenAdapter):
+            self.broken.append(found)
+            return
+        adapter, taken = found.adapter, self.by_id.get(found.adapter.id)
+        if taken is not None:
+            error = f"the id {adapter.id!r} is taken by another adapter ({taken.origin})"
+            self.broken.append(BrokenAdapter(name=adapter.id, origin=found.origin, error=error))
+            return
+        self.by_id[adapter.id] = found
+        for domain in (adapter.domain, *adapter.also):
+            if domain is not None:
+                self.by_domain[domain] = adapter
+
+
+@lru_cache(maxsize=8)
+def registry(folder: Path | None) -> Registry:
+    """All adapters there are, with those of this folder."""
+    found = Registry()
+    for adapter in _BUILT_IN:
+        found.add(LoadedAdapter(adapter=adapter, origin="built in"))
+    for package in from_packages():
+        found.add(package)
+    for package in from_folder(folder) if folder else ():
+        found.add(package)
+    return found
