@@ -119,7 +119,7 @@ def load_command(name: str) -> Any:
 
 
 def _import_module(module: str) -> ModuleType:
-    """Whatever a module makes stays: to look for garbage in it, then or later, takes as long as to load it."""
+    """What a module makes stays: to look for garbage in it, then or later, takes as long as loading it."""
     if module in sys.modules:
         return sys.modules[module]
     gc.disable()

@@ -166,11 +166,16 @@ def test_version_and_help(empty: Shell) -> None:
             "sqlalchemy aiohttp pydantic alembic orjson turbohtml",
             id="the overview",
         ),
-        pytest.param("load_command('status')", "larder.engine.commit larder.stages.persist", id="status"),
+        pytest.param(
+            "load_command('status')",
+            "turbohtml yaml larder.adapters.registry larder.runs larder.stages larder.engine.commit "
+            "larder.engine.parse_workers larder.engine.scheduling larder.actions.sources",
+            id="status",
+        ),
         pytest.param(
             "[load_command(each) for each in 'source status records run quarantine dead alert key'.split()]",
             "aiohttp alembic sqlalchemy.orm larder.engine.worker.driver larder.stages.fetch "
-            "larder.stages.parse larder.stages.normalize",
+            "larder.stages.parse larder.stages.normalize larder.adapters.registry",
             id="what only looks",
         ),
     ],

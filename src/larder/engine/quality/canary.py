@@ -15,7 +15,6 @@ from larder.core.model.source import Source
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.trust.canary import PAGES, YOUNG, Comparison, objections
 from larder.core.ports import ParseRunner
-from larder.engine.processing.process_page import read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
 from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Reread, StoredReading, compare
@@ -104,12 +103,7 @@ async def run_canary(
     """Read a source's stored pages with the installed version, and decide."""
     source, before = await database.run(_stored_pages, source_id)
     adapter = adapters[source.adapter]
-    read: list[Reread] = []
-    shapes: Sequence[RowShape] = ()
-    for reading in sorted(before, key=lambda stored: stored.page.id):
-        read.append(await _reread(blobs, reading, source, adapter, runner, shapes=shapes))
-        shapes = shapes_after(read[-1].now, shapes)
-    comparison = compare(read)
+    comparison = compare(await _reread(blobs, before, source, adapter, runner))
     version = version_of(adapter, source.params)
     created_at, active = await database.run(canaries.setup_of, source_id)
     young = created_at is not None and now - created_at < YOUNG
@@ -172,18 +166,23 @@ def _stored_pages(conn: Connection, source_id: int) -> tuple[Source, list[Stored
 
 async def _reread(
     blobs: Blobs | None,
-    before: StoredReading,
+    before: Sequence[StoredReading],
     source: Source,
     adapter: SiteAdapter,
     runner: ParseRunner,
-    *,
-    shapes: Sequence[RowShape],
-) -> Reread:
-    fetched = await load_stored_page(blobs, before.page) if blobs else None
-    if fetched is None:
-        return Reread(before=before, now=None)
-    now = await read_page(runner, fetched, source, adapter, before.purpose, row_shapes=shapes)
-    return Reread(before=before, now=now)
+) -> list[Reread]:
+    from larder.engine.processing.process_page import read_page, shapes_after  # noqa: PLC0415 - loads all parsers
+
+    read: list[Reread] = []
+    shapes: Sequence[RowShape] = ()
+    for stored in sorted(before, key=lambda each: each.page.id):
+        fetched = await load_stored_page(blobs, stored.page) if blobs else None
+        now = None
+        if fetched is not None:
+            now = await read_page(runner, fetched, source, adapter, stored.purpose, row_shapes=shapes)
+        read.append(Reread(before=stored, now=now))
+        shapes = shapes_after(now, shapes)
+    return read
 
 
 def _decide(conn: Connection, source: Source, result: CanaryResult, *, now: datetime) -> None:

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
 from larder.core.policy.trust.canary import SAMPLES, Comparison, DifferenceSample, field_diffs, sampled
-from larder.engine.processing.process_page import NormalizedPage
 from larder.stages.persist.timeline import as_stored
 from larder.store.pages.archive import PageVersion, RecordOnPage
 from larder.store.pages.pages import PageRow
+
+if TYPE_CHECKING:
+    from larder.engine.processing.process_page import NormalizedPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +31,7 @@ class Reread:
     """The page as it is read now; None: its body is no longer stored."""
 
     before: StoredReading
-    now: NormalizedPage | None
+    now: "NormalizedPage | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
