@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from larder.sim.shapes import MISLEADING
+from larder.sim.shapes import MISLEADING, SHAPES
 from larder.sim.shapes.server import HOST, ShapeServer, serving
 from tests.acceptance.any_site import read_once
 from tests.unit.cli.conftest import Shell
@@ -122,6 +122,24 @@ def test_a_profile_is_learned_while_a_source_is_added(larder: Shell, shop: Shape
 
     assert shown["profile"]["reading"] == "profile"
     assert shown["selectors"]["detail"]["fields"]["price"] == {"css": ".incl", "only": True}
+
+
+def test_l10_12_language_and_currency_are_taken_over_from_the_page_that_is_learned_from(
+    larder: Shell,
+) -> None:
+    with serving(SHAPES["prestashop"]) as shop:
+        _pace_of(larder, shop)
+        _add(larder, shop, "--learn")
+        _add(larder, shop, "--learn", "--slug", "own", "--language", "de")
+    taken = larder("source", "show", "it", "--json").json["fields"]
+    assert (taken["language"], taken["currency"]) == ("fr", "EUR")
+    own = larder("source", "show", "own", "--json").json["fields"]
+    assert (own["language"], own["currency"]) == ("de", "EUR")
+
+
+def _pace_of(larder: Shell, shop: ShapeServer) -> None:
+    assert larder("source", "add", shop.address, "--kind", "product", "--local", "--slug", "other").code == 0
+    _pace(larder)
 
 
 def test_pages_of_the_last_run_teach_without_a_request(larder: Shell, shop: ShapeServer) -> None:

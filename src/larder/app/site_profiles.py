@@ -19,6 +19,7 @@ from larder.core.model.source import Source
 from larder.engine.healing.healer import reads_itself
 from larder.engine.healing.stored_samples import OF_A_RUN, LearningPages, as_sample, open_learning_pages
 from larder.engine.processing.learn_profile import detail_urls, learn_profile
+from larder.extraction import try_page
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.fetch import FetchRequest
@@ -26,6 +27,7 @@ from larder.stages.parse.repair import Sample
 from larder.store.operations.repairs import last_run
 from larder.store.pages.run_pages import list_fetched
 
+PAGE_FIELDS = frozenset({"language", "currency"})
 REFUSED = frozenset({FetchOutcome.BLOCKED, FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS})
 
 
@@ -39,6 +41,7 @@ class LearnedProfile:
     requests: int
     stopped: str = ""
     """Why fewer pages than wanted were fetched."""
+    index: Sample | None = None
 
 
 async def learn_site_profile(
@@ -71,8 +74,23 @@ async def learn_source(app: App, slug: str, *, who: str) -> LearnedSource:
         now, adapters = app.clock.now(), app.dispatcher.adapters
         view = await app.run(site_profiles.store, slug, result.profile, adapters, who=who, now=now)
     return LearnedSource(
-        source=slug, profile=view, details=result.details, requests=result.requests, stopped=result.stopped
+        source=slug,
+        profile=view,
+        details=result.details,
+        requests=result.requests,
+        stopped=result.stopped,
+        page_fields=await _page_fields(app, source, result.index),
     )
+
+
+async def _page_fields(app: App, source: Source, index: Sample | None) -> dict[str, str]:
+    """The language and the currency that the index page shows."""
+    if index is None:
+        return {}
+    body = index.page.markup.body
+    task = partial(try_page, body, url=index.page.url, kind=source.kind, now=app.clock.now())
+    trial = await app.parse_runner.run(task, pages=2)
+    return {each.field: each.value for each in trial.proposals if each.field in PAGE_FIELDS}
 
 
 async def _learned(
@@ -81,7 +99,7 @@ async def _learned(
     now = app.clock.now()
     task = partial(learn_profile, source, adapter, index, details, now=now)
     profile = await app.parse_runner.run(task, pages=1 + len(details))
-    return LearnedProfile(profile=profile, details=len(details), requests=0)
+    return LearnedProfile(profile=profile, details=len(details), requests=0, index=index)
 
 
 async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPages | None:

@@ -1,7 +1,7 @@
 """Site profiles: what was learned about a source's pages, and which reading of them counts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -66,6 +66,8 @@ class LearnedSource:
     requests: int
     stopped: str = ""
     """Why fewer pages than wanted were fetched."""
+    page_fields: Mapping[str, str] = field(default_factory=dict)
+    """The language and the currency that the index page shows."""
 
 
 def source_to_learn(conn: Connection, slug: str) -> tuple[Source, str | None]:

@@ -11,13 +11,14 @@ from larder.actions.sources.fields import EDITABLE
 from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
+from larder.actions.sources.spec import SourceSpec
 from larder.app import App
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import operator, run_action, with_app
 from larder.cli.profile.command import LearnOption, ReadingOption, learn, learn_now
 from larder.cli.profile.view import draw_learned
 from larder.cli.source.field_options import checked, given_fields, with_field_options
-from larder.cli.source.view import draw_added, draw_import, draw_removed, draw_switched
+from larder.cli.source.view import draw_added, draw_import, draw_removed, draw_switched, draw_taken_over
 from larder.cli.source_view import draw_list, draw_source
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
@@ -80,8 +81,27 @@ def add(
     print_result(added, as_json=as_json, draw=draw_added)
     if (learns or reading) and added.target is None:
         result = learn_now(added.slug, reading)
+        taken = _take_over(added.slug, {**result.page_fields}, spec)
         if not as_json:
             draw_learned(result)
+            draw_taken_over(taken)
+
+
+async def _edit(app: App, slug: str, values: dict[str, str]) -> SavedSource:
+    now = app.clock.now()
+    return await app.run(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)
+
+
+def _take_over(slug: str, shown: dict[str, str], spec: SourceSpec) -> dict[str, str]:
+    """Set what the page shows and nobody said."""
+    taken = {
+        name: value
+        for name, value in shown.items()
+        if name not in spec.model_fields_set and value != getattr(spec, name)
+    }
+    if taken:
+        with_app(lambda app: _edit(app, slug, taken))
+    return taken
 
 
 app.command("learn")(learn)

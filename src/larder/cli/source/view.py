@@ -1,5 +1,6 @@
 """Prints what a change of a source led to."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from rich.text import Text
@@ -53,3 +54,9 @@ def draw_removed(removed: RemovedSource) -> None:
     print_text(Text.assemble((removed.slug, "bold"), f" is removed: {FATES[removed.records]}."))
     if removed.erased:
         print_text(f"Erased: {plural(removed.erased, 'record')}.")
+
+
+def draw_taken_over(taken: Mapping[str, str]) -> None:
+    """The fields that were set as the page shows them."""
+    for name, value in taken.items():
+        print_text(Text(f"Its {name} is {value}, as its page shows; another: larder source set --{name}."))
