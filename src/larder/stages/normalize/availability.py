@@ -35,14 +35,15 @@ _OUT = r"""
   | uitverkocht | geen\svoorraad | onvoldoende\s(?:producten\s)?(?:op\s)?voorraad
   | épuisé | rupture | indisponible | non\sdisponible | plus\s(?:disponible|en\sstock) | hors\sstock
   | pas\s(?:disponible|en\sstock) | pas\sassez\sde\sproduits
-  | agotad[oa] | sin\s(?:stock|existencias) | no\s(?:est[áa]\s)?disponible | fuera\sde\s(?:stock|existencia)
+  | agotad[oa] | sin\s(?:stock|existencias) | no\s(?:est[áa]\s(?:[a-z]+\s)?)?disponible
+  | fuera\sde\s(?:stock|existencia)
   | no\shay\s(?:existencias|stock|suficientes)
-  | esaurit[oaie]\b | non\s(?:è\s(?:più\s)?)?disponibile | terminato | non\sin\smagazzino
+  | esaurit[oaie]\b | non\s(?:è\s(?:[a-zù]+\s){0,2})?disponibile | terminato | non\sin\smagazzino
   | non\sci\ssono\sabbastanza
   | niedostępn[yae] | brak\sw\smagazynie | wyprzedan[yae] | nie\sjest\sdostępn
   | brak\s(?:towaru|produktu|na\sstanie|wystarczającej)
   | esgotad[oa] | indisponível | sem\s(?:stock|estoque) | fora\sde\s(?:stock|estoque)
-  | não\s(?:está\s)?disponível | não\shá\sstock | não\sexistem\sprodutos
+  | não\s(?:está\s(?:[a-z]+\s)?)?disponível | não\shá\sstock | não\sexistem\sprodutos
   | vyprodáno | není\sskladem | nedostupn | vypredané
   | tillfälligt\sslut | ej\stillgänglig | inte\si\slager | slut\spå\slager | inte\stillräckligt\smed
   | slutsåld | ej\si\slager | slut\si\slager | udsolgt | ikke\spå\slager | utsolgt | loppuunmyyty

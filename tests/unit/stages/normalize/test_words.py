@@ -68,6 +68,8 @@ IN, OUT, LATER, UNKNOWN = (
         ("No hay suficientes productos en stock", OUT),
         ("Este producto no está disponible", OUT),
         ("Questo prodotto non è più disponibile", OUT),
+        ("Questo articolo non è al momento disponibile", OUT),
+        ("Este producto no está actualmente disponible", OUT),
         ("Brak na stanie", OUT),
         ("Produto não disponível", OUT),
         ("Tillfälligt slut", OUT),

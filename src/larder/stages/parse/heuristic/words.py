@@ -25,13 +25,13 @@ OUT_OF_STOCK = WordSearch(r"""
     épuisé|rupture|indisponible|hors stock|non disponible|plus (?:disponible|en stock)
     pas (?:disponible|en stock)|pas assez de produits
     agotad[oa]|sin (?:stock|existencias)|no disponible|fuera de (?:stock|existencia)|vendido
-    no est[áa] disponible|no hay (?:existencias|stock|suficientes)
-    esaurit[oaie]\b|non disponibile|non è (?:più )?disponibile|\bterminato\b|non in magazzino
+    no est[áa] (?:[a-z]+ )?disponible|no hay (?:existencias|stock|suficientes)
+    esaurit[oaie]\b|non disponibile|non è (?:[a-zù]+ ){0,2}disponibile|\bterminato\b|non in magazzino
     non ci sono abbastanza prodotti
     niedostępn|wyprzedan|brak w magazynie|brak (?:towaru|produktu)|brak na stanie|brak wystarczającej
     nie jest dostępn
     esgotad[oa]|indisponível|sem (?:stock|estoque)|fora de (?:stock|estoque)
-    não (?:está )?disponível|não há stock|não existem produtos
+    não (?:está )?(?:[a-z]+ )?disponível|não há stock|não existem produtos
     ej i lager|inte i lager|slut i lager|slut på lager|tillfälligt slut|ej tillgänglig|inte tillräckligt med
     ikke på lager
     vyprodáno|vypredané|není skladem|nie je skladom

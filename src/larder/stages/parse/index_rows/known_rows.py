@@ -27,14 +27,16 @@ from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.strategy_input import MAX_BLOCK
 
 SCORE = 0.3
+FEW_ROWS = 6
+"""With fewer rows what earlier pages taught is surer than what the rows have in common."""
 LIST_LEVELS = 3
 """Levels above a row within which its list's element is looked for."""
 
 
 def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape, ...]:
     """How the page builds its rows; those of an agenda are told by their links alone."""
-    if len(items) < MIN_ROWS:
-        return ()
+    if len(items) < MIN_ROWS or (len(items) < FEW_ROWS and rows_like(page, page.row_shapes)):
+        return ()  # those of earlier pages stand: they were learned from more
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
     rows = [(block.elements, block.link) for block in page.once(blocks)]
@@ -59,6 +61,7 @@ def with_unread_rows(
     else:
         rows = rows_like(page, shapes or page.row_shapes, besides=keys_of(items))
         unread = _in_same_lists(_without(rows, items), page, items)
+        items = _titled_as_before(items, known, page) if len(items) < FEW_ROWS else items
     named = {**titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}
     more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)

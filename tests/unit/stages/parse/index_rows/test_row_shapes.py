@@ -138,3 +138,22 @@ def test_what_the_button_of_a_single_row_says_is_not_its_title() -> None:
     found = reading(boxes("Óculos"), Kind.PRODUCT, shapes_of(many, Kind.PRODUCT))
     assert isinstance(found, Extracted)
     assert [item.fields["title"] for item in found.items] == ["Óculos"]
+
+
+def lettings(*numbers: int) -> str:
+    rows = "".join(
+        f'<div class="result"><a class="cost" href="/properties/140{n:03}"><b>£1,{n}00 pcm</b></a><div><a '
+        f'class="link" href="/properties/140{n:03}"><h2 class="title">{n % 3 + 1} bedroom flat to rent</h2>'
+        f'<address class="address"><span>{n} Mill Lane, Leeds</span></address></a></div></div>'
+        for n in numbers
+    )
+    return f'<html lang="en"><body><h1>To rent in Leeds</h1><div id="results">{rows}</div></body></html>'
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+def test_a_title_that_others_have_is_not_replaced_by_the_address_on_a_short_page(rows: int) -> None:
+    numbers = range(60, 60 + rows)
+    found = reading(lettings(*numbers), shapes=shapes_of(lettings(*range(1, 25))))
+    assert isinstance(found, Extracted)
+    titles = [item.fields["title"] for item in found.items]
+    assert titles == [f"{n % 3 + 1} bedroom flat to rent" for n in numbers]
