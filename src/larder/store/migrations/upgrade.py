@@ -35,7 +35,7 @@ def revision(conn: Connection) -> str | None:
 
 def upgrade(conn: Connection, to: str = "head") -> None:
     """Apply what is missing."""
-    _refuse_newer(conn)
+    _refuse_newer(revision(conn))
     _migrate(conn, "upgrade", to)
 
 
@@ -53,8 +53,8 @@ def create(conn: Connection) -> None:
 
 def check(conn: Connection) -> None:
     """Refuse a database that this version cannot work on."""
-    _refuse_newer(conn)
-    if (found := revision(conn)) != HEAD:
+    _refuse_newer(found := revision(conn))
+    if found != HEAD:
         raise Unusable(
             f"the database is at revision {found or 'none'}, this version needs {HEAD}",
             hint=Hint(text="upgrade it", action="database.upgrade"),
@@ -74,8 +74,7 @@ def _statements(driver: str) -> tuple[str, ...]:
     return tuple(written)
 
 
-def _refuse_newer(conn: Connection) -> None:
-    found = revision(conn)
+def _refuse_newer(found: str | None) -> None:
     if found is not None and found > HEAD:
         raise Unusable(
             f"the database was written by a newer Larder (revision {found}, this version knows {HEAD})",
