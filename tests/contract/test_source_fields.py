@@ -72,6 +72,13 @@ async def test_l10_12_put_resets_what_it_does_not_name(shown: Faces) -> None:
     assert await _stored(shown) == DEFAULTS | {"tier": "cool"}
 
 
+async def test_l10_11_a_limit_that_is_refused_is_named_without_the_exception(shown: Faces) -> None:
+    body = {"params": {"sweep_overlap": 99_999}}
+    answered = await shown.admin.patch("/api/admin/sources/goods", json=body)
+    assert answered.status_code == 422
+    assert answered.json()["detail"].startswith("body.params: sweep_overlap is ")
+
+
 async def test_l12_a_source_can_have_the_plan_adaptive_with_a_budget(shown: Faces) -> None:
     said = {"plan": "adaptive", "params": {"requests_per_day": 1_500}}
     answered = await shown.admin.patch("/api/admin/sources/goods", json=said)

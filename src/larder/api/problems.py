@@ -135,9 +135,14 @@ def install(api: FastAPI) -> None:
 
 def _invalid(errors: Any) -> Response:
     """Names fields and errors, never values, which may be secrets."""
-    wrong = [FieldError(where=".".join(map(str, error["loc"])), says=error["msg"]) for error in errors]
+    wrong = [FieldError(where=".".join(map(str, error["loc"])), says=_message(error)) for error in errors]
     first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request is invalid"
     return problem(422, first, wrong=wrong)
+
+
+def _message(error: Mapping[str, Any]) -> str:
+    """What is wrong, without the name of the exception that said so."""
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _internal_error(error: Exception) -> Response:
