@@ -115,10 +115,10 @@ def test_l13_a_file_holds_what_the_public_read_finds(conn: Connection) -> None:
         names = export.columns(query.kind)
         whole = public.find_records(conn, query, now=now).rows
         expected = [_flattened(row, names) for row in whole]
-        found = export.read_chunk(conn, query, now=now).rows
+        found = export.read_chunk(conn, query, now=now)
         assert len(found) >= 3
-        assert export.json_lines(found) == export.json_lines(expected)
-        assert export.csv_lines(found, names) == _written_cell_by_cell(expected, names)
+        assert export.chunk_json_lines(found).decode() == export.json_lines(expected)
+        assert export.chunk_csv_lines(found) == _written_cell_by_cell(expected, names)
 
 
 def _keep_hostile_records(conn: Connection) -> None:

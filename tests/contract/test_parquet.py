@@ -26,7 +26,7 @@ def test_it_holds_the_rows_of_the_other_exports_with_types(conn: Connection) -> 
     file, names = io.BytesIO(), export.columns(Kind.LISTING)
     written = ParquetFile(file, names, group_rows=10)
     for start in range(0, 25, 4):
-        written.write(replace(chunk, values=chunk.values[start : start + 4]))
+        written.write(replace(chunk, columns=[column[start : start + 4] for column in chunk.columns]))
     written.close()
     read = parquet.ParquetFile(io.BytesIO(file.getvalue()))
     assert [read.metadata.row_group(n).num_rows for n in range(read.num_row_groups)] == [10, 10, 5]

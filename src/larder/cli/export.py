@@ -15,7 +15,6 @@ import typer
 from larder.actions.dataset import export as actions
 from larder.actions.dataset.export import Chunk
 from larder.actions.dataset.parquet import ParquetFile
-from larder.actions.dataset.spreadsheet import csv_text
 from larder.app import App
 from larder.app.clickhouse import send
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
@@ -105,30 +104,39 @@ class _Rows(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Lines:
-    """CSV or JSON Lines."""
+class _CsvLines:
+    """A CSV file."""
 
     file: TextIO
-    wanted: _Wanted
 
     def write(self, chunk: Chunk, /) -> None:
-        if self.wanted.form is ExportFormat.JSONL:
-            self.file.write(actions.json_lines(chunk.rows))
-        else:
-            self.file.write(csv_text(chunk.values))
+        self.file.write(actions.chunk_csv_lines(chunk))
+
+    def close(self) -> None:
+        self.file.flush()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JsonLines:
+    """A file of JSON Lines."""
+
+    file: BinaryIO
+
+    def write(self, chunk: Chunk, /) -> None:
+        self.file.write(actions.chunk_json_lines(chunk))
 
     def close(self) -> None:
         self.file.flush()
 
 
 def _opened(to: Path | None, form: ExportFormat) -> AbstractContextManager[Any]:
-    if form is ExportFormat.PARQUET:
-        return to.open("wb") if to else _binary_stdout()
+    if form is not ExportFormat.CSV:
+        return to.open("wb") if to else _binary_stdout(form)
     return to.open("w", encoding="utf-8", newline="") if to else _to_stdout()
 
 
-def _binary_stdout() -> AbstractContextManager[BinaryIO]:
-    if sys.stdout.isatty():
+def _binary_stdout(form: ExportFormat) -> AbstractContextManager[BinaryIO]:
+    if form is ExportFormat.PARQUET and sys.stdout.isatty():
         raise Unusable("a Parquet file cannot be shown in a terminal", hint="name a file to write to")
     return nullcontext(sys.stdout.buffer)
 
@@ -154,7 +162,7 @@ async def _to_file(app: App, wanted: _Wanted, file: Any) -> tuple[int, str]:
         now = app.clock.now()
         found = await app.read(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
         rows.write(actions.price_chunk(found) if flat else found)
-        many, left = many + len(found.values), found.next
+        many, left = many + len(found), found.next
     rows.close()
     if many:
         return many, _unfit(rows)
@@ -169,7 +177,8 @@ def _begun(wanted: _Wanted, file: Any) -> _Rows:
         return ParquetFile(file, wanted.columns)
     if wanted.form is ExportFormat.CSV:
         file.write(actions.csv_header(wanted.columns))
-    return _Lines(file=file, wanted=wanted)
+        return _CsvLines(file=file)
+    return _JsonLines(file=file)
 
 
 def _unfit(rows: _Rows) -> str:

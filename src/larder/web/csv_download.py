@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from fastapi.responses import Response, StreamingResponse
 
 from larder.actions.dataset import export
-from larder.actions.dataset.spreadsheet import csv_text
 from larder.store.reads.query import Query
 from larder.web.context import PageContext
 
@@ -27,8 +26,8 @@ async def _lines(ctx: PageContext, query: Query, *, hidden: bool, prices: bool) 
     while left is not None:
         found = await ctx.read(export.read_chunk, left, hidden=hidden, prices=prices, now=ctx.now)
         found = export.price_chunk(found) if prices else found
-        yield csv_text(found.values)
-        many, left = many + len(found.values), found.next
+        yield export.chunk_csv_lines(found)
+        many, left = many + len(found), found.next
     if not many:
         yield export.csv_note(await _why_empty(ctx, query, hidden=hidden))
 

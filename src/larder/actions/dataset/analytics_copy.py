@@ -11,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
 from larder.actions.dataset.export import COLUMNS, own_columns, price_values
-from larder.actions.dataset.export_rows import flat_row
+from larder.actions.dataset.export_rows import flat_columns
 from larder.actions.dataset.parquet import as_column
 from larder.store.database import Connection
 from larder.store.dataset import changes
@@ -107,9 +107,10 @@ def _rows(conn: Connection, copies: Sequence[CopyRow], version: int) -> _Sent:
     histories = prices_by_record(conn, [copy.row.id for copy in copies])
     own = own_columns(None)
     standing = {"version": version, "deleted": 0}
+    rows = zip(*flat_columns([copy.row for copy in copies], own, zones), strict=True)
     flat = [
-        {**_fitting(COLUMNS, flat_row(copy.row, own, zones)), "active": int(copy.active), **standing}
-        for copy in copies
+        {**_fitting(COLUMNS, row), "active": int(copy.active), **standing}
+        for copy, row in zip(copies, rows, strict=True)
     ]
     prices = [
         {"id": number, **_fitting(values, values.values()), "version": version}

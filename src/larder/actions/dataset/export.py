@@ -5,19 +5,22 @@ include hidden sources), and a million rows need no more memory than one page. E
 An empty file says why it is empty.
 """
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import orjson
 
-from larder.actions.dataset.export_rows import COMMON, amount_text, flat_row
-from larder.actions.dataset.spreadsheet import FORMULA_STARTS, csv_text
+from larder.actions.dataset.export_rows import COMMON, amount_text, flat_columns
+from larder.actions.dataset.spreadsheet import FORMULA_STARTS, csv_columns, csv_text
 from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.reads import public, records
+from larder.store.reads.export_pages import ExportRow
 from larder.store.reads.lookup import source_row, time_zones
 from larder.store.reads.query import MOST, Query, Sort
 from larder.store.reads.record_history import PricePoint, prices_by_record
@@ -50,6 +53,7 @@ def own_columns(kind: Kind | None) -> tuple[str, ...]:
 
 
 COLUMNS = columns(None)
+_SOURCE_ID = itemgetter(ExportRow._fields.index("source_id"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +61,18 @@ class Chunk:
     """A page of the file, and what asks for the next."""
 
     names: Sequence[str]
-    values: Sequence[Sequence[Any]]
-    """A row each, in the order of the names."""
+    columns: Sequence[Sequence[Any]]
+    """The values of each name, in the order of the names."""
     next: Query | None
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.columns[0])
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The rows by name."""
-        return [dict(zip(self.names, row, strict=True)) for row in self.values]
+        return [dict(zip(self.names, row, strict=True)) for row in zip(*self.columns, strict=True)]
 
 
 def export_query(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> Query:
@@ -77,7 +85,7 @@ def export_query(conn: Connection, query: Query, *, hidden: bool = False, now: d
     if query.order not in (Sort.RELEVANCE, Sort.DISTANCE):
         return page_query
     newest = replace(page_query, sort=Sort.NEWEST)
-    return newest if read_chunk(conn, newest, hidden=hidden, now=now).rows else page_query
+    return newest if len(read_chunk(conn, newest, hidden=hidden, now=now)) else page_query
 
 
 def read_chunk(
@@ -90,14 +98,17 @@ def read_chunk(
     find = records.export_active if hidden else public.export_page
     found = find(conn, replace(query, limit=MOST), now=now)
     following = None if found.next is None else replace(query, after=found.next)
-    zones = time_zones(conn, {each.source_id for each in found.rows})
+    zones = time_zones(conn, set(map(_SOURCE_ID, found.hits)))
     own = own_columns(query.kind)
-    values: list[tuple[Any, ...]] = [flat_row(each, own, zones) for each in found.rows]
-    if not prices:
-        return Chunk(names=(*COMMON, *own), values=values, next=following)
-    histories = prices_by_record(conn, [each.id for each in found.rows])
-    priced = [(*row, [price_values(each) for each in histories.get(row[0], ())]) for row in values]
-    return Chunk(names=(*COMMON, *own, "prices"), values=priced, next=following)
+    chunk = Chunk(names=(*COMMON, *own), columns=flat_columns(found.hits, own, zones), next=following)
+    return _with_prices(conn, chunk) if prices else chunk
+
+
+def _with_prices(conn: Connection, chunk: Chunk) -> Chunk:
+    ids = chunk.columns[0]
+    histories = prices_by_record(conn, ids)
+    points = [[price_values(each) for each in histories.get(record_id, ())] for record_id in ids]
+    return replace(chunk, names=(*chunk.names, "prices"), columns=[*chunk.columns, points])
 
 
 def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> str:
@@ -110,7 +121,7 @@ def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: date
         return f"No records: none is public ({left}). Operators: larder export --hidden."
     if query == Query():
         return "No records."
-    if not hidden and read_chunk(conn, query, hidden=True, now=now).values:
+    if not hidden and len(read_chunk(conn, query, hidden=True, now=now)):
         left = "those that match these filters belong to hidden sources or are not fresh enough"
         return f"No records: {left}. Operators: larder export --hidden."
     whole = many.active if hidden else many.shown
@@ -145,13 +156,49 @@ def price_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
     """Rows as one JSON document each."""
-    return b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]).decode()
+    return _json_lines(rows).decode()
+
+
+def chunk_json_lines(chunk: Chunk) -> bytes:
+    """The rows of a chunk as one JSON document each; columns that are empty in all of them cost nothing."""
+    written: dict[str, Sequence[Any]] = {}
+    empty: list[str] = []
+    for name, column in zip(chunk.names, chunk.columns, strict=True):
+        if column.count(None) == len(column):
+            empty.append(name)
+            continue
+        written |= _as_one(empty, len(column))
+        written[name], empty = column, []
+    written |= _as_one(empty, len(chunk))
+    names = tuple(written)
+    return _json_lines(dict(zip(names, row, strict=True)) for row in zip(*written.values(), strict=True))
+
+
+def _json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """One by one into a buffer: many documents at once would take memory anew for each."""
+    lines = io.BytesIO()
+    lines.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
+    return lines.getvalue()
+
+
+def _as_one(empty: Sequence[str], rows: int) -> dict[str, Sequence[Any]]:
+    """Neighbouring empty columns as one: the value of the first is the text of all that follows it."""
+    if not empty:
+        return {}
+    text = ",".join(["null", *(f'"{name}":null' for name in empty[1:])])
+    return {empty[0]: (orjson.Fragment(text),) * rows}
+
+
+def chunk_csv_lines(chunk: Chunk) -> str:
+    """The rows of a chunk as lines; nothing in them can be taken for a formula."""
+    return csv_columns(chunk.columns)
 
 
 def price_chunk(chunk: Chunk) -> Chunk:
     """A row for each price instead of each record."""
-    values = [[row[name] for name in PRICE_COLUMNS] for row in price_rows(chunk.rows)]
-    return Chunk(names=PRICE_COLUMNS, values=values, next=chunk.next)
+    rows = price_rows(chunk.rows)
+    columns = [[row[name] for row in rows] for name in PRICE_COLUMNS]
+    return Chunk(names=PRICE_COLUMNS, columns=columns, next=chunk.next)
 
 
 def price_values(point: PricePoint) -> dict[str, Any]:

@@ -1,6 +1,7 @@
-"""One record as a row of a file: its own columns, then what its content has.
+"""Records as the columns of a file: their own, then what their contents have.
 
-A million rows are written at once, so times and amounts are written without objects for them.
+A million rows are written at once, so it is done column by column, and times and amounts are written without
+objects for them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,44 +19,84 @@ COMMON = (
     "rating", "latitude", "longitude", "starts_at", "ends_at", "url", "freshness_confidence",
     "first_seen_at", "last_seen_at", "verified_at",
 )  # fmt: skip
-"""The columns that every kind has, in the order of `flat_row`."""
+"""The columns that every kind has, in the order of `flat_columns`."""
 _DAY = 86_400_000_000
 _MINUTE = 60_000_000
+_SECOND = 1_000_000
 _MINUTES = tuple(f"{number // 60:02}:{number % 60:02}:" for number in range(1440))
+_SECONDS = tuple(f"{number:02}+00:00" for number in range(60))
+_CENTS = tuple(f".{number:02}" for number in range(100))
+_MOMENTS = ("starts_at", "ends_at", "first_seen_at", "last_seen_at", "verified_at")
 
 
-def flat_row(row: ExportRow, own: Sequence[str], zones: Mapping[int, str | None]) -> tuple[Any, ...]:
-    """The values of `COMMON`, then those of `own` from its content; times of events as at the venue."""
-    (
-        number, source_id, kind, url, title, price, currency, availability, seller, category, brand, rating,
-        latitude, longitude, starts_at, ends_at, stored, first_seen, last_seen, verified, source, confidence,
-        *_,
-    ) = row  # fmt: skip
-    content: dict[str, Any] = orjson.loads(stored) if type(stored) is str else dict(stored or ())
-    starts, ends = None, ends_at and time_text(ends_at)
-    if starts_at is not None:
-        starts, ends = content.get("starts_at") or time_text(starts_at), content.get("ends_at") or ends
-        content["time_zone"] = zones.get(source_id)
-    return (
-        number, kind, source, title, amount_text(price, currency), currency, availability, seller, brand,
-        category, rating, latitude, longitude, starts, ends, url, confidence, time_text(first_seen),
-        time_text(last_seen), verified and time_text(verified), *map(content.get, own),
-    )  # fmt: skip
+def flat_columns(
+    rows: Sequence[Sequence[Any]], own: Sequence[str], zones: Mapping[int, str | None]
+) -> list[Sequence[Any]]:
+    """The columns of `COMMON`, then those of `own` from the contents; times of events as at the venue.
+
+    A row has the values of `ExportRow`.
+    """
+    if not rows:
+        return [()] * (len(COMMON) + len(own))
+    stored = dict(zip(ExportRow._fields, zip(*rows, strict=True), strict=False))
+    contents = [orjson.loads(each) if type(each) is str else dict(each or ()) for each in stored["content"]]
+    texts = _texts(stored)
+    _set_local_times(stored, contents, texts, zones)
+    present = frozenset().union(*contents)
+    nothing = (None,) * len(rows)
+    return [
+        *(texts[name] if name in texts else stored[name] for name in COMMON),
+        *([each.get(name) for each in contents] if name in present else nothing for name in own),
+    ]
 
 
-def time_text(stored: int) -> str:
-    """A stored time in ISO 8601, as `datetime.isoformat` writes it."""
-    day, rest = divmod(stored, _DAY)
-    minute, rest = divmod(rest, _MINUTE)
-    second, part = divmod(rest, 1_000_000)
-    if part:
-        return f"{_date(day)}{_MINUTES[minute]}{second:02}.{part:06}+00:00"
-    return f"{_date(day)}{_MINUTES[minute]}{second:02}+00:00"
+def _texts(stored: Mapping[str, Sequence[Any]]) -> dict[str, list[str | None]]:
+    """The columns that are stored in another form than they are written in."""
+    moments = {name: time_texts(stored[name]) for name in _MOMENTS}
+    return {**moments, "price": amount_texts(stored["price_minor"], stored["currency"])}
+
+
+def _set_local_times(
+    stored: Mapping[str, Sequence[Any]],
+    contents: Sequence[dict[str, Any]],
+    texts: Mapping[str, list[str | None]],
+    zones: Mapping[int, str | None],
+) -> None:
+    """Of events: times with the offset of their place where the page gave it, and their time zone."""
+    for index, starts_at in enumerate(stored["starts_at"]):
+        if starts_at is not None:
+            content = contents[index]
+            for name in ("starts_at", "ends_at"):
+                texts[name][index] = content.get(name) or texts[name][index]
+            content["time_zone"] = zones.get(stored["source_id"][index])
+
+
+def time_texts(stored: Sequence[int | None]) -> list[str | None]:
+    """Stored times in ISO 8601, as `datetime.isoformat` writes them."""
+    return [
+        None if each is None
+        else f"{_date(each // _DAY)}{_MINUTES[each % _DAY // _MINUTE]}{_SECONDS[each % _MINUTE // _SECOND]}"
+        if not each % _SECOND
+        else f"{_date(each // _DAY)}{_MINUTES[each % _DAY // _MINUTE]}{each % _MINUTE / _SECOND:09.6f}+00:00"
+        for each in stored
+    ]  # fmt: skip
 
 
 @lru_cache(maxsize=4096)
 def _date(day: int) -> str:
     return f"{moment(day * _DAY).date().isoformat()}T"
+
+
+def amount_texts(minor: Sequence[int | None], currencies: Sequence[str | None]) -> list[str | None]:
+    """Amounts in major units, with all their decimals."""
+    if any(exponent(currency) != 2 for currency in set(currencies)):
+        return list(map(amount_text, minor, currencies))
+    return [
+        None if each is None
+        else f"{each // 100}{_CENTS[each % 100]}" if each >= 0
+        else amount_text(each, None)
+        for each in minor
+    ]  # fmt: skip
 
 
 def amount_text(minor: int | None, currency: str | None) -> str | None:

@@ -58,12 +58,11 @@ class ArrowRows:
 
     def batch(self, rows: Sequence[Mapping[str, Any]]) -> Any:
         """These rows as one record batch."""
-        return self.from_values([[row[name] for name in self.names] for row in rows])
+        return self.from_columns([[row[name] for row in rows] for name in self.names])
 
-    def from_values(self, rows: Sequence[Sequence[Any]]) -> Any:
-        """Rows in the order of the names as one record batch."""
+    def from_columns(self, columns: Sequence[Sequence[Any]]) -> Any:
+        """Columns in the order of the names as one record batch."""
         kinds = schema(self.names)
-        columns = zip(*rows, strict=True) if rows else ([] for _ in self.names)
         arrays = [self._array(field, column) for field, column in zip(kinds, columns, strict=True)]
         return _pyarrow().RecordBatch.from_arrays(arrays, schema=kinds)
 
@@ -97,30 +96,35 @@ class ParquetFile:
     group_rows: int = GROUP_ROWS
     rows: ArrowRows = field(init=False)
     _writer: Any = field(init=False)
-    _waiting: list[Sequence[Any]] = field(default_factory=list)
+    _waiting: list[list[Any]] = field(init=False)
+    """Rows that do not fill a group yet, column by column."""
 
     def __post_init__(self) -> None:
         _pyarrow()
         from pyarrow import parquet  # noqa: PLC0415 - an extra
 
         self.rows = ArrowRows(self.names)
+        self._waiting = [[] for _ in self.names]
         self._writer = parquet.ParquetWriter(self.file, schema(self.names), compression="zstd")
 
     def write(self, chunk: Chunk) -> None:
         """Add rows; whole groups are written."""
-        self._waiting += chunk.values
-        while len(self._waiting) >= self.group_rows:
+        for waiting, column in zip(self._waiting, chunk.columns, strict=True):
+            waiting.extend(column)
+        while len(self._waiting[0]) >= self.group_rows:
             self._write_group()
 
     def close(self) -> None:
         """Write the rest and the end."""
-        if self._waiting:
+        if self._waiting[0]:
             self._write_group()
         self._writer.close()
 
     def _write_group(self) -> None:
-        group, self._waiting = self._waiting[: self.group_rows], self._waiting[self.group_rows :]
-        self._writer.write_batch(self.rows.from_values(group))
+        group = [column[: self.group_rows] for column in self._waiting]
+        for column in self._waiting:
+            del column[: self.group_rows]
+        self._writer.write_batch(self.rows.from_columns(group))
 
 
 def as_column(name: str, value: Any) -> Any:

@@ -8,7 +8,7 @@ many rows at once tells.
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -18,25 +18,35 @@ _BEFORE_FORMULA = re.compile(rf"""(?<![;\s"])[;\s"]++(?={_FORMULA})""")
 """What a formula follows; it starts where such characters start, so that long rows of them are read once."""
 _SEPARATORS = frozenset(";\t\r\n")
 """What begins a cell in spreadsheets that separate by other characters than commas."""
-_SUSPECT = (";", "\t", "\r", *(f"\n{start}" for start in FORMULA_STARTS if start != "\n"))
-"""In texts that follow a line feed each: what no harmless text has."""
+_NEVER_HARMLESS = (";", "\t", "\r")
+_FORMULA_CHARACTERS = tuple(start for start in FORMULA_STARTS if start not in "\t\r\n")
+"""What no harmless text starts with; one character is found faster in many texts than two."""
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
     """Rows of equal length as lines; nothing in them can be taken for a formula."""
+    return csv_columns(list(zip(*rows, strict=True)))
+
+
+def csv_columns(columns: Sequence[Sequence[Any]]) -> str:
+    """The rows of columns of equal length, likewise."""
     sheet = io.StringIO()
-    safe = rows if all(map(_harmless, zip(*rows, strict=True))) else [_cells(row) for row in rows]
+    rows: Iterable[Sequence[Any]] = zip(*columns, strict=True)
+    safe = rows if all(map(_harmless, columns)) else map(_cells, rows)
     csv.writer(sheet, lineterminator="\r\n").writerows(safe)
     return sheet.getvalue()
 
 
 def _harmless(values: Sequence[Any]) -> bool:
     """Whether no text of these can be calculated, wherever a spreadsheet separates its cells."""
-    if str not in set(map(type, values)):
+    types = set(map(type, values))
+    if str not in types:
         return True
-    texts = [value for value in values if type(value) is str]
+    texts = values if types == {str} else [value for value in values if type(value) is str]
     joined = "\n" + "\n".join(texts)
-    return joined.count("\n") == len(texts) and not any(each in joined for each in _SUSPECT)
+    if joined.count("\n") > len(texts) or any(each in joined for each in _NEVER_HARMLESS):
+        return False
+    return not any(f"\n{start}" in joined for start in _FORMULA_CHARACTERS if start in joined)
 
 
 def _cells(values: Sequence[Any]) -> Sequence[Any]:

@@ -4,6 +4,7 @@ What may be read is decided by the select that is handed in, as for every other 
 """
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from larder.store.reads.rows import RecordRow
 from larder.store.tables import records, sources
 from larder.store.tables.columns import micros
 
-ROWS = 2_000
+ROWS = 4_000
 """Rows of a page: what is done once a page costs little of each row then, and content stays in bounds."""
 
 
@@ -60,8 +61,14 @@ class ExportRow(NamedTuple):
 class ExportPage:
     """A page, and the cursor of the next; None: this was the last."""
 
-    rows: Sequence[ExportRow]
+    hits: Sequence[Sequence[Any]]
+    """The values of `ExportRow`, as the driver gives them."""
     next: str | None
+
+    @property
+    def rows(self) -> list[ExportRow]:
+        """The rows with names."""
+        return list(map(ExportRow._make, self.hits))
 
 
 def find_export_page(
@@ -70,15 +77,21 @@ def find_export_page(
     """A page of `begun` (records joined with their sources) in the order of the query."""
     if query.order is Sort.RELEVANCE:
         found = find_page(conn, begun, query, now=now)
-        return ExportPage(rows=[_as_stored(row) for row in found.rows], next=found.next)
+        return ExportPage(hits=[_as_stored(row) for row in found.rows], next=found.next)
     narrow = begun.with_only_columns(*_columns(now))
     following = select_following(conn, narrow, query, newest=_newest(query), now=now)
-    hits = conn.execute(following.limit(size + 1)).all()
-    last = hits[size - 1] if len(hits) > size else None
-    return ExportPage(
-        rows=list(map(ExportRow._make, hits[:size])),
-        next=cursors.encode(CursorKey(last.sort_key, last.id), query) if last else None,
-    )
+    hits = _fetched(conn, following.limit(size + 1))
+    if len(hits) <= size:
+        return ExportPage(hits=hits, next=None)
+    del hits[size:]
+    record_id, *_, sort_key, _ = hits[-1]
+    return ExportPage(hits=hits, next=cursors.encode(CursorKey(sort_key, record_id), query))
+
+
+def _fetched(conn: Connection, statement: Select[Any]) -> list[Sequence[Any]]:
+    """Rows from the driver itself: no column here needs a conversion."""
+    with closing(conn.execute(statement)) as result:
+        return list(result.cursor.fetchall())
 
 
 _WHOLE = Query()

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.actions.dataset.export import COLUMNS, FORMULA_STARTS, csv_header, csv_lines, json_lines
+from larder.actions.dataset.export import (
+    COLUMNS,
+    FORMULA_STARTS,
+    Chunk,
+    chunk_csv_lines,
+    chunk_json_lines,
+    csv_header,
+    csv_lines,
+    json_lines,
+)
 
 CALCULATED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -95,3 +104,16 @@ def test_the_head_names_the_columns() -> None:
 def test_a_line_of_json_for_each() -> None:
     lines = json_lines([_row("a"), _row("=b")]).splitlines()
     assert [orjson.loads(line)["title"] for line in lines] == ["a", "=b"]
+
+
+VALUES = st.none() | st.integers(-(2**53), 2**53) | st.booleans() | TRICKY | st.lists(st.none() | TRICKY)
+
+
+@given(st.integers(1, 6).flatmap(lambda many: st.lists(st.tuples(*[VALUES] * many), max_size=4)))
+def test_columns_are_written_like_their_rows(values: list[tuple[object, ...]]) -> None:
+    """Columns without a value are written as one, wherever they are."""
+    names = [f"column {number}" for number in range(len(values[0]) if values else 3)]
+    columns = list(zip(*values, strict=True)) if values else [()] * 3
+    chunk = Chunk(names=names, columns=columns, next=None)
+    assert chunk_json_lines(chunk).decode() == json_lines(chunk.rows)
+    assert chunk_csv_lines(chunk) == csv_lines(chunk.rows, names)
