@@ -32,7 +32,7 @@ ADMIN = (
     "", "/alerts", "/alerts?all=1", "/runs", "/sources", "/sources/homes", "/sources/homes/profile",
     "/sources/new", "/sites", "/sites/homes.test", "/records", "/targets", "/candidates", "/verification",
     "/adapters", "/adapters/listing", "/quarantine", "/dead", "/errors", "/requests", "/proxies", "/keys",
-    "/audit",
+    "/audit", "/language-model",
 )  # fmt: skip
 ELSEWHERE = {
     "/images/*",

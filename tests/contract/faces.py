@@ -1,5 +1,6 @@
 """A deployment with its faces, called as a browser or a program calls them, at a time that stands still."""
 
+import asyncio
 import hmac
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, text
 
 from larder.actions.access import keys
 from larder.app import App, open_app
@@ -50,11 +51,36 @@ class Faces:
         assert isinstance(self.app.clock, VirtualClock)
         return self.app.clock
 
+    async def settled(self) -> None:
+        """Wait until the feed of changes reaches the last one.
+
+        On PostgreSQL it ends before the oldest open transaction of the whole server, which other tests use.
+        """
+        newest = await self.app.read(_snapshot_end, "xmax")
+        for _ in range(1_000):
+            if await self.app.read(_snapshot_end, "xmin") >= newest:
+                return
+            await asyncio.sleep(0.03)
+        raise AssertionError("a transaction of another test is open for half a minute")
+
     async def get(self, path: str, client: Client | None = None, **asked: Any) -> Any:
         """What a path answers, which must be well."""
+        if path == "/api/changes":
+            await self.settled()
         answered = await (client or self.anyone).get(path, params=asked)
         assert answered.status_code == 200, answered.text
         return answered.json()
+
+
+def _snapshot_end(conn: Connection, end: str) -> int:
+    """The first transaction that may be open (xmin), or the first that has not begun (xmax)."""
+    if conn.dialect.name == "sqlite":
+        return 0
+    number = conn.scalar(
+        text(f"SELECT CAST(CAST(pg_snapshot_{end}(pg_current_snapshot()) AS text) AS bigint)")
+    )
+    assert isinstance(number, int)
+    return number
 
 
 @asynccontextmanager

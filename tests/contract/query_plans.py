@@ -68,7 +68,7 @@ class Query:
     rows: Sequence[Sequence[Any]] | None = None
 
 
-_CHECKABLE = {"now": NOW_US, "started": NOW_US, "struck_before": NOW_US - 3 * HOUR_US, "most": 47}
+_CHECKABLE = {"now": NOW_US, "started": NOW_US, "struck_before": NOW_US - 3 * HOUR_US, "limit": 47}
 _FADE = {"source_id": 1, "now": NOW_US}
 
 _PAGE = [(1, f"PID:{20 * n}") for n in range(90)]
@@ -85,7 +85,7 @@ QUERIES = (
     Query(
         title="The next jobs of a lane",
         statement=ready_jobs._READY,
-        args={"site_id": 1, "now": NOW_US, "most": 2},
+        args={"site_id": 1, "now": NOW_US, "limit": 2},
     ),
     Query(
         title="When is the next job of a lane ready?",
@@ -97,7 +97,7 @@ QUERIES = (
     Query(
         title="Jobs that nobody took for a day",
         statement=stale_jobs._MARK,
-        args={"before": NOW_US - 24 * HOUR_US, "now": NOW_US, "most": 1_000},
+        args={"before": NOW_US - 24 * HOUR_US, "now": NOW_US, "limit": 1_000},
     ),
     Query(
         title="What a URL gave last time",
@@ -131,12 +131,12 @@ QUERIES = (
     Query(
         title="The change feed after a cursor",
         statement=changes._SINCE_SQLITE,
-        args={"transaction_id": 0, "id": RECORDS - 200, "most": 100},
+        args={"transaction_id": 0, "id": RECORDS - 200, "limit": 100},
     ),
     Query(
         title="Images that are due",
         statement=images._CLAIM,
-        args={"now": NOW_US, "until": NOW_US + HOUR_US, "most": 20},
+        args={"now": NOW_US, "until": NOW_US + HOUR_US, "limit": 20},
     ),
     Query(title="Images of what was read", statement=images._KNOWN, rows=_ROWS_OF_A_PAGE[:3]),
     Query(title="Resolver: what records tell", statement=entities._FACTS, rows=_ROWS_OF_A_PAGE),
@@ -174,7 +174,7 @@ QUERIES = (
             "run_id": 1,
             "since": NOW_US - HOUR_US // 6,
             "before": NOW_US - 24 * HOUR_US,
-            "most": 50,
+            "limit": 50,
         },
     ),
     Query(
@@ -198,12 +198,12 @@ QUERIES = (
     Query(
         title="Verification: what an index showed lately",
         statement=selections._LATELY_SEEN,
-        args={"source_id": 1, "since": NOW_US - 3 * HOUR_US, "most": 97},
+        args={"source_id": 1, "since": NOW_US - 3 * HOUR_US, "limit": 97},
     ),
     Query(
         title="Verification: what was found alive lately",
         statement=selections._LATELY_VERIFIED,
-        args={"source_id": 1, "since": NOW_US - 168 * HOUR_US, "most": 97},
+        args={"source_id": 1, "since": NOW_US - 168 * HOUR_US, "limit": 97},
     ),
     Query(
         title="Verification: when does the next record fade?", statement=selections._NEXT_TO_FADE, args=_FADE
@@ -211,7 +211,7 @@ QUERIES = (
     Query(
         title="Verification: what has come to confidence 0",
         statement=verifications._LAPSE,
-        args={**_FADE, "most": 100},
+        args={**_FADE, "limit": 100},
     ),
     Query(
         title="Verification: the checks of a window",
@@ -251,12 +251,12 @@ QUERIES = (
     Query(
         title="Monitor: what is due",
         statement=targets._DUE,
-        args={"source_id": 1, "priority": 0, "now": NOW_US, "most": 50},
+        args={"source_id": 1, "priority": 0, "now": NOW_US, "limit": 50},
     ),
     Query(
         title="Monitor: what nobody came for",
         statement=targets._NEGLECT,
-        args={"now": NOW_US, "source_id": 1, "priority": 0, "before": NOW_US - 24 * HOUR_US, "most": 1_000},
+        args={"now": NOW_US, "source_id": 1, "priority": 0, "before": NOW_US - 24 * HOUR_US, "limit": 1_000},
     ),
 )
 """What a busy deployment asks all the time."""

@@ -33,6 +33,7 @@ class Copied:
     pauses: list[float] = field(default_factory=list)
 
     async def send(self, *, hidden: bool = False) -> CopyReport:
+        await self.faces.settled()
         return await bring_up_to_date(self.faces.app, self.server, hidden=hidden)
 
     @property

@@ -8,6 +8,7 @@ from pathlib import Path
 from larder.app.backup.archive import FOLDERS, POSTGRES, SQLITE, BackupManifest, key_name, unpack
 from larder.app.data_folder import make_folder
 from larder.core.errors import BadInput, Unusable
+from larder.core.plurals import plural
 from larder.settings import Settings
 from larder.store.database import open_database, sqlite_path
 from larder.store.migrations import dump, upgrade
@@ -122,13 +123,11 @@ def _remarks(settings: Settings, manifest: BackupManifest) -> list[str]:
     if manifest.revision != upgrade.HEAD:
         remarks.append("The schema is of an older version: larder db upgrade")
     if manifest.secrets and key_name(settings.secret_key.get_secret_value()) != manifest.secret_key:
-        remarks.append(
-            f"{manifest.secrets} secrets cannot be decrypted: set LARDER_SECRET_KEY to the old key"
-        )
+        secrets = plural(manifest.secrets, "secret")
+        remarks.append(f"{secrets} cannot be decrypted: set LARDER_SECRET_KEY to the old key")
     if manifest.bodies_missing:
-        remarks.append(
-            f"{manifest.bodies_missing} files of page bodies were missing when the backup was made"
-        )
+        files = plural(manifest.bodies_missing, "file of page bodies was", "files of page bodies were")
+        remarks.append(f"{files} missing when the backup was made")
     if manifest.pages:
         remarks.append(f"Page bodies are in {manifest.pages}; they are not part of the backup")
     return remarks

@@ -23,7 +23,7 @@ from larder.sim.shapes.stages import STAGES
 from larder.sim.shapes.unlinked_sites import UNLINKED_SITES
 from larder.sim.shapes.walks import WALKS
 
-_EVERY = (
+ALL_SHAPES = (
     *SHOPS,
     *PLAIN_SHOPS,
     *CATALOGUE_SHOPS,
@@ -42,6 +42,6 @@ _EVERY = (
     *AGENCIES,
     *WALKS,
 )
-SHAPES: dict[str, Shape] = {shape.name: shape for shape in _EVERY}
+SHAPES: dict[str, Shape] = {shape.name: shape for shape in ALL_SHAPES}
 
-__all__ = ["MISLEADING", "SHAPES", "Shape", "Thing"]
+__all__ = ["ALL_SHAPES", "MISLEADING", "SHAPES", "Shape", "Thing"]

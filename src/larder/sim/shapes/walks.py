@@ -228,7 +228,7 @@ WALKS = (
         detail_path=lambda t: f"/products/{t.slug}",
     ),
     Shape(
-        name="markt-nl", kind=Kind.LISTING, currency="EUR", language="nl", things=_offered("markt-nl", 35),
+        name="prikbord-nl", kind=Kind.LISTING, currency="EUR", language="nl", things=_offered("prikbord-nl", 35),
         path="/viewforum.php", per_page=15, page_of=by_query("start", path="/viewforum.php", step=15, base=0),
         index=_market_index, detail=_market_detail, detail_path=lambda t: f"/viewtopic.php?t={800 + t.number}",
     ),
