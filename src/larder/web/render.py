@@ -62,7 +62,7 @@ _LABELS = {
     "feed_url": "feed of targets",
     "left_feed": "left the feed",
     "max_pages": "index pages per run",
-    "max_items_per_run": "new records per run",
+    "max_items_per_run": "pages of new records read per run",
     "platform_id": "platform ID",
 }
 """Labels of values whose name is not clear enough."""

@@ -143,7 +143,7 @@ class SourceSpec(BaseModel):
     enabled: bool = Field(default=True, description="Whether it runs.")
     needs_review: bool = Field(default=False, description="Whether a person must review it before it runs.")
     max_items_per_run: Count | None = Field(
-        default=None, description="Maximum number of new records per run."
+        default=None, description="Maximum number of new records whose own pages are read in a run."
     )
     max_pages: Count | None = Field(default=None, description="Maximum number of index pages per run.")
     fetcher: FetcherName = Field(default=FetcherName.HTTP, description="How its pages are fetched.")
