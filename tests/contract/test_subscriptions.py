@@ -1,5 +1,6 @@
 """Feeds and calendars of searches: what the public may see, unharmed by hostile text, on both databases."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -42,6 +43,12 @@ def _agenda(conn: Connection) -> None:
                 ),
             )
         )
+
+
+async def _evaluate(faces: Faces, *, now: datetime) -> None:
+    """Evaluate the watches over all changes so far."""
+    await faces.settled()
+    await faces.app.run(evaluate_watches, now=now)
 
 
 def _event(number: int, title: str, **fields: Any) -> Staged:
@@ -124,13 +131,13 @@ def _set_visibility(conn: Connection, slug: str, visibility: str) -> None:
 async def test_a_watch_has_a_private_feed_of_what_it_reported(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path) as faces:
         await faces.app.run(_agenda)
-        await faces.app.run(evaluate_watches, now=NOW)
+        await _evaluate(faces, now=NOW)
         open_one = await _watch(faces, name="attics", query={"text": "attic"})
         operators = await _watch(faces, name="all attics", query={"text": "attic"}, hidden=True)
         assert _titles(await faces.anyone.get(f"{open_one['feed']}.atom")) == []
-        await faces.app.run(evaluate_watches, now=NOW)
+        await _evaluate(faces, now=NOW)
         await faces.app.run(_appear)
-        await faces.app.run(evaluate_watches, now=NOW + HOUR)
+        await _evaluate(faces, now=NOW + HOUR)
         told = await faces.anyone.get(f"{open_one['feed']}.atom")
         assert sorted(_titles(told)) == ["Attic fresh", "Attic other"]
         assert told.headers["cache-control"].startswith("private")
@@ -180,11 +187,11 @@ def _vanish(conn: Connection, record_id: int) -> None:
 async def test_what_is_gone_is_in_the_feed_of_its_watch(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path) as faces:
         await faces.app.run(_agenda)
-        await faces.app.run(evaluate_watches, now=NOW)
+        await _evaluate(faces, now=NOW)
         watch = await _watch(faces, name="home", record=1, on="gone")
-        await faces.app.run(evaluate_watches, now=NOW)
+        await _evaluate(faces, now=NOW)
         await faces.app.run(_vanish, 1)
-        await faces.app.run(evaluate_watches, now=NOW + HOUR)
+        await _evaluate(faces, now=NOW + HOUR)
         assert _titles(await faces.anyone.get(f"{watch['feed']}.atom")) == ["Gone: Home 1 homes"]
 
 
