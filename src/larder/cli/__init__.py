@@ -6,7 +6,7 @@ command is called.
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from types import ModuleType
@@ -169,8 +169,15 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def exit_code(args: Sequence[str] | None = None) -> int:
     """The same, giving back the exit code."""
+    return exit_code_of(
+        lambda: typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
+    )
+
+
+def exit_code_of(work: Callable[[], Any]) -> int:
+    """Do it; what went wrong is printed."""
     try:
-        code = typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
+        code = work()
     except UsageError as error:
         return print_error(str(error), sentence(error.hint), code=2)
     except LarderError as error:

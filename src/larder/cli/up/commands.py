@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,7 @@ from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.cli.up import drivers
 from larder.cli.up.drivers import Drivers, cores
-from larder.cli.up.reports import LogReporter, RunReporter, open_reporter
+from larder.cli.up.reports import RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
 from larder.core.errors import AlreadyDriven, BadInput, Unusable
 from larder.core.plurals import plural
@@ -53,12 +53,6 @@ def up(
             "default: one for each core.",
         ),
     ] = None,
-    one_of: Annotated[
-        int | None, typer.Option(min=1, hidden=True, help="Number of drivers that share the database.")
-    ] = None,
-    lock: Annotated[
-        int | None, typer.Option(hidden=True, help="Descriptor of the data folder's lock.")
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Log JSON lines.")] = False,
 ) -> None:
     """Run all due work until stopped; serve the API and the web pages at LARDER_LISTEN.
@@ -73,8 +67,6 @@ def up(
     with ended_by_signal():
         if not work:
             with_app(lambda app: _serve(app, offer, as_json=as_json))
-        elif one_of:
-            with_app(lambda app: _drive_beside(app, one_of, lock=lock, as_json=as_json))
         else:
             _up_with(workers, offer, as_json=as_json)
 
@@ -157,26 +149,6 @@ async def _up_many(
                 finally:
                     await _stop_watcher(watching)
         report.say("down")
-
-
-async def _drive_beside(app: App, count: int, *, lock: int | None, as_json: bool) -> None:
-    """Drive as one of `count` processes, until told to end or until the process that started it is gone."""
-    report = LogReporter(as_json=as_json, level=app.settings.log_level)
-    parent = os.getppid()
-    drivers.give_way()
-    if lock is not None:
-        drivers.end_with_parent()
-
-    async def watch(driver: "Driver") -> None:
-        report.say("driver up", pid=os.getpid())
-        while os.getppid() == parent:  # noqa: ASYNC110 - no event tells of it
-            await asyncio.sleep(POLL_SECONDS)
-        driver.stop()
-
-    async with app.driver(lock=lock) as driver:
-        driver.worker = replace(driver.worker, drivers=count)
-        await drive(driver, watch)
-    report.say("driver down", pid=os.getpid(), **asdict(driver.totals))
 
 
 async def _serve(app: App, offer: ServeOptions, *, as_json: bool) -> None:

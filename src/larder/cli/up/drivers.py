@@ -70,7 +70,7 @@ class Drivers:
     async def _run_one(self) -> int:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *("-m", "larder", "up", "--no-serve", "--one-of", str(self.count)),
+            *("-m", "larder.cli.up.driver_process", "--drivers", str(self.count)),
             *(["--json"] if self.as_json else []),
             *(["--lock", str(self.lock)] if self.lock is not None else []),
             pass_fds=() if self.lock is None else (self.lock,),

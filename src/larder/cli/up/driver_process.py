@@ -1,0 +1,67 @@
+"""One driver process of `larder up`: `python -m larder.cli.up.driver_process`, ended with SIGTERM.
+
+It has an entry of its own so that a signal ends it silently from its first instruction on: the process that
+started it tells the operator.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from larder.app import App
+from larder.cli import exit_code_of
+from larder.cli.common.interrupts import Interrupted, handle_signals
+from larder.cli.common.session import with_app
+from larder.cli.up import drivers
+from larder.cli.up.commands import POLL_SECONDS, drive
+from larder.cli.up.reports import LogReporter
+
+if TYPE_CHECKING:
+    from larder.engine.worker.driver import Driver
+
+
+def main() -> None:
+    """Drive until told to end, or until the process that started it is gone."""
+    asked = argparse.ArgumentParser()
+    asked.add_argument("--drivers", type=int, required=True, help="number of drivers that share the database")
+    asked.add_argument("--lock", type=int, help="descriptor of the data folder's lock")
+    asked.add_argument("--json", action="store_true", help="log JSON lines")
+    options = asked.parse_args()
+    with suppress(Interrupted):
+        signals = handle_signals()
+        code = exit_code_of(lambda: _drive(options.drivers, options.lock, as_json=options.json))
+        signals.ended = True
+        sys.exit(code)
+
+
+def _drive(count: int, lock: int | None, *, as_json: bool) -> None:
+    with suppress(Interrupted):
+        with_app(lambda app: _drive_beside(app, count, lock=lock, as_json=as_json))
+
+
+async def _drive_beside(app: App, count: int, *, lock: int | None, as_json: bool) -> None:
+    """Drive as one of `count` processes."""
+    report = LogReporter(as_json=as_json, level=app.settings.log_level)
+    parent = os.getppid()
+    drivers.give_way()
+    if lock is not None:
+        drivers.end_with_parent()
+
+    async def watch(driver: "Driver") -> None:
+        report.say("driver up", pid=os.getpid())
+        while os.getppid() == parent:  # noqa: ASYNC110 - no event tells of it
+            await asyncio.sleep(POLL_SECONDS)
+        driver.stop()
+
+    async with app.driver(lock=lock) as driver:
+        driver.worker = replace(driver.worker, drivers=count)
+        await drive(driver, watch)
+    report.say("driver down", pid=os.getpid(), **asdict(driver.totals))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""A driver process of `larder up`: its parent's signal ends it silently, also while it still starts."""
+
+import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from larder.cli.common.interrupts import SIGNALS
+from larder.cli.up import driver_process
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("handlers")
+def test_a_signal_while_it_starts_ends_it_silently(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def starts(*_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        pytest.fail("the signal was not heard")
+
+    monkeypatch.setattr(driver_process, "with_app", starts)
+    monkeypatch.setattr(sys, "argv", ["driver_process", "--drivers", "1"])
+    with pytest.raises(SystemExit) as ended:
+        driver_process.main()
+    assert ended.value.code == 0
+    assert capsys.readouterr() == ("", "")
