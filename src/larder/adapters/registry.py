@@ -9,15 +9,23 @@ from pathlib import Path
 
 from larder.adapters.amazon.adapter import Amazon
 from larder.adapters.apartments.adapter import Apartments
-from larder.adapters.event.adapter import Event
-from larder.adapters.listing.adapter import Listing
+from larder.adapters.event.adapter import GenericEvent
+from larder.adapters.listing.adapter import GenericListing
 from larder.adapters.loading import BrokenAdapter, Found, LoadedAdapter, from_folder, from_packages
-from larder.adapters.product.adapter import Product
+from larder.adapters.product.adapter import GenericProduct
 from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
 from larder.sdk import SiteAdapter
 
-_BUILT_IN = (Listing(), Product(), Event(), Apartments(), Amazon(), Sgammo(), Willhaben())
+_BUILT_IN = (
+    GenericListing(),
+    GenericProduct(),
+    GenericEvent(),
+    Apartments(),
+    Amazon(),
+    Sgammo(),
+    Willhaben(),
+)
 
 
 @dataclass(slots=True)

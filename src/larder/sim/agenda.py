@@ -55,7 +55,7 @@ class AgendaRules:
 
 
 @dataclass(slots=True)
-class _Memory:
+class _AgendaCache:
     announced: dict[int, Announcement | None] = field(default_factory=dict)
 
 
@@ -63,7 +63,7 @@ class _Memory:
 class AgendaTruth(AgendaRules):
     """The truth of one agenda. Times are aware; before `start` it is as it was at `start`."""
 
-    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+    _memory: _AgendaCache = field(default_factory=_AgendaCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Announcement]:
         """All that stands there at `at`, by the agenda's number."""

@@ -127,7 +127,7 @@ class ShopRules:
 
 
 @dataclass(slots=True)
-class _Memory:
+class _ShopCache:
     offers: dict[int, StateTimeline[Offer] | None] = field(default_factory=dict)
 
 
@@ -135,7 +135,7 @@ class _Memory:
 class ShopTruth(ShopRules):
     """The truth of one shop. Times are aware; before `start` it is as it was at `start`."""
 
-    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+    _memory: _ShopCache = field(default_factory=_ShopCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Offer]:
         """All that is there at `at`, by the shop's number."""

@@ -3,7 +3,7 @@
 from larder.sdk import Kind, SiteAdapter
 
 
-class Event(SiteAdapter):
+class GenericEvent(SiteAdapter):
     """The generic adapter for events."""
 
     id, version, kind = "event", "1.0.0", Kind.EVENT

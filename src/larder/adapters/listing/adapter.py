@@ -3,7 +3,7 @@
 from larder.sdk import Kind, SiteAdapter
 
 
-class Listing(SiteAdapter):
+class GenericListing(SiteAdapter):
     """The generic adapter for listings."""
 
     id, version, kind = "listing", "1.0.0", Kind.LISTING

@@ -3,7 +3,7 @@
 from larder.sdk import Kind, SiteAdapter
 
 
-class Product(SiteAdapter):
+class GenericProduct(SiteAdapter):
     """The generic adapter for products."""
 
     id, version, kind = "product", "1.0.0", Kind.PRODUCT

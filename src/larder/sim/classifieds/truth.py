@@ -40,7 +40,7 @@ class ListingPage(Generic[T]):
 
 
 @dataclass(slots=True)
-class _Memory:
+class _TruthCache:
     here: ClassifiedsState | None = None
     teller: ClassifiedsState | None = None
     """Told events may reach far ahead, so they come from a world of their own."""
@@ -51,7 +51,7 @@ class _Memory:
 class ClassifiedsTruth(ClassifiedsRules):
     """The truth of one site. Times are aware; before `start` the site is as it was at `start`."""
 
-    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
+    _memory: _TruthCache = field(default_factory=_TruthCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Listing]:
         """All that is there at `at`, by platform id."""

@@ -72,7 +72,7 @@ class Client:
 
     async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
         """Send one request; cancellation is all that ever leaves here."""
-        attempt = _Attempt(permit, self._clock, self._clock.now() if permit.route else None)
+        attempt = _ExchangeState(permit, self._clock, self._clock.now() if permit.route else None)
         try:
             with self._deadlines.limit(exchange.timeout.total_seconds()):
                 body = await self._exchange(exchange, attempt)
@@ -86,7 +86,7 @@ class Client:
         """Refuse a name that leads where we may not go, for whoever will connect in our place."""
         await check_target(url, self._connections.names(), local=local)
 
-    async def _exchange(self, exchange: Exchange, attempt: "_Attempt") -> bytes:
+    async def _exchange(self, exchange: Exchange, attempt: "_ExchangeState") -> bytes:
         request = await self._request(exchange, attempt.permit)
         connection = await self._connections.open(request, attempt.permit)
         try:
@@ -135,7 +135,7 @@ class _TooLargeError(Exception):
 
 
 @dataclass(slots=True)
-class _Attempt:
+class _ExchangeState:
     """What is known so far of the exchange under way."""
 
     permit: Permit

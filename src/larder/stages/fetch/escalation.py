@@ -99,7 +99,7 @@ def better(lower: Fetched, higher: Fetched) -> Fetched:
 
 
 @dataclass(slots=True)
-class _Attempt:
+class _Escalation:
     """One request, and what its fetchers brought so far."""
 
     request: FetchRequest
@@ -151,14 +151,14 @@ class EscalatingFetcher:
         scripted = source.adapter in self._javascript and FetcherName.BROWSER in self._fetchers
         return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
 
-    async def _begin(self, request: FetchRequest, first: FetcherName) -> _Attempt:
+    async def _begin(self, request: FetchRequest, first: FetcherName) -> _Escalation:
         """HEAD is HTTP's alone: nothing else would be cheaper than the page itself."""
         name = FetcherName.HTTP if request.method is Method.HEAD else first
-        attempt = _Attempt(request, name, self._missing(request, name))
+        attempt = _Escalation(request, name, self._missing(request, name))
         attempt.fetched = await self._try(attempt, name, request)
         return attempt
 
-    async def _escalate(self, attempt: _Attempt) -> None:
+    async def _escalate(self, attempt: _Escalation) -> None:
         while (why := reason_to_escalate(attempt.fetched)) is not None:
             name = next_fetcher(attempt.name, _allowed(attempt.request, self._fetchers))
             if name is None:
@@ -169,7 +169,7 @@ class EscalatingFetcher:
             attempt.fetched = better(attempt.fetched, await self._try(attempt, name, again))
             attempt.name = name
 
-    async def _try(self, attempt: _Attempt, name: FetcherName, request: FetchRequest) -> Fetched:
+    async def _try(self, attempt: _Escalation, name: FetcherName, request: FetchRequest) -> Fetched:
         fetcher = self._fetchers[name]
         if isinstance(fetcher, RelayFetcher):
             fetched = await self._relay(attempt, fetcher, request)
@@ -180,7 +180,7 @@ class EscalatingFetcher:
             self._tell(name, f"{fetched.outcome} {fetched.error}".strip() + (f", {why}" if why else ""))
         return fetched
 
-    async def _relay(self, attempt: _Attempt, relay: RelayFetcher, request: FetchRequest) -> Fetched:
+    async def _relay(self, attempt: _Escalation, relay: RelayFetcher, request: FetchRequest) -> Fetched:
         quota = await self._fallback.quota()
         tier = request.source.tier if request.source else Tier.STANDARD
         if not quota.serves(tier):
@@ -191,13 +191,13 @@ class EscalatingFetcher:
         await self._report_trouble(attempt, relayed.trouble, relayed.fetched.error)
         return relayed.fetched
 
-    async def _no_credit(self, attempt: _Attempt, request: FetchRequest, state: Allowance) -> Fetched:
+    async def _no_credit(self, attempt: _Escalation, request: FetchRequest, state: Allowance) -> Fetched:
         attempt.no_credit = True
         if state is Allowance.SPENT:
             await self._fallback.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"the relay's quota is {state}")
 
-    async def _report_trouble(self, attempt: _Attempt, fault: RelayTrouble | None, message: str) -> None:
+    async def _report_trouble(self, attempt: _Escalation, fault: RelayTrouble | None, message: str) -> None:
         """What the relay says of itself concerns more than this page."""
         self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
         if fault is RelayTrouble.SPENT:
@@ -206,7 +206,7 @@ class EscalatingFetcher:
         elif self._down >= DOWN_AFTER and attempt.request.source is not None:
             await self._fallback.relay_down(attempt.request.source, message)
 
-    async def _instead(self, attempt: _Attempt) -> Fetched:
+    async def _instead(self, attempt: _Escalation) -> Fetched:
         """The stored page, where only the relay could have brought a new one and has no credit."""
         source = attempt.request.source
         if not attempt.no_credit or source is None or attempt.fetched.waiting:
@@ -216,7 +216,7 @@ class EscalatingFetcher:
         )
         return attempt.fetched if stored is None else replace(stored, hops=attempt.fetched.hops)
 
-    async def _report(self, attempt: _Attempt, first: FetcherName) -> None:
+    async def _report(self, attempt: _Escalation, first: FetcherName) -> None:
         source, fetched = attempt.request.source, attempt.fetched
         if source is None:
             return

@@ -13,7 +13,7 @@ from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, reading
 from larder.stages.persist import price_jumps, rows, tombstones
 from larder.stages.persist.known_records import Known, known_to, show_name
 from larder.stages.persist.price_jumps import PriceJump
-from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of
+from larder.stages.persist.record_fold import PageItems, RecordMention, WorkingRecord, mentions_of
 from larder.stages.persist.series import across_pages
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, history, records, sightings
@@ -71,7 +71,7 @@ Named = dict[tuple[int, str], WorkingRecord]
 """Records of this batch by their fingerprint; without one, by an address that is theirs alone."""
 
 
-def _fold(known: Known, named: Named, mention: Mention, persisted: Persisted) -> WorkingRecord | None:
+def _fold(known: Known, named: Named, mention: RecordMention, persisted: Persisted) -> WorkingRecord | None:
     """What one mention does to its record, known or new; None where it says too little for a new one."""
     source_id = mention.page.source.id
     place = (source_id, mention.key)
@@ -97,7 +97,7 @@ def _fold(known: Known, named: Named, mention: Mention, persisted: Persisted) ->
     return record
 
 
-def _fold_again(record: WorkingRecord, mention: Mention, persisted: Persisted) -> None:
+def _fold_again(record: WorkingRecord, mention: RecordMention, persisted: Persisted) -> None:
     """Fold what a page says onto a known record, and count it."""
     double = record.is_double(mention)
     changed = record.fold(mention)
@@ -110,7 +110,7 @@ def _fold_again(record: WorkingRecord, mention: Mention, persisted: Persisted) -
         persisted.doubled.append(f"{said} was shown before, not under {mention.staged.url}")
 
 
-def _own_page(mention: Mention) -> str | None:
+def _own_page(mention: RecordMention) -> str | None:
     """The address of a record's own page; performances and shows have none: theirs is the production's."""
     staged = mention.staged
     if staged.day_fingerprint and mention.address is None:

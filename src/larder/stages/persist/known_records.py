@@ -5,7 +5,7 @@ from datetime import datetime
 
 from larder.core.model.identity import show_fingerprint
 from larder.core.model.record import Observed
-from larder.stages.persist.record_fold import Mention, WorkingRecord, from_store
+from larder.stages.persist.record_fold import RecordMention, WorkingRecord, from_store
 from larder.store.database import Connection, micros
 from larder.store.dataset import history, pins, records
 from larder.store.dataset.record_rows import KnownRecord
@@ -13,7 +13,7 @@ from larder.store.dataset.record_rows import KnownRecord
 Known = dict[tuple[int, str], WorkingRecord]
 
 
-def known_to(conn: Connection, mentions: Sequence[Mention]) -> Known:
+def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
     """The records that a batch speaks of, under the key by which it does."""
     by_key = {(m.page.source.id, m.key): m for m in mentions}
     known: Known = {}
@@ -34,16 +34,16 @@ def known_to(conn: Connection, mentions: Sequence[Mention]) -> Known:
     return known
 
 
-def _prints(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
+def _prints(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
     asked = [(m, name) for m in unknown for name in (m.staged.fingerprint, m.staged.day_fingerprint)]
     return [(m.page.source.id, name) for m, name in asked if name]
 
 
-def _show_prints(shows: Iterable[Mention]) -> list[tuple[int, str]]:
+def _show_prints(shows: Iterable[RecordMention]) -> list[tuple[int, str]]:
     return [(m.page.source.id, name) for m in shows if (name := show_name(m))]
 
 
-def show_name(mention: Mention) -> str | None:
+def show_name(mention: RecordMention) -> str | None:
     """Of a row that is the only one of its day: what it is called where earlier pages showed several.
 
     A key that the site gave it is surer.
@@ -54,11 +54,11 @@ def show_name(mention: Mention) -> str | None:
     return show_fingerprint(staged.fingerprint, staged.clock) if mention.key.startswith("URL:") else None
 
 
-def _urls(unknown: Iterable[Mention]) -> list[tuple[int, str]]:
+def _urls(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
     return sorted({(m.page.source.id, m.address) for m in unknown if m.address})
 
 
-def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+def _match_events(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
     """An event of the same fingerprint is the same event, under however many addresses."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in unknown:
@@ -69,7 +69,7 @@ def _match_events(known: Known, unknown: Sequence[Mention], rows: Sequence[Known
             known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
 
 
-def _match_shows(known: Known, shows: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+def _match_shows(known: Known, shows: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
     """The last of a day's shows may be listed under the address that all of them had: its time tells it."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in shows:
@@ -80,7 +80,7 @@ def _match_shows(known: Known, shows: Sequence[Mention], rows: Sequence[KnownRec
             known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
 
 
-def _match_days(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+def _match_days(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
     """What was a day's only event is now one of its shows: that of the same time, or any if it had none."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in unknown:
@@ -92,7 +92,7 @@ def _match_days(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRe
         known[source.id, row.identity_key] = known[source.id, mention.key] = record
 
 
-def _is_start(row: KnownRecord, mention: Mention) -> bool:
+def _is_start(row: KnownRecord, mention: RecordMention) -> bool:
     starts = datetime.fromisoformat(str(mention.staged.fields["starts_at"]))
     if starts.tzinfo is None:
         return False
@@ -100,7 +100,7 @@ def _is_start(row: KnownRecord, mention: Mention) -> bool:
     return row.starts_at in (micros(starts), micros(midnight))
 
 
-def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[KnownRecord]) -> None:
+def _match_addresses(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
     """The one record that is known under the address of an unknown thing is that thing, its key changed.
 
     An address that several records have identifies none of them. Events of a series share theirs: one that
@@ -119,7 +119,7 @@ def _match_addresses(known: Known, unknown: Sequence[Mention], rows: Sequence[Kn
             known[source.id, mention.key] = known.setdefault(own, from_store(found[0], source))
 
 
-def _read_contents(conn: Connection, known: Known, mentions: Sequence[Mention]) -> None:
+def _read_contents(conn: Connection, known: Known, mentions: Sequence[RecordMention]) -> None:
     """Content is read only where a page may change it."""
     needed = {
         record.id: record

@@ -13,7 +13,7 @@ from larder.core.model.money import format_minor
 from larder.core.model.record import Observed
 from larder.core.policy.trust.price_jumps import is_decimal_slip
 from larder.stages.persist.known_records import Known
-from larder.stages.persist.record_fold import Mention, WorkingRecord, digest
+from larder.stages.persist.record_fold import RecordMention, WorkingRecord, digest
 from larder.store.database import Connection
 from larder.store.operations import quarantine
 from larder.store.operations.quarantine import HeldPrice
@@ -37,8 +37,8 @@ Jumps = Mapping[int, Sequence[PriceJump]]
 
 
 def hold_back(
-    conn: Connection, mentions: Sequence[Mention], known: Known, *, now: datetime
-) -> tuple[list[Mention], Jumps]:
+    conn: Connection, mentions: Sequence[RecordMention], known: Known, *, now: datetime
+) -> tuple[list[RecordMention], Jumps]:
     """The mentions without prices that must be confirmed first, and those prices."""
     slips = [mention for mention in mentions if _slips(mention, known)]
     if not slips:
@@ -56,7 +56,7 @@ def hold_back(
     return [_without_price(m) if id(m) in doubted else m for m in mentions], jumps
 
 
-def _slips(mention: Mention, known: Known) -> bool:
+def _slips(mention: RecordMention, known: Known) -> bool:
     """Only what a run reads is doubted; what a person releases or a replay reads anew is not."""
     record, price = known.get((mention.page.source.id, mention.key)), _price(mention)
     if not mention.page.doubts_prices or record is None or price is None:
@@ -66,18 +66,18 @@ def _slips(mention: Mention, known: Known) -> bool:
     return before is not None and same_currency and is_decimal_slip(before, price)
 
 
-def _price(mention: Mention) -> int | None:
+def _price(mention: RecordMention) -> int | None:
     price: int | None = mention.staged.fields.get("price_minor")
     return price
 
 
-def _is_same(mention: Mention, price: HeldPrice) -> bool:
+def _is_same(mention: RecordMention, price: HeldPrice) -> bool:
     return (mention.page.source.id, mention.key, _price(mention)) == (
         price.source_id, price.identity_key, price.price_minor
     )  # fmt: skip
 
 
-def _jump(mention: Mention, known: Known) -> PriceJump:
+def _jump(mention: RecordMention, known: Known) -> PriceJump:
     record: WorkingRecord = known[mention.page.source.id, mention.key]
     before, currency = record.facts[Observed.PRICE]
     was, now = (format_minor(amount or 0, currency) for amount in (before, _price(mention)))
@@ -85,6 +85,6 @@ def _jump(mention: Mention, known: Known) -> PriceJump:
     return PriceJump(staged=mention.staged, identity_key=mention.key, details=details)
 
 
-def _without_price(mention: Mention) -> Mention:
+def _without_price(mention: RecordMention) -> RecordMention:
     fields = {name: value for name, value in mention.staged.fields.items() if not name.startswith("price")}
     return replace(mention, staged=replace(mention.staged, fields=fields), digest=digest(fields))

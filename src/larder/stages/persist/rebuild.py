@@ -11,7 +11,13 @@ from datetime import datetime
 from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
 from larder.stages.persist.known_records import Known, known_to
-from larder.stages.persist.record_fold import Mention, PageItems, WorkingRecord, mentions_of, shared_addresses
+from larder.stages.persist.record_fold import (
+    PageItems,
+    RecordMention,
+    WorkingRecord,
+    mentions_of,
+    shared_addresses,
+)
 from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.unchanged_page import seen_again
 from larder.store.database import Connection, micros
@@ -56,7 +62,7 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     )
 
 
-def _place(mention: Mention) -> tuple[int, str]:
+def _place(mention: RecordMention) -> tuple[int, str]:
     return mention.page.source.id, mention.key
 
 
@@ -67,7 +73,7 @@ def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
 
 
 def _timelines(
-    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[Mention], known: Known
+    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
 ) -> list[Timeline]:
     pages = frozenset(page.page_id for page in batch)
     found = {
@@ -111,7 +117,7 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     void.settle(conn, sorted(set(moved)), now=now)
 
 
-def _version(line: Timeline, mention: Mention) -> NewVersion:
+def _version(line: Timeline, mention: RecordMention) -> NewVersion:
     record = WorkingRecord(id=line.record_id, source=mention.page.source, key=line.key)
     return rows.version(record, mention)
 
@@ -139,7 +145,9 @@ def _facts(line: Timeline) -> list[NewObservation]:
     return versions
 
 
-def _see(conn: Connection, batch: Sequence[PageItems], mentions: Sequence[Mention], known: Known) -> None:
+def _see(
+    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
+) -> None:
     """What the pages show was there when they were fetched: news only where nothing was heard since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
     for mention in mentions:

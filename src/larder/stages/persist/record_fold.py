@@ -51,7 +51,7 @@ class PageItems:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mention:
+class RecordMention:
     """One page says something about one record."""
 
     page: PageItems
@@ -71,7 +71,7 @@ class Mention:
 class Observation:
     """A fact that this batch is the first to see."""
 
-    mention: Mention
+    mention: RecordMention
     fact: Observed
     value: Fact
     changed: bool
@@ -100,10 +100,10 @@ class WorkingRecord:
     currency: str | None = None
     """The one we know: a page that leaves it out means this."""
     facts: dict[Observed, Fact] = field(default_factory=dict)
-    mentions: list[Mention] = field(default_factory=list)
-    folded: list[Mention] = field(default_factory=list)
+    mentions: list[RecordMention] = field(default_factory=list)
+    folded: list[RecordMention] = field(default_factory=list)
     """Those of them that were folded in."""
-    versions: list[Mention] = field(default_factory=list)
+    versions: list[RecordMention] = field(default_factory=list)
     observed: list[Observation] = field(default_factory=list)
     confirmed: dict[Observed, datetime] = field(default_factory=dict)
     """When a fact that was known before this batch was seen again."""
@@ -114,11 +114,11 @@ class WorkingRecord:
         """Its content is not what it was."""
         return bool(self.versions)
 
-    def is_double(self, mention: Mention) -> bool:
+    def is_double(self, mention: RecordMention) -> bool:
         """Is it a row of this record under another name, in a run that has seen it?"""
         return mention.is_row and mention.key != self.key and self.seen_by == mention.page.run_id
 
-    def fold(self, mention: Mention) -> bool:
+    def fold(self, mention: RecordMention) -> bool:
         """Take in what a page says; True where that changed the content."""
         double = self.is_double(mention)
         self.mentions.append(mention)
@@ -138,7 +138,7 @@ class WorkingRecord:
             self.row_hash = None if facts_changed else self.row_hash
         return changed
 
-    def _observe(self, mention: Mention) -> bool:
+    def _observe(self, mention: RecordMention) -> bool:
         changed = False
         self.currency = mention.staged.fields.get("currency") or self.currency
         for fact, said in facts_of(mention.staged.fields).items():
@@ -161,7 +161,7 @@ class WorkingRecord:
         else:
             current.confirmed_at = at
 
-    def _merge(self, mention: Mention) -> bool:
+    def _merge(self, mention: RecordMention) -> bool:
         merged = merge(
             self.content,
             mention.staged.fields,
@@ -177,11 +177,11 @@ class WorkingRecord:
         return True
 
 
-def mentions_of(page: PageItems) -> list[Mention]:
+def mentions_of(page: PageItems) -> list[RecordMention]:
     """What a page says, each record once: the first mention of a key (or of an event) wins."""
     own = page.expects if page.expects and len(page.staged) == 1 else None
     lead = _first_of_several(page)
-    first: dict[str, Mention] = {}
+    first: dict[str, RecordMention] = {}
     prints: set[str] = set()
     shared = shared_addresses(page)
     for staged in page.staged:
@@ -189,7 +189,7 @@ def mentions_of(page: PageItems) -> list[Mention]:
         if key not in first and staged.fingerprint not in prints:
             address = None if staged.canonical_url in shared else staged.canonical_url
             text = digest(staged.fields)
-            first[key] = Mention(page=page, key=key, staged=staged, digest=text, address=address)
+            first[key] = RecordMention(page=page, key=key, staged=staged, digest=text, address=address)
             prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
 

@@ -10,7 +10,7 @@ from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import RATES, sighted
 from larder.core.policy.trust.gone_wording import is_ended
-from larder.stages.persist.record_fold import MOST_CHARACTERS, Mention, WorkingRecord
+from larder.stages.persist.record_fold import MOST_CHARACTERS, RecordMention, WorkingRecord
 from larder.store.database import micros
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
@@ -140,7 +140,7 @@ def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None
     return (record.id or 0, record.row_hash, *scraped)
 
 
-def version(record: WorkingRecord, mention: Mention) -> NewVersion:
+def version(record: WorkingRecord, mention: RecordMention) -> NewVersion:
     """A snapshot of what a page said, for `history.add_versions`."""
     page = mention.page
     return NewVersion(

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from larder.core.model.identity import are_siblings, performance_key, show_fingerprint, show_key
-from larder.stages.persist.record_fold import Mention
+from larder.stages.persist.record_fold import RecordMention
 from larder.store.database import Connection
 from larder.store.dataset import records
 from larder.store.dataset.record_rows import KnownRecord
@@ -31,7 +31,7 @@ class _Seen(NamedTuple):
     by_run: int | None
 
 
-def across_pages(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
+def across_pages(conn: Connection, mentions: Sequence[RecordMention]) -> list[RecordMention]:
     """The mentions of a batch, each row of an event under a key and fingerprint that are its own."""
     rows = [m for m in mentions if _start(m) is not None]
     if not rows:
@@ -45,7 +45,7 @@ def across_pages(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]
     return [m if _start(m) is None else apart.named(m) for m in mentions]
 
 
-def _moved(rows: Sequence[Mention], seen: dict[Place, KnownRecord]) -> list[Place]:
+def _moved(rows: Sequence[RecordMention], seen: dict[Place, KnownRecord]) -> list[Place]:
     """The keys as performances of rows whose key is known on another day, or stands twice in the batch."""
     times = Counter(_place(m) for m in rows)
     asked = {
@@ -56,7 +56,7 @@ def _moved(rows: Sequence[Mention], seen: dict[Place, KnownRecord]) -> list[Plac
     return sorted(asked)
 
 
-def _is_moved(mention: Mention, row: KnownRecord | None) -> bool:
+def _is_moved(mention: RecordMention, row: KnownRecord | None) -> bool:
     seen = _of_record(row, mention) if row else None
     return seen is not None and _differs_in_day(seen, mention)
 
@@ -67,7 +67,7 @@ class _Apart:
         self._keys: dict[Place, _Seen] = {}
         self._prints: dict[Place, _Seen] = {}
 
-    def named(self, mention: Mention) -> Mention:
+    def named(self, mention: RecordMention) -> RecordMention:
         """The row under its own key; the same row where nothing else has it."""
         seen = self._by_key(mention)
         if seen is not None and _differs_in_day(seen, mention):
@@ -78,18 +78,18 @@ class _Apart:
             return _as_show(mention)
         return self._noted(self._printed(mention) if seen is None else mention)
 
-    def _noted(self, mention: Mention) -> Mention:
+    def _noted(self, mention: RecordMention) -> RecordMention:
         if (seen := _of_row(mention)) is None:
             return mention
         self._keys.setdefault(_place(mention), seen)
         self._prints.setdefault((mention.page.source.id, mention.staged.fingerprint or ""), seen)
         return mention
 
-    def _by_key(self, mention: Mention) -> _Seen | None:
+    def _by_key(self, mention: RecordMention) -> _Seen | None:
         row = self._known.get(_place(mention))
         return self._keys.get(_place(mention)) or (_of_record(row, mention) if row else None)
 
-    def _printed(self, mention: Mention) -> Mention:
+    def _printed(self, mention: RecordMention) -> RecordMention:
         """Another event of its title and day: where the time, or a number in its address, is another."""
         at = (mention.page.source.id, mention.staged.fingerprint or "")
         row = self._known_prints.get(at)
@@ -102,7 +102,7 @@ class _Apart:
         return replace(mention, staged=replace(mention.staged, fingerprint=name))
 
 
-def _as_performance(mention: Mention) -> Mention:
+def _as_performance(mention: RecordMention) -> RecordMention:
     staged = mention.staged
     if not staged.canonical_url or not mention.key.startswith("URL:"):
         return mention
@@ -110,7 +110,7 @@ def _as_performance(mention: Mention) -> Mention:
     return replace(mention, key=key, address=None, staged=replace(staged, identity_key=key))
 
 
-def _as_show(mention: Mention) -> Mention:
+def _as_show(mention: RecordMention) -> RecordMention:
     staged, day = mention.staged, mention.staged.fingerprint or ""
     clock, date = staged.clock or "", str(staged.fields["starts_at"])[:10]
     if not mention.key.startswith("URL:"):
@@ -120,13 +120,13 @@ def _as_show(mention: Mention) -> Mention:
     return replace(mention, key=key, address=None, staged=item)
 
 
-def _differs_in_day(seen: _Seen, mention: Mention) -> bool:
+def _differs_in_day(seen: _Seen, mention: RecordMention) -> bool:
     start = _start(mention)
     same = seen.digest == mention.digest or seen.fingerprint == mention.staged.fingerprint
     return start is not None and not same and seen.start.date() != start.date()
 
 
-def _differs_in_time(seen: _Seen, mention: Mention) -> bool:
+def _differs_in_time(seen: _Seen, mention: RecordMention) -> bool:
     """Both times are known: midnight is a day without one."""
     start = _start(mention)
     if start is None or not mention.staged.clock or seen.digest == mention.digest:
@@ -135,7 +135,7 @@ def _differs_in_time(seen: _Seen, mention: Mention) -> bool:
     return clock not in ("00:00", mention.staged.clock) and seen.start.date() == start.date()
 
 
-def _of_row(mention: Mention) -> _Seen | None:
+def _of_row(mention: RecordMention) -> _Seen | None:
     start = _start(mention)
     if start is None:
         return None
@@ -151,7 +151,7 @@ def _of_row(mention: Mention) -> _Seen | None:
     )
 
 
-def _of_record(row: KnownRecord, mention: Mention) -> _Seen | None:
+def _of_record(row: KnownRecord, mention: RecordMention) -> _Seen | None:
     """A stored event, its start in the row's own time zone."""
     start = _start(mention)
     if row.starts_at is None or start is None:
@@ -160,7 +160,7 @@ def _of_record(row: KnownRecord, mention: Mention) -> _Seen | None:
     return _Seen(row.identity_key, row.fingerprint, local, row.row_hash, row.canonical_url, row.seen_by_run)
 
 
-def _start(mention: Mention) -> datetime | None:
+def _start(mention: RecordMention) -> datetime | None:
     """When a row's event starts; None where it is none, or names no moment."""
     staged = mention.staged
     if not mention.is_row or not staged.fingerprint or staged.day_fingerprint or not staged.complete:
@@ -172,5 +172,5 @@ def _start(mention: Mention) -> datetime | None:
     return start if start.tzinfo is not None else None
 
 
-def _place(mention: Mention) -> Place:
+def _place(mention: RecordMention) -> Place:
     return (mention.page.source.id, mention.key)

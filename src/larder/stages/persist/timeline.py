@@ -16,7 +16,7 @@ from larder.core.model.item import BY_HAND
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge
-from larder.stages.persist.record_fold import Fact, Mention, digest, facts_of
+from larder.stages.persist.record_fold import Fact, RecordMention, digest, facts_of
 from larder.store import json_safe
 from larder.store.dataset.history import VersionRow
 from larder.store.dataset.timelines import ObservationRow
@@ -53,9 +53,9 @@ class Timeline:
     """The pages that are read anew."""
     versions: Sequence[VersionRow] = ()
     facts: Sequence[ObservationRow] = ()
-    mentions: list[Mention] = field(default_factory=list)
+    mentions: list[RecordMention] = field(default_factory=list)
 
-    written: list[Mention] = field(default_factory=list)
+    written: list[RecordMention] = field(default_factory=list)
     overlaid: list[VersionRow] = field(default_factory=list)
     """Versions that give way."""
     observed: list[tuple[Observed, Held]] = field(default_factory=list)
@@ -76,10 +76,10 @@ class Timeline:
         """Which mentions become versions, and which versions they replace."""
         old = {row.page_id or 0: row for row in self.versions if self._is_replaced(row)}
         stored, anew = _Fold(), _Fold()
-        wanted: dict[int, tuple[Mention, dict[str, Any]]] = {}
+        wanted: dict[int, tuple[RecordMention, dict[str, Any]]] = {}
         before: dict[int, dict[str, Any]] = {}
         for _, _, stated in sorted([*self._standing(), *self._events()], key=lambda each: each[:2]):
-            if isinstance(stated, Mention):
+            if isinstance(stated, RecordMention):
                 fields = as_stored(stated.staged.fields)
                 before[stated.page.page_id] = {name: stored.content.get(name) for name in fields}
                 if anew.take(fields, stated.page.purpose):
@@ -95,7 +95,7 @@ class Timeline:
         self,
         page_id: int,
         old: VersionRow | None,
-        new: tuple[Mention, dict[str, Any]] | None,
+        new: tuple[RecordMention, dict[str, Any]] | None,
         before: dict[str, Any] | None,
     ) -> None:
         if old is not None and new is not None and old.content == new[1]:
@@ -120,12 +120,12 @@ class Timeline:
     def _is_replaced(self, row: VersionRow) -> bool:
         return row.page_id in self.pages and BY_HAND not in (row.strategies or {}).values()
 
-    def _standing(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
+    def _standing(self) -> list[tuple[datetime, int, VersionRow | RecordMention]]:
         return [(row.observed_at, row.id, row) for row in self.versions]
 
-    def _events(self) -> list[tuple[datetime, int, VersionRow | Mention]]:
+    def _events(self) -> list[tuple[datetime, int, VersionRow | RecordMention]]:
         """What the pages say now; the same thing under a second name in one run was told already."""
-        events: list[tuple[datetime, int, VersionRow | Mention]] = []
+        events: list[tuple[datetime, int, VersionRow | RecordMention]] = []
         runs: set[int] = set()
         for mention in sorted(self.mentions, key=lambda m: (m.page.fetched_at, m.page.page_id)):
             if mention.key == self.key or mention.page.run_id not in runs:
@@ -161,7 +161,7 @@ class Timeline:
         standing = [PageStatement.of_version(row) for row in self.versions if not self._is_replaced(row)]
         return [
             *standing,
-            *(PageStatement.of(event[2]) for event in self._events() if isinstance(event[2], Mention)),
+            *(PageStatement.of(event[2]) for event in self._events() if isinstance(event[2], RecordMention)),
         ]
 
     def _observe(
@@ -205,7 +205,7 @@ class PageStatement:
     adapter_version: str
 
     @classmethod
-    def of(cls, mention: Mention) -> "PageStatement":
+    def of(cls, mention: RecordMention) -> "PageStatement":
         """Read anew."""
         page = mention.page
         return cls(

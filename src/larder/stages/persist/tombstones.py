@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from larder.core.model.identity import url_key
-from larder.stages.persist.record_fold import Mention
+from larder.stages.persist.record_fold import RecordMention
 from larder.store.database import Connection
 from larder.store.dataset import erasure
 
 
-def spared(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
+def spared(conn: Connection, mentions: Sequence[RecordMention]) -> list[RecordMention]:
     """The mentions that nobody asked to be forgotten."""
     if not mentions or not erasure.any_erased(conn):
         return list(mentions)
@@ -17,12 +17,12 @@ def spared(conn: Connection, mentions: Sequence[Mention]) -> list[Mention]:
     return [m for m in mentions if keys.isdisjoint(_places(m)) and _seller(m) not in sellers]
 
 
-def _places(mention: Mention) -> set[tuple[int, str]]:
+def _places(mention: RecordMention) -> set[tuple[int, str]]:
     """The keys under which a thing may have been erased: its own, and that of its address."""
     keys = {mention.key, *([url_key(mention.address)] if mention.address else [])}
     return {(mention.page.source.id, key) for key in keys}
 
 
-def _seller(mention: Mention) -> str | None:
+def _seller(mention: RecordMention) -> str | None:
     seller = mention.staged.fields.get("seller")
     return str(seller) if seller else None

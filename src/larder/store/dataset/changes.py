@@ -46,7 +46,7 @@ class NewChange(NamedTuple):
     details: dict[str, Any] | None
 
 
-class _Place(NamedTuple):
+class _Position(NamedTuple):
     id: int
     transaction_id: int
 
@@ -102,13 +102,13 @@ _END = """
     SELECT changes.id, changes.transaction_id FROM changes {settled}
     ORDER BY changes.transaction_id DESC, changes.id DESC LIMIT 1
 """
-_END_SQLITE = Statement(_END.replace("{settled}", ""), row=_Place)
+_END_SQLITE = Statement(_END.replace("{settled}", ""), row=_Position)
 _END_POSTGRESQL = Statement(
     _END.replace(
         "{settled}",
         "WHERE transaction_id < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)",
     ),
-    row=_Place,
+    row=_Position,
 )
 
 
@@ -167,6 +167,6 @@ def add_for_source(conn: Connection, source_id: int, change: str, *, now: dateti
     statement(conn, now=micros(now), change=change, source_id=source_id)
 
 
-def cursor_of(row: Change | _Place) -> Cursor:
+def cursor_of(row: Change | _Position) -> Cursor:
     """The position of a change."""
     return Cursor(row.transaction_id, row.id)

@@ -19,7 +19,7 @@ class PageSighting(NamedTuple):
     records: list[int]
 
 
-class _Shown(NamedTuple):
+class _SightingRow(NamedTuple):
     page_id: int
     records: Any
 
@@ -29,7 +29,7 @@ _SHOWN_ON = Statement(
     SELECT sightings.page_id, sightings.records FROM {rows} AS asked
     JOIN sightings ON sightings.page_id = asked.page_id
     """,
-    row=_Shown,
+    row=_SightingRow,
     rows={"page_id": "int"},
 )
 

@@ -61,8 +61,8 @@ class ParsedQuery:
 
 
 @dataclass(slots=True)
-class _Reading:
-    """A word on its way to being understood."""
+class _WordLookup:
+    """One word of a query and the words of the dataset that may match it."""
 
     token: str
     last: bool
@@ -105,14 +105,14 @@ def parse_query(conn: Connection, text: str) -> ParsedQuery:
     return ParsedQuery(tuple(_word(reading) for reading in readings))
 
 
-def _readings(text: str) -> list[_Reading]:
+def _readings(text: str) -> list[_WordLookup]:
     tokens_found = [token for token in dict.fromkeys(tokens(text)) if fold(token)]
     content_words = [token for token in tokens_found if fold(token) not in STOPWORDS] or tokens_found
     kept = content_words[:MOST_WORDS]
-    return [_Reading(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
+    return [_WordLookup(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
 
 
-def _word(reading: _Reading) -> QueryWord:
+def _word(reading: _WordLookup) -> QueryWord:
     nearest = sorted(reading.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
     variants = {reading.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
     listed = len(reading.folded) >= _OPEN and len(reading.longer) <= MOST_LONGER
@@ -121,7 +121,7 @@ def _word(reading: _Reading) -> QueryWord:
     return QueryWord(reading.folded, variants, reading.open and not listed, tuple(reading.parts))
 
 
-def _read(conn: Connection, readings: Sequence[_Reading]) -> None:
+def _read(conn: Connection, readings: Sequence[_WordLookup]) -> None:
     """Two looks: the words themselves, then what stands in front of their compounds."""
     looks = [look for i, each in enumerate(readings) for look in _looks(i, each)]
     pieces: list[set[str]] = [set() for _ in readings]
@@ -132,7 +132,7 @@ def _read(conn: Connection, readings: Sequence[_Reading]) -> None:
     _believe(conn, readings)
 
 
-def _looks(number: int, reading: _Reading) -> Iterable[FormRange]:
+def _looks(number: int, reading: _WordLookup) -> Iterable[FormRange]:
     word = reading.folded
     yield from (exact_form(number, form) for form in forms(reading.token))
     if len(word) < SHORT or not word.isalpha():
@@ -145,7 +145,7 @@ def _looks(number: int, reading: _Reading) -> Iterable[FormRange]:
     yield from (exact_form(number, piece) for piece in pieces)
 
 
-def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
+def _take(reading: _WordLookup, form: str, word: str, pieces: set[str]) -> None:
     folded = reading.folded
     if form.startswith("<"):
         whole = form[:0:-1]
@@ -159,7 +159,7 @@ def _take(reading: _Reading, form: str, word: str, pieces: set[str]) -> None:
         pieces.add(form)
 
 
-def _tails(reading: _Reading) -> set[str]:
+def _tails(reading: _WordLookup) -> set[str]:
     return {reading.folded + end for end in _ENDINGS} | {f for f in forms(reading.token) if len(f) > SHORT}
 
 
@@ -175,7 +175,7 @@ def _joined(split: tuple[str, str], known: set[str]) -> bool:
     return split[0] in known and split[1] in known
 
 
-def _believe(conn: Connection, readings: Sequence[_Reading]) -> None:
+def _believe(conn: Connection, readings: Sequence[_WordLookup]) -> None:
     """A compound is one if what stands in front of our word is a word, too, or if both are long."""
     heads = {
         (number, without)
@@ -202,7 +202,7 @@ def _unlinked(head: str) -> Iterable[str]:
             yield head[: len(head) - len(link)]
 
 
-def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
+def _correct(conn: Connection, lost: Sequence[_WordLookup]) -> None:
     """Take each for the nearest words there are, and for what these stand for."""
     near: list[set[str]] = [set() for _ in lost]
     looks = [look for number, each in enumerate(lost) for look in _nearby(number, each.folded)]
@@ -210,7 +210,7 @@ def _correct(conn: Connection, lost: Sequence[_Reading]) -> None:
         if form in (word, reversed_form(word)):
             near[number].add(word)
     taken = [_nearest(reading, words) for reading, words in zip(lost, near, strict=True)]
-    meant = {word: _Reading(word, last=False) for words in taken for word in words}
+    meant = {word: _WordLookup(word, last=False) for words in taken for word in words}
     _read(conn, list(meant.values()))
     for reading, words in zip(lost, taken, strict=True):
         for word in words:
@@ -228,7 +228,7 @@ def _nearby(number: int, word: str) -> Iterable[FormRange]:
         yield prefix_range(number, spelled, longest=len(word) + 20)
 
 
-def _nearest(reading: _Reading, near: set[str]) -> list[str]:
+def _nearest(reading: _WordLookup, near: set[str]) -> list[str]:
     """The least different; none where the word is only unfinished."""
     folded = reading.folded
     if reading.open and any(word.startswith(folded) for word in near):

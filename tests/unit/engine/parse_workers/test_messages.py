@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from larder.adapters.listing.adapter import Listing
+from larder.adapters.listing.adapter import GenericListing
 from larder.core.errors import Unusable
 from larder.core.model.source import Kind, Source
 from larder.engine.parse_workers import messages
@@ -25,7 +25,7 @@ def sent_source(source: Source) -> Source:
 def test_a_task_comes_out_as_it_went_in() -> None:
     task = partial(max, (SOURCE,), key=str)
     assert load_task(dump_task(task))() == SOURCE
-    assert load_task(dump_task(partial(getattr, Listing(), "id")))() == "listing"
+    assert load_task(dump_task(partial(getattr, GenericListing(), "id")))() == "listing"
 
 
 def test_the_pages_of_a_source_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,7 @@ def test_sources_that_were_sent_long_ago_are_dropped() -> None:
 
 
 def test_an_adapter_whose_files_changed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = dump_task(partial(str, Listing()))
+    sent = dump_task(partial(str, GenericListing()))
     monkeypatch.setattr(messages, "revision", lambda _: "another")
     with pytest.raises(Unusable, match="adapter 'listing' were changed"):
         load_task(sent)

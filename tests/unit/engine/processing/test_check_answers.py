@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from larder.adapters.listing.adapter import Listing
+from larder.adapters.listing.adapter import GenericListing
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched, LastPage
@@ -25,7 +25,7 @@ def fetched(outcome: FetchOutcome = FetchOutcome.OK, html: str = "", **values: A
 
 
 def said(answer: Fetched, *, method: str = "get", **given: Any) -> CheckResult:
-    return check_answers.check_result(carried(answer, method=method, **given), Listing())
+    return check_answers.check_result(carried(answer, method=method, **given), GenericListing())
 
 
 def carried(
@@ -113,7 +113,7 @@ def test_a_source_may_have_words_of_its_own() -> None:
 
 
 def test_so_may_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Listing, "gone_words", ("ha trovato casa",))
+    monkeypatch.setattr(GenericListing, "gone_words", ("ha trovato casa",))
     assert said(fetched(html="<h1>Ha trovato casa!</h1>")) is CheckResult.GONE
 
 
@@ -121,8 +121,8 @@ def test_head_has_no_body_to_be_empty() -> None:
     assert said(fetched(), method="head") is CheckResult.ALIVE
     assert said(fetched(), method="both") is CheckResult.UNDECIDED
     both = carried(fetched(html="<h1>Home</h1>"), method="both", head=fetched())
-    assert check_answers.head_result(both, Listing()) is CheckResult.ALIVE
-    assert check_answers.head_result(carried(fetched(), method="get"), Listing()) is None
+    assert check_answers.head_result(both, GenericListing()) is CheckResult.ALIVE
+    assert check_answers.head_result(carried(fetched(), method="get"), GenericListing()) is None
 
 
 FLAT = {"title": "Sunny flat with a garden in Graz", "id": "48151623", "price": "1250.00"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.adapters.product.adapter import Product
+from larder.adapters.product.adapter import GenericProduct
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched, Hop
@@ -34,7 +34,7 @@ async def read(url: str, final_url: str, purpose: Purpose, index: str = f"{SHOP}
         hops=(Hop(url=url, status=301, sent_at=START), Hop(url=final_url, status=200, sent_at=START)),
     )
     work = Work(job=job, source=source(url=index, kind="product", adapter="product"), lane=lane)
-    return await process_page(FetchedWork(work=work, fetched=fetched), Product(), InProcess())
+    return await process_page(FetchedWork(work=work, fetched=fetched), GenericProduct(), InProcess())
 
 
 @pytest.mark.parametrize("purpose", [Purpose.TARGET, Purpose.DETAIL, Purpose.CHECK])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from larder.adapters.listing.adapter import Listing
+from larder.adapters.listing.adapter import GenericListing
 from larder.cli.common.logs import start_logging
 from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.worker import parse_tasks
@@ -37,7 +37,7 @@ async def test_a_line_about_a_page_names_its_run_source_and_job(capsys: pytest.C
     start_logging(as_json=True, level="info")
     tasks = ParseTasks(runner=LoggingRunner(), on_ready=lambda: None)
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
-    await tasks.parse(page, {page.work.source.adapter: Listing()})
+    await tasks.parse(page, {page.work.source.adapter: GenericListing()})
     logging.getLogger("larder.other").warning("about no page")
     first, other = map(json.loads, capsys.readouterr().out.splitlines())
     assert (first["event"], first["run"], first["source"], first["job"]) == (
@@ -82,7 +82,7 @@ async def test_a_page_waits_until_half_of_what_is_under_way_is_ready(monkeypatch
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
     tasks = ParseTasks(runner=runner, on_ready=lambda: told.append(1), beside=range(6))
-    await tasks.start([page] * 4, {page.work.source.adapter: Listing()})
+    await tasks.start([page] * 4, {page.work.source.adapter: GenericListing()})
     await finish(runner)
     await finish(runner, 0, 1)
     assert (told, tasks.take()) == ([], [])
@@ -98,7 +98,7 @@ async def test_a_page_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) ->
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
     tasks = ParseTasks(runner=runner, on_ready=ready.set, beside=range(6))
-    await tasks.start([page] * 4, {page.work.source.adapter: Listing()})
+    await tasks.start([page] * 4, {page.work.source.adapter: GenericListing()})
     await finish(runner)
     await finish(runner, 0)
     await ready.wait()

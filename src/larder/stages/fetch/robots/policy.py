@@ -48,7 +48,7 @@ class Robots:
     @classmethod
     def parse(cls, text: str | bytes) -> "Robots":
         """Read a file; whatever makes no sense in it is passed over."""
-        reading = _Reading()
+        reading = _ParseState()
         for key, value in _lines(_as_bytes(text)[:MAX_BYTES]):
             reading.take(key.lower(), value)
         return cls(reading.blocks, reading.delays, frozenset(reading.spelled))
@@ -84,8 +84,8 @@ class Robots:
         return self._compiled[group]
 
 
-class _Reading:
-    """A file half read: which agents the next line speaks to.
+class _ParseState:
+    """The state of parsing a file: which agents the next line applies to.
 
     A rule ends the list of agents before it; a crawl-delay ends it for crawl-delays only.
     """
