@@ -13,7 +13,7 @@ from larder.stages.fetch.browser.process import PLAIN
 from tests.browser.looks import sound
 from tests.browser.world import Mode, World, opened, stock
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 """Milliseconds: a busy machine is slow, and no test measures time."""
 
 

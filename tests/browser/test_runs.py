@@ -77,7 +77,7 @@ async def test_a_run_goes_on_before_ones_eyes_without_a_reload(world: World) -> 
     number = await _sweep(page)
     await page.evaluate("window.neverReloaded = true")
     await expect(page.locator("h1")).to_have_text(f"Sweep {number}")
-    await expect(_badge(page, "completed")).to_be_visible(timeout=30_000)
+    await expect(_badge(page, "completed")).to_be_visible()
     certificate = page.locator("section", has_text="Coverage certificate")
     await expect(certificate.get_by_text("to the last page")).to_be_visible()
     await expect(page.get_by_role("link", name=re.compile(r"^index 1"))).to_be_visible()

@@ -41,7 +41,7 @@ async def test_what_goes_wrong_appears_without_a_reload(world: World) -> None:
 
     await world.app.run(alarmed)
     wrong = page.get_by_role("region", name="Needs attention")
-    await expect(wrong.get_by_text("the queue grows")).to_be_visible(timeout=15_000)
+    await expect(wrong.get_by_text("the queue grows")).to_be_visible()
     assert await page.evaluate("window.neverReloaded")
 
 

@@ -104,7 +104,7 @@ class World:
             java_script_enabled=scripts,
             base_url=self.address,
         )
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         context.on("request", self._note)
         context.on("dialog", lambda dialog: dialog.accept())
         self.contexts.append(context)

@@ -13,7 +13,7 @@ from larder.stages.fetch.browser.fetcher import BrowserFetcher
 from larder.stages.fetch.browser.guard_proxy import ProxyGuard
 from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.request import FetchRequest
-from tests.integration.fetch.hostile import SITE, SOON, Stage, fetch_stage
+from tests.integration.fetch.hostile import PATIENCE, SITE, Stage, fetch_stage
 
 AGENT = "Mozilla/5.0 (compatible; Larder/0; +https://larder.test)"
 
@@ -28,7 +28,7 @@ class BrowserStage:
     fetcher: BrowserFetcher
 
     async def fetch(self, url: str, **request: Any) -> Fetched:
-        asked: dict[str, Any] = {"timeout": SOON * 10, "local_site": SITE} | request
+        asked: dict[str, Any] = {"timeout": 2 * PATIENCE, "local_site": SITE} | request
         return await self.fetcher.fetch(FetchRequest(url=url, **asked))
 
 

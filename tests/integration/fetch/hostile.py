@@ -19,8 +19,8 @@ from larder.stages.fetch.terms import TermsGate
 
 SITE = "shop.test"
 TLS_HELLO = b"\x16"
-SOON = timedelta(seconds=2)
-"""Long enough for loopback, short enough for a test that waits it out."""
+PATIENCE = timedelta(seconds=30)
+"""Long enough for a page on loopback on a busy machine; no test waits it out."""
 
 
 class WallClock:
@@ -198,7 +198,7 @@ class Stage:
     fetcher: HttpFetcher
 
     async def fetch(self, url: str, **request: Any) -> Fetched:
-        asked: dict[str, Any] = {"timeout": SOON, "local_site": SITE} | request
+        asked: dict[str, Any] = {"timeout": PATIENCE, "local_site": SITE} | request
         return await self.fetcher.fetch(FetchRequest(url=url, **asked))
 
 
@@ -213,7 +213,7 @@ async def fetch_stage(
     agent = "Larder/0 (+https://larder.test)"
     async with Client(clock, user_agent=agent, resolver=names, tls=tls, dns_ttl=0) as client:
         gate = RequestGate(
-            client, slots=slots, robots=robots, terms=terms, clock=clock, strict=strict, timeout=SOON
+            client, slots=slots, robots=robots, terms=terms, clock=clock, strict=strict, timeout=PATIENCE
         )
         fetcher = HttpFetcher(client, gate, clock)
         yield Stage(clock, names, slots, robots, client, sites, terms, gate, fetcher)

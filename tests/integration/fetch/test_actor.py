@@ -77,7 +77,7 @@ class Caller:
     source: Source = SOURCE
     sites: DecidedSites = field(default_factory=DecidedSites)
     token: str = TOKEN
-    patience: timedelta = timedelta(seconds=10)
+    patience: timedelta = timedelta(seconds=60)
 
     async def step(self) -> Fetched:
         api = Apify(self.token, url=self.server.url, patience=self.patience)

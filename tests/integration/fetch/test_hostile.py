@@ -28,9 +28,9 @@ from tests.integration.fetch.hostile import (
 
 BRIEF = timedelta(seconds=0.2)
 """Enough to see that nothing comes."""
-LONGER = timedelta(seconds=1)
+LONGER = timedelta(seconds=4)
 """Enough for a head that comes."""
-LONG = timedelta(seconds=20)
+LONG = timedelta(seconds=60)
 MEGABYTE = 1024 * 1024
 
 

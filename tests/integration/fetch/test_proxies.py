@@ -36,7 +36,7 @@ from tests.integration.fetch.proxy_servers import ProxyServer, proxy_server
 
 KINDS = ("http", "https", "socks5")
 BOX = SecretCipher(base64.urlsafe_b64encode(bytes(32)).decode())
-PATIENCE = timedelta(seconds=5)
+PATIENCE = timedelta(seconds=30)
 
 
 @dataclass

@@ -139,7 +139,7 @@ async def test_apprise_does_not_hold_up_the_loop() -> None:
 
     class Slow:
         def notify(self, *, title: str, body: str) -> object:
-            asyncio.run_coroutine_threadsafe(moved_on.wait(), loop).result(timeout=30)
+            asyncio.run_coroutine_threadsafe(moved_on.wait(), loop).result(timeout=60)
             return title and body
 
     sending = asyncio.create_task(AppriseChannel(announcer=Slow()).send(message(alert())))

@@ -56,7 +56,7 @@ def lines(conn: Connection) -> list[tuple[str | None, str, str | None]]:
 
 async def test_an_urgent_alert_leaves_while_a_driver_works(app: App, service: Service) -> None:
     await disable(app)
-    async with app.driver(), asyncio.timeout(30):
+    async with app.driver(), asyncio.timeout(60):
         while len(service.taken) < 3:
             await service.came.wait()
             service.came.clear()
@@ -123,7 +123,7 @@ async def test_a_channel_that_hangs_does_not_hold_up_another(app: App, service: 
         stuck = ChannelSettings(name="stuck", url=SecretStr(hanging.url("/hook")))
         app.settings = app.settings.model_copy(update={"channels": (stuck, *app.settings.channels)})
         await disable(app)
-        async with app.post() as post, running(post), asyncio.timeout(30):
+        async with app.post() as post, running(post), asyncio.timeout(60):
             while len(service.taken) < 3:
                 await service.came.wait()
                 service.came.clear()

@@ -57,7 +57,7 @@ async def carried(fetching: Fetching, asked: Work, tmp_path: Any, **rest: Any) -
         **rest,
     )
     fetch_tasks.start(asked)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         (only,) = await fetch_tasks.wait_finished(NOW + timedelta(seconds=10))
     return only
 
@@ -104,7 +104,7 @@ async def test_what_waits_for_its_slot_comes_back_unsent_when_we_stop(tmp_path: 
     fetch_tasks.start(replace(asked, job=replace(asked.job, slot=slot)))
     await asyncio.sleep(0)
     fetch_tasks.stop()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not (came := await fetch_tasks.wait_finished(opens)):
             pass
     assert ([each.fetched.waiting for each in came], fetching.asked) == ([True], [])
@@ -132,7 +132,7 @@ async def test_l14_a_page_of_a_slow_site_waits_for_others_while_any_is_in_flight
     until, patience = SystemClock().now() + timedelta(hours=1), timedelta(hours=1)
     fetch_tasks.start(asked)
     fetch_tasks.start(replace(asked, job=later))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         (first,) = await fetch_tasks.wait_finished(until)
         fetch_tasks.wake()
         waiting = asyncio.create_task(fetch_tasks.wait_finished(until, patience))
