@@ -117,7 +117,7 @@ def test_l13_a_file_holds_what_the_public_read_finds(conn: Connection) -> None:
         expected = [_flattened(row, names) for row in whole]
         found = export.read_chunk(conn, query, now=now)
         assert len(found) >= 3
-        assert export.chunk_json_lines(found).decode() == export.json_lines(expected)
+        assert export.chunk_json_lines(found) == export.json_lines(expected)
         assert export.chunk_csv_lines(found) == _written_cell_by_cell(expected, names)
 
 

@@ -154,11 +154,6 @@ def price_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{**row, **price} for row in rows for price in row["prices"]]
 
 
-def json_lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as one JSON document each."""
-    return _json_lines(rows).decode()
-
-
 def chunk_json_lines(chunk: Chunk) -> bytes:
     """The rows of a chunk as one JSON document each; columns that are empty in all of them cost nothing."""
     written: dict[str, Sequence[Any]] = {}
@@ -171,11 +166,11 @@ def chunk_json_lines(chunk: Chunk) -> bytes:
         written[name], empty = column, []
     written |= _as_one(empty, len(chunk))
     names = tuple(written)
-    return _json_lines(dict(zip(names, row, strict=True)) for row in zip(*written.values(), strict=True))
+    return json_lines(dict(zip(names, row, strict=True)) for row in zip(*written.values(), strict=True))
 
 
-def _json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """One by one into a buffer: many documents at once would take memory anew for each."""
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """Rows as one JSON document each, written to one buffer to bound memory."""
     lines = io.BytesIO()
     lines.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
     return lines.getvalue()

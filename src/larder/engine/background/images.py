@@ -6,7 +6,6 @@ bounded; what it did not finish is due again.
 """
 
 import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ from larder.store.pages import images, pages
 from larder.store.pages.blobs import Blobs
 from larder.store.pages.images import ClaimedImage, ImageSource
 from larder.store.queue import lanes, sources
-
-log = logging.getLogger("larder.gallery")
 
 ROUND = 20
 """Images claimed at a time."""

@@ -1,19 +1,19 @@
-"""Finds coordinates: stored answers of a geocoder, then the offline gazetteer, last the source's own place.
+"""Finds the coordinates of a place name in the offline gazetteer; writes and reads a geocoder's requests.
 
-No request leaves from here: a geocoder's answers arrive as a mapping that the engine keeps and fills. What it
-has not answered yet is found in the gazetteer, and what only the default was left for is asked again later.
+No request is sent from here: the engine asks the geocoder later (`engine/background/geocoding.py`) for events
+whose place the gazetteer did not find.
 """
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from larder.core.accents import without_accents
-from larder.stages.normalize.context import Coordinates, Locator
+from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.measures import degrees
 
 MAX_TEXT = 200
@@ -70,21 +70,6 @@ class Gazetteer:
             if place
             else None
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
-    """What the geocoder answered, then another locator."""
-
-    answers: Mapping[str, Coordinates | None] = field(default_factory=dict)
-    """By `place_key` of the text; None where the geocoder knows no such place."""
-    otherwise: Locator | None = None
-
-    def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
-        """The best that is known without asking."""
-        if answer := self.answers.get(place_key(text)):
-            return replace(answer, origin="geocoder")
-        return self.otherwise.locate(text, country=country) if self.otherwise else None
 
 
 def place_key(text: str) -> str:

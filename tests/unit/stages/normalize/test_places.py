@@ -8,11 +8,9 @@ from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import (
     Gazetteer,
     GazetteerTown,
-    Places,
     nominatim_answer,
     nominatim_question,
     offline_gazetteer,
-    place_key,
 )
 
 TOWNS = Gazetteer(
@@ -54,21 +52,6 @@ def test_towns(text: str, country: str | None, latitude: float | None) -> None:
     found = TOWNS.locate(text, country=country)
     assert (found.latitude if found else None) == latitude
     assert found is None or found.origin == "gazetteer"
-
-
-def test_what_the_geocoder_answered_comes_first() -> None:
-    answers = {
-        place_key("Markt 1, Den Bosch"): Coordinates(latitude=51.6881, longitude=5.3032),
-        place_key("Zürich"): None,
-    }
-    places = Places(answers=answers, otherwise=TOWNS)
-    exact = places.locate("markt 1 den bosch")
-    assert exact is not None
-    assert (exact.latitude, exact.origin) == (51.6881, "geocoder")
-    unknown = places.locate("Zürich")
-    assert unknown is not None
-    assert unknown.origin == "gazetteer"
-    assert Places().locate("Zürich") is None
 
 
 def test_asking_nominatim() -> None:
