@@ -161,7 +161,7 @@ class RequestContext:
 
     @property
     def actor(self) -> Actor:
-        """For the audit log."""
+        """The caller's name in the audit log."""
         return Actor(who=self.caller.name, now=self.now)
 
     @property

@@ -43,7 +43,7 @@ SESSION_COOKIE = APIKeyCookie(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiState:
-    """Shared by all requests."""
+    """State that all requests share."""
 
     app: App
     auth: Authenticator
@@ -56,7 +56,7 @@ class ApiContext(RequestContext):
 
     @property
     def dispatcher(self) -> DispatchSettings:
-        """Starts runs."""
+        """The settings with which runs are started."""
         return self.app.dispatcher
 
 

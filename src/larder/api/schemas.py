@@ -42,7 +42,7 @@ def answer(kind: type[T]) -> type[T]:
 @answer
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items(Generic[T]):
-    """A list."""
+    """A list of items without pages."""
 
     items: Sequence[T]
 

@@ -22,7 +22,7 @@ class CopiedDatabase:
 
     @property
     def rows(self) -> int:
-        """In all."""
+        """Rows of all tables."""
         return sum(self.tables.values())
 
 

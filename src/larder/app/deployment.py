@@ -47,7 +47,7 @@ CLOSING_SECONDS = 5
 
 @dataclass(slots=True, kw_only=True)
 class App:
-    """An opened deployment."""
+    """An opened deployment: settings, database, blobs and clocks."""
 
     settings: Settings
     database: Database
@@ -65,7 +65,7 @@ class App:
 
     @property
     def dispatcher(self) -> "DispatchSettings":
-        """How runs are scheduled."""
+        """The settings with which runs are scheduled."""
         return self.scheduling or self.on_demand.dispatcher
 
     @property
@@ -89,7 +89,7 @@ class App:
     async def read(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """The same for reads: they wait for no writer."""
+        """Run a read; it does not wait for writers."""
         try:
             return await self.database.read(work, *args, **kwargs)
         except (DriverError, OSError) as error:

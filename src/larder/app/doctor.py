@@ -34,7 +34,7 @@ PROBE = b"larder doctor: a probe that retention deletes"
 
 
 class CheckStatus(StrEnum):
-    """How a check came out."""
+    """The result of a check."""
 
     OK = "ok"
     OFF = "off"
@@ -172,7 +172,7 @@ async def _backup(app: App) -> Finding:
 
 
 async def _monitoring(app: App) -> Finding:
-    """Whether somebody would notice that Larder is down."""
+    """Checks that a monitor can read /metrics."""
     if app.settings.metrics_public:
         return _ok("metrics", "/metrics is open to everyone who reaches it")
     scraped = [key for key in await app.read(keys.list_keys) if Scope.METRICS in key.scopes]

@@ -105,7 +105,7 @@ def _retrying(app: App) -> App:
 
 
 async def _nothing() -> None:
-    """Nothing runs beside this driver."""
+    """The callback of a driver without background tasks."""
 
 
 def _driver(app: App, ways: Fetchers, post: Notifier, *, on_tick: Callable[[], Awaitable[object]]) -> Driver:

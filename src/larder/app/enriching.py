@@ -22,7 +22,7 @@ LLM_SECRET = "llm"  # noqa: S105 - its name
 
 
 def budget_limits(settings: Settings) -> BudgetLimits:
-    """What the operator allows a month."""
+    """The monthly limits of tokens and money."""
     return BudgetLimits(
         tokens=settings.llm_tokens or None,
         usd=settings.llm_usd or None,
@@ -32,7 +32,7 @@ def budget_limits(settings: Settings) -> BudgetLimits:
 
 
 async def read_usage(app: App) -> EnrichmentUsage:
-    """What the language model used of this month's budget."""
+    """Tokens and money the language model used this month."""
     settings = app.settings
     return await app.read(
         enrichment.usage,

@@ -13,7 +13,7 @@ from larder.stages.notify.http_post import session
 
 @asynccontextmanager
 async def notifier(app: App) -> AsyncIterator[Notifier]:
-    """The notifier."""
+    """Build the notifier from the settings."""
     specs = _specs(app.settings)
     async with session() as client:
         channels = open_channels(specs, client, app.clock)

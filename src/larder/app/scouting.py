@@ -73,7 +73,7 @@ async def search_key(app: App) -> str:
 
 
 def no_key() -> Unusable:
-    """Nothing can be searched without a key."""
+    """The error for a missing search key."""
     return Unusable(
         "the search provider has no API key", hint=f"store one: larder secret set {SEARCH_SECRET}"
     )

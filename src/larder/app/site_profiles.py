@@ -33,7 +33,7 @@ REFUSED = frozenset({FetchOutcome.BLOCKED, FetchOutcome.ROBOTS_BLOCKED, FetchOut
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedProfile:
-    """What was learned, and what it cost."""
+    """A learned profile and the number of requests it took."""
 
     profile: SiteProfile | None
     details: int
@@ -127,7 +127,7 @@ class _Requests:
     stopped: str = ""
 
     async def index(self) -> Sample:
-        """The index page."""
+        """Fetch the index page; Unusable where it cannot be fetched."""
         if (sample := await self._fetch(self.source.url)) is not None:
             return sample
         message = f"the index page could not be fetched: {self.stopped}"

@@ -33,7 +33,7 @@ def dispatch() -> None:
 
 
 def verify() -> None:
-    """The same for verification."""
+    """Open due verification runs."""
     HOST.run(lambda app: _open_due(app, frozenset({RunKind.VERIFICATION})))
 
 

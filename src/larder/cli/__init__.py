@@ -168,14 +168,14 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def exit_code(args: Sequence[str] | None = None) -> int:
-    """The same, giving back the exit code."""
+    """Run the command line; returns its exit code."""
     return exit_code_of(
         lambda: typer.main.get_command(app).main(args, prog_name="larder", standalone_mode=False)
     )
 
 
 def exit_code_of(work: Callable[[], Any]) -> int:
-    """Do it; what went wrong is printed."""
+    """Call `work`, print its error if any, return the exit code."""
     try:
         code = work()
     except UsageError as error:

@@ -15,7 +15,7 @@ from larder.engine.background.enrichment.enrich import EnrichmentResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enriched:
-    """What a round did, and the budget after it."""
+    """The result of a round and the remaining budget."""
 
     done: EnrichmentResult
     usage: EnrichmentUsage

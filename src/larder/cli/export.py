@@ -83,7 +83,7 @@ def _to_clickhouse(to: Path | None, query: Query, *, prices: bool, hidden: bool)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wanted:
-    """What the file is to hold."""
+    """The query, format and scope of an export."""
 
     query: Query
     form: ExportFormat
@@ -105,7 +105,7 @@ class _Rows(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CsvLines:
-    """A CSV file."""
+    """Writes an export as CSV."""
 
     file: TextIO
 

@@ -32,7 +32,7 @@ def list_(as_json: Json = False) -> None:
 
 @app.command()
 def show(domain: Domain, as_json: Json = False) -> None:
-    """One site."""
+    """Show one site."""
     print_result(read(sites.get_site, domain), as_json=as_json, draw=_draw_site)
 
 

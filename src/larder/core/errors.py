@@ -34,7 +34,7 @@ class Category(StrEnum):
 
 
 class LarderError(Exception):
-    """Anything Larder says went wrong."""
+    """The base class of all errors that Larder raises."""
 
 
 class UsageError(LarderError):
@@ -71,7 +71,7 @@ class NotAllowed(UsageError):
 
 
 class NotSignedIn(NotAllowed):
-    """The caller is unknown."""
+    """The request has no valid credentials."""
 
 
 class Unusable(UsageError):

@@ -100,7 +100,7 @@ class Dataset:
         return polars.from_arrow(self.arrow(**filters))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.reader.close()
 
     def __enter__(self) -> Self:

@@ -51,7 +51,7 @@ class DatasetReader(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the reader."""
         ...
 
 

@@ -18,7 +18,7 @@ class BackgroundTask(ABC):
 
     @property
     def running(self) -> bool:
-        """A round is under way."""
+        """Whether a round is running."""
         return self._task is not None and not self._task.done()
 
     async def on_tick(self) -> None:
@@ -35,7 +35,7 @@ class BackgroundTask(ABC):
 
     @abstractmethod
     async def round(self) -> object:
-        """One round."""
+        """Run one round."""
 
     async def _guarded(self) -> None:
         try:

@@ -10,7 +10,7 @@ class SystemClock:
     """This machine's time; enough where all workers share one machine."""
 
     def now(self) -> datetime:
-        """The present moment."""
+        """The machine's time."""
         return datetime.now(UTC)
 
     async def sleep_until(self, moment: datetime) -> None:
@@ -66,7 +66,7 @@ class SkippingClock(SystemClock):
 
 
 class VirtualClock:
-    """Time that passes only when somebody waits for it."""
+    """Virtual time: it advances only when a caller waits."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start
@@ -80,5 +80,5 @@ class VirtualClock:
         self._now = max(self._now, moment)
 
     async def sleep_until(self, moment: datetime) -> None:
-        """Move there at once."""
+        """Advance the virtual time to `moment`."""
         self.advance(moment)

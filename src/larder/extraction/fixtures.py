@@ -21,7 +21,7 @@ class FixtureResult:
 
     @property
     def held(self) -> bool:
-        """All is as expected."""
+        """Whether the page gave the expected values."""
         return not self.differences
 
 

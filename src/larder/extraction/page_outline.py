@@ -59,7 +59,7 @@ def outline(page: Page) -> list[OutlineBlock]:
 
 
 class _Outline:
-    """Blocks as they grow."""
+    """Collects the blocks of a page while it is walked."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -166,5 +166,5 @@ def _cut(html: str, at: int, end: int, strategy: str) -> Snippet:
 
 
 def _unindent(text: str) -> str:
-    """Blank lines and deep indentation say nothing."""
+    """Removes blank lines and common indentation."""
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -53,7 +53,7 @@ def discovery_every(cadence: Cadence, last: LastRun, now: datetime) -> timedelta
 
 
 def sweep_every(cadence: Cadence, last: LastRun) -> timedelta | None:
-    """The same for sweeps."""
+    """The time between two sweeps."""
     if not _decides(cadence, RunKind.SWEEP):
         return None
     plan = spending_plan(cadence, last.memory_of(RunKind.DISCOVERY), last.memory)
@@ -67,7 +67,7 @@ def chunk_of(index_pages: int) -> int:
 
 
 def _decides(cadence: Cadence, kind: RunKind) -> bool:
-    """An interval that was set by hand is obeyed."""
+    """False where an operator set the interval."""
     return cadence.plan is Plan.ADAPTIVE and f"{kind}_every" not in cadence.intervals
 
 
@@ -108,7 +108,7 @@ def second_looks(start: RunStart) -> Sequence[tuple[int, str | None]]:
 
 
 def found_on(seen: PageSeen) -> Changes:
-    """What one page of a sweep teaches."""
+    """The changes found on one page of a sweep."""
     findings = seen.findings
     return Changes(
         found=max(0, findings.missed - findings.again) + seen.changed + len(seen.new),
@@ -119,7 +119,7 @@ def found_on(seen: PageSeen) -> Changes:
 
 
 def added(one: Changes, other: Changes) -> Changes:
-    """What two pages teach together."""
+    """The sum of the changes of two pages."""
     return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
 
 

@@ -41,25 +41,25 @@ class ScoutState:
         return cls(**{**state, "left": tuple(state.get("left", ()))})
 
     def to_json(self) -> dict[str, Any]:
-        """As it is stored."""
+        """The state as JSON."""
         return asdict(self)
 
     @property
     def done(self) -> bool:
-        """It has as many places as it may."""
+        """Whether the limit of places is reached."""
         return self.completed + self.failed + len(self.left) >= self.most
 
     def begin(self, place: int) -> Self:
-        """A place is under way."""
+        """Marks a place as being searched."""
         return replace(self, place=place)
 
     def complete(self, *, judge_failures: int = 0) -> Self:
-        """The place under way was searched."""
+        """Marks the current place as searched."""
         failures = self.judge_failures + judge_failures
         return replace(self, place=None, completed=self.completed + 1, judge_failures=failures)
 
     def fail(self) -> Self:
-        """The place under way could not be searched."""
+        """Marks the current place as failed."""
         return replace(self, place=None, failed=self.failed + 1)
 
     def leave(self) -> Self:

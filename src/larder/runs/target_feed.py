@@ -45,7 +45,7 @@ class FeedReading:
 
     @property
     def memory(self) -> Mapping[str, Any]:
-        """What the next run of the source is told."""
+        """The memory for the next run of the source."""
         return {"feed": {"url": self.url, "at": self.at, "error": self.error}} if self.url else {}
 
 

@@ -34,12 +34,12 @@ class SiteAdapter:
 
     @classmethod
     def package(cls) -> str:
-        """The folder it lives in, as a package name."""
+        """The name of the adapter's package."""
         return cls.__module__.rpartition(".")[0]
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What its folder says about it."""
+        """The manifest in the adapter's folder."""
         return load_manifest(self.package())
 
     def market_url(self, city: str, state: str) -> str | None:  # noqa: ARG002

@@ -28,7 +28,7 @@ _LOOSE = frozenset({b"p", b"li", b"dt", b"dd", b"tr", b"td", b"th", b"thead", b"
 
 
 class Whole(Protocol):
-    """The page itself, for what cannot be cut."""
+    """The whole page, for selectors that need more than a fragment."""
 
     def css(self, selector: str) -> list[Element]: ...  # noqa: D102
 
@@ -71,7 +71,7 @@ class Parts:
 
     @cached_property
     def _places(self) -> dict[bytes, list[int]]:
-        """Where each id stands: one pass over the body."""
+        """The position of each id, found in one pass over the body."""
         places: dict[bytes, list[int]] = {}
         for match in _IDS.finditer(self._markup.body, max(0, self._markup.body.find(b"<body"))):
             places.setdefault(match[1], []).append(match.start())

@@ -117,7 +117,7 @@ class Page:
 
     @cached_property
     def _gaps(self) -> Sequence[tuple[int, int]]:
-        """Where the texts of scripts do not stand."""
+        """The ranges of the body outside script texts."""
         starts = [0, *(script.end for script in self.scripts)]
         ends = [*(script.start for script in self.scripts), len(self.markup.body)]
         return list(zip(starts, ends, strict=True))
@@ -143,7 +143,7 @@ class Page:
 
     @cached_property
     def visible(self) -> str:
-        """What a reader would see, one line."""
+        """The visible text in one line."""
         return text_of(self.tree)
 
     @cached_property

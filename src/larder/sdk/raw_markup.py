@@ -38,7 +38,7 @@ class Markup:
 
     @cached_property
     def text(self) -> str:
-        """All of it, decoded."""
+        """The decoded text."""
         return decode(self.body, self._content_type)
 
     @cached_property
@@ -80,7 +80,7 @@ class Markup:
         return self.is_scripted(at) or self.is_commented(at)
 
     def is_commented(self, at: int) -> bool:
-        """Does it stand inside a comment?"""
+        """Whether it is inside a comment."""
         begun = self.body.rfind(b"<!--", max(0, at - LONGEST_COMMENT), at)
         return begun >= 0 and self.body.find(b"-->", begun, at) < 0
 

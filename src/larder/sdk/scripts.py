@@ -31,12 +31,12 @@ class Script(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it holds."""
+        """The script's text."""
         return self.page.piece(self.start, self.end)
 
     @property
     def is_commented(self) -> bool:
-        """Does it stand inside a comment?"""
+        """Whether it is inside a comment."""
         return self.page.is_commented(self.at)
 
     @property
@@ -50,14 +50,14 @@ class Script(NamedTuple):
 
     @property
     def is_json_ld(self) -> bool:
-        """Does its tag say that it holds JSON-LD?"""
+        """Whether its type is JSON-LD."""
         if self.start - self.at <= BARE_TAG:
             return False
         may = _LINKED_DATA.search(self.page.body, self.at, self.start) is not None
         return may and "ld+json" in self.attribute("type").lower()
 
     def holds(self, text: str) -> bool:
-        """Does it hold this (ASCII) text?"""
+        """Whether it contains this ASCII text."""
         return not text or _holding(text).search(self.page.body, self.start, self.end) is not None
 
 

@@ -123,7 +123,7 @@ class Field:
     picks: tuple[Pick, ...]
 
     def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
-        """What the first alternative finds that finds anything."""
+        """The value of the first alternative that finds one."""
         for pick in self.picks:
             value = pick.read(scope, passes_over)
             if value is not None:
@@ -155,7 +155,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selectors:
-    """What a source declares."""
+    """The selectors that a source declares."""
 
     index: Part | None = None
     detail: Part | None = None
@@ -257,7 +257,7 @@ def _mapping(value: Any, where: str, keys: "frozenset[str] | set[str] | None") -
 
 
 def _kind(value: Any) -> str:
-    """What YAML calls it."""
+    """The name of a value's type in YAML."""
     names = {
         "NoneType": "nothing",
         "bool": "true or false",

@@ -35,7 +35,7 @@ class StateAttribute(NamedTuple):
         return html.unescape(self.page.piece(self.start, self.end))
 
     def holds(self, text: str) -> bool:
-        """Does it hold this (ASCII) text?"""
+        """Whether it contains this ASCII text."""
         return not text or self.page.body.find(text.encode(), self.start, self.end) >= 0
 
 

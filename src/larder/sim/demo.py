@@ -60,7 +60,7 @@ class Market:
     """What goes wrong with it, from and until which hour."""
 
     def faults(self, start: datetime) -> list[Fault]:
-        """The same, in time."""
+        """The faults with their times."""
         if self.trouble is None:
             return []
         kind, since, until = self.trouble

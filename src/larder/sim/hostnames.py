@@ -36,7 +36,7 @@ class SimResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: no connection is held."""
 
     def _port(self, host: str) -> int | None:
         labels = host.split(".")

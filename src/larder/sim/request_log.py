@@ -66,7 +66,7 @@ class RequestLog:
             self._log.flush()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._log is not None:
             self._log.close()
             self._log = None

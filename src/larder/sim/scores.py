@@ -41,7 +41,7 @@ class Score:
 
     @property
     def recall(self) -> float:
-        """The share of what is there that is known."""
+        """The share of live records that the dataset knows."""
         return self.known / self.live if self.live else 1.0
 
 
@@ -84,7 +84,7 @@ class LinkScore:
 
 
 def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> LinkScore:
-    """Compare what was linked with what is the same."""
+    """Compare the dataset's links with the true entities."""
     now = web.now()
     held = [[web.sites[site].entity_of(number, now) for site, number in group] for group in groups]
     several = [group for group in held if len(group) > 1]

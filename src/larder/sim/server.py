@@ -236,7 +236,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Serve until told to stop."""
+    """Serve until a signal stops it."""
     args = _arguments(argv)
     try:
         asyncio.run(_run(args))

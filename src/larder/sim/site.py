@@ -50,7 +50,7 @@ class HeadSupport(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimRequest:
-    """What a visitor asks for."""
+    """A request to a simulated site."""
 
     path: str
     query: Mapping[str, str] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class SimSite(ABC):
 
     @abstractmethod
     def was_listed(self, platform_id: str, at: datetime) -> bool:
-        """Was it ever there?"""
+        """Whether the record was ever listed."""
 
     @abstractmethod
     def entity_of(self, platform_id: str, at: datetime) -> str:
@@ -157,7 +157,7 @@ class SimSite(ABC):
         return None
 
     def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:
-        """What the site says at `at`, faults included."""
+        """The site's answer at `at`, faults included."""
         troubles = active_faults(self.faults, at)
         decided = self._refusal(request, troubles) or self._route(request, at, troubles)
         layout = troubles[FaultKind.REDRAWN].layout if FaultKind.REDRAWN in troubles else self.layout
@@ -165,7 +165,7 @@ class SimSite(ABC):
         return replace(decided, layout=layout, delay=delay)
 
     def respond(self, request: SimRequest, at: datetime) -> SimResponse:
-        """The answer as it goes over the wire."""
+        """The answer as an HTTP response."""
         answer = self.answer(request, at)
         body = self._body(self.brand_for(request), answer)
         headers = {"Content-Type": answer.kind, **answer.headers}

@@ -50,7 +50,7 @@ class VirtualFetchTasks:
     _number: Iterator[int] = field(default_factory=count)
 
     def start(self, work: Work) -> None:
-        """The request goes when its slot opens."""
+        """Queue the request for the time its slot opens."""
         opens = work.job.slot.opens_at if work.job.slot else self.clock.now()
         heapq.heappush(self._queue, (max(opens, self.clock.now()) + self.latency, next(self._number), work))
 
@@ -81,13 +81,13 @@ class VirtualFetchTasks:
         return FetchedWork(work=work, fetched=fetched, head=head if method is CheckMethod.BOTH else None)
 
     def wake(self) -> None:
-        """Nobody ever waits here."""
+        """Does nothing: nothing waits in virtual time."""
 
     def stop(self) -> None:
-        """Nobody ever waits here."""
+        """Does nothing: nothing waits in virtual time."""
 
     async def cancel_all(self) -> None:
-        """Forget what is under way."""
+        """Cancel all queued requests."""
         self._queue.clear()
 
 
@@ -189,11 +189,11 @@ class VirtualLarder:
         )
 
     def add_source(self, **row: Any) -> int:
-        """One more source."""
+        """Add a source."""
         return self.database.now(sources.add, row, now=self.clock.now())
 
     def run(self, until: datetime) -> None:
-        """Let time pass."""
+        """Drive until `until`, in virtual time."""
         run_inline(self.driver.run(until=until))
 
 

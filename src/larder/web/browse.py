@@ -59,7 +59,7 @@ async def browse(ctx: PublicContext) -> Response:
 
 @router.get("/map")
 async def show_map(ctx: PublicContext) -> Response:
-    """The same on a map."""
+    """Show the records on a map."""
     return await _or_form_error(ctx, "map", _map(ctx))
 
 

@@ -29,7 +29,7 @@ class OneTimeValues(Generic[T]):
         return response
 
     def shown(self, request: Request) -> T | None:
-        """The value that waits for this browser."""
+        """The value stored for this browser."""
         return self.take(request.cookies.get(COOKIE, ""))
 
     def put(self, it: T) -> str:

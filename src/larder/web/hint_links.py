@@ -63,7 +63,7 @@ class HintLink:
 
 
 def hint_link(hint: Hint | str) -> HintLink:
-    """A hint for somebody in front of a page."""
+    """Render a hint with its link."""
     if isinstance(hint, str):
         return HintLink(hint)
     page = PAGES[hint.action] if hint.action else None

@@ -30,7 +30,7 @@ FIELD_NAMES = tuple(name for name in public_record.FIELD_NAMES if name not in ("
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeLine:
-    """One thing that happened."""
+    """One change of a record, as the feed of changes reports it."""
 
     cursor: str
     at: datetime

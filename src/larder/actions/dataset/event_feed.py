@@ -31,7 +31,7 @@ CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFeedQuery:
-    """Who asks, and for how much."""
+    """The parameters of a request for ranked events."""
 
     near: tuple[float, float] | None = None
     within_km: float | None = None

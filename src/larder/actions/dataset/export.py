@@ -71,7 +71,7 @@ class Chunk:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The rows by name."""
+        """The rows as dictionaries by column name."""
         return [dict(zip(self.names, row, strict=True)) for row in zip(*self.columns, strict=True)]
 
 
@@ -135,7 +135,7 @@ def check_source(conn: Connection, query: Query) -> None:
 
 
 def csv_header(names: Sequence[str] = COLUMNS) -> str:
-    """The first line."""
+    """The header line of a CSV file."""
     return csv_text([names])
 
 

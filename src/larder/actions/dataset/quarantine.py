@@ -32,7 +32,7 @@ class Released:
 
 
 def show(conn: Connection, item_id: int) -> ItemView:
-    """One item."""
+    """Show one quarantined item."""
     return _found(quarantine.view_by_id(conn, item_id), item_id)
 
 

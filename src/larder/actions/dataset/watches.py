@@ -25,7 +25,7 @@ MAX_NAME_LENGTH = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchLine:
-    """A watch."""
+    """A watch as the interfaces show it."""
 
     id: int
     name: str
@@ -126,7 +126,7 @@ def list_watches(conn: Connection) -> list[WatchLine]:
 
 
 def find(conn: Connection, watch_id: int) -> WatchLine:
-    """One watch."""
+    """Show one watch."""
     return _line(_named(conn, watch_id))
 
 

@@ -34,13 +34,13 @@ class DeadLetterFilter:
 
     @property
     def everything(self) -> bool:
-        """There is no filter."""
+        """Whether no filter is set, so that all dead letters match."""
         return not (self.ids or self.source or self.stage or self.type)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterView:
-    """One letter."""
+    """A dead letter as the interfaces show it."""
 
     id: int
     source: str | None
@@ -104,7 +104,7 @@ def list_dead_letters(
 
 
 def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
-    """One letter."""
+    """A dead letter as the interfaces show it."""
     row = _must_be(conn, letter_id)
     return view_of(DeadLetterDetails, row, letter=_view(row), payload=row.payload or {})
 

@@ -47,7 +47,7 @@ def _of(used: str, allowed: str | float | None) -> str:
 def usage(
     conn: Connection, limits: BudgetLimits, *, model: str, enabled: bool, now: datetime
 ) -> EnrichmentUsage:
-    """What was used of this month's budget."""
+    """Tokens and money used of this month's budget."""
     used = budget.read_budget(conn, limits, now=now)
     state = key_values.read(conn, STATE) or {}
     return EnrichmentUsage(

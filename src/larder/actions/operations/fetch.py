@@ -31,7 +31,7 @@ class FetchStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchReport:
-    """What came of it."""
+    """The result of a single fetch."""
 
     url: str
     final_url: str

@@ -31,7 +31,7 @@ class ProxyView:
 
 
 def list_proxies(conn: Connection) -> list[ProxyView]:
-    """The pool."""
+    """List all proxies of the pool."""
     return [_view(row) for row in proxies.list_proxies(conn)]
 
 

@@ -19,7 +19,7 @@ from larder.store.reads.rows import view_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayFilter:
-    """The pages that are meant; every part narrows."""
+    """Selects the pages to replay; filters are combined with AND."""
 
     source: str | None = None
     run: int | None = None
@@ -29,7 +29,7 @@ class ReplayFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayView:
-    """What a replay found, or did, so far."""
+    """The results of a replay so far."""
 
     applied: bool
     expected: int
@@ -97,6 +97,6 @@ def _note(conn: Connection, which: ReplayFilter, action: str, *, who: str, now: 
 
 
 def to_view(seen: ReplayResult) -> ReplayView:
-    """What a replay has added up."""
+    """Convert a replay's totals into a view."""
     fields = tuple(seen.fields[name] for name in sorted(seen.fields))
     return view_of(ReplayView, seen, fields=fields, samples=tuple(seen.samples))

@@ -21,7 +21,7 @@ __all__ = ["AdapterView", "DisabledOn", "disable", "enable", "list_adapters", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdapterView:
-    """An adapter."""
+    """An adapter as the interfaces show it."""
 
     id: str
     version: str
@@ -38,7 +38,7 @@ class AdapterView:
 
     @property
     def enabled(self) -> bool:
-        """Runs on every site."""
+        """Whether it is enabled on every site."""
         return not self.off and not self.error
 
 
@@ -75,7 +75,7 @@ def _broken(adapter: BrokenAdapter, used: states.Usage) -> AdapterView:
 
 
 def show(conn: Connection, adapter_id: str) -> AdapterView:
-    """One adapter."""
+    """Show one adapter."""
     adapter = adapters.find(adapter_id)
     return next(view for view in list_adapters(conn) if view.id == adapter.id)
 

@@ -51,7 +51,7 @@ def list_canaries(
 
 
 def show(conn: Connection, source: str) -> CanaryView:
-    """One source."""
+    """Show the canary of one source."""
     row = canaries.by_source(conn, source_row(conn, source).id)
     if row is None:
         raise NotFound(f"{source} never ran", hint=Hint(action="source.why", target=source))

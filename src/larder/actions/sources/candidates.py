@@ -17,7 +17,7 @@ __all__ = ["CandidateStatus", "CandidateView", "accept", "list_candidates", "rej
 
 
 def show(conn: Connection, candidate_id: int) -> CandidateView:
-    """One candidate."""
+    """Show one candidate."""
     candidate = candidates.by_id(conn, candidate_id)
     if candidate is None:
         raise NotFound(f"there is no candidate {candidate_id}", hint="list the candidates")

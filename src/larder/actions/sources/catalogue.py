@@ -63,7 +63,7 @@ class Catalogue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedCatalogue:
-    """What an import did."""
+    """The sources that an import added, changed or left alone."""
 
     catalogue: str
     sources: Sequence[sources.SavedSource]

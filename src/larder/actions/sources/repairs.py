@@ -66,7 +66,7 @@ class SourceRepairs:
 
     @property
     def proven(self) -> bool:
-        """Something can be applied."""
+        """Whether at least one suggestion is proven and can be applied."""
         return any(repair.proven for repair in self.suggested)
 
 
@@ -85,7 +85,7 @@ def _status(word: str) -> RepairStatus:
 
 
 def show(conn: Connection, slug: str) -> SourceRepairs:
-    """What is suggested, applied and past for one source."""
+    """Suggested, applied and earlier repairs of one source."""
     source_id = _declaring(conn, slug).id
     views = [_view(row, slug) for row in repairs.list_by_source(conn, source_id)]
     now = (RepairStatus.SUGGESTED, RepairStatus.APPLIED)
@@ -111,7 +111,7 @@ async def examine(
 
 
 def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
-    """Apply what is proven, and nothing else."""
+    """Apply all proven suggestions."""
     source, view = _declaring(conn, slug), show(conn, slug)
     ids = [repair.id for repair in view.suggested if repair.proven]
     if not ids:

@@ -17,7 +17,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
 class Form(StrEnum):
-    """What is generated."""
+    """The form of a new adapter: a folder, an installable package or a YAML declaration."""
 
     FOLDER = "folder"
     PACKAGE = "package"
@@ -61,7 +61,7 @@ def _package(name: str, kind: Kind, domain: str) -> dict[str, str]:
 
 
 def write(files: Mapping[str, str], folder: Path) -> list[Path]:
-    """Put them there; nothing that exists is touched."""
+    """Write the files; existing files are never overwritten."""
     places = {folder / path: text for path, text in files.items()}
     there = next((place for place in places if place.exists()), None)
     if there is not None:

@@ -56,7 +56,7 @@ class ProfileView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedSource:
-    """What learning came to."""
+    """The result of learning a site profile."""
 
     source: str
     profile: ProfileView | None
@@ -111,7 +111,7 @@ def find(conn: Connection, slug: str) -> ProfileView | None:
 
 
 def show(conn: Connection, slug: str) -> ProfileView:
-    """The same, where there must be one."""
+    """The profile of a source; NotFound where none was learned."""
     profile = find(conn, slug)
     if profile is None:
         raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))

@@ -44,7 +44,7 @@ def block(conn: Connection, domain: str, reason: str = "", *, who: str, now: dat
 
 
 def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteView:
-    """Fetch a site again."""
+    """Allow requests to a blocked site again."""
     row = site_row(conn, domain)
     sources.ensure_site(conn, row.domain, {"blocked": 0, "blocked_reason": None}, now=now)
     schedules.wake_gated(conn, site_id=row.id, now=now)

@@ -220,7 +220,7 @@ def list_sources(
 
 
 def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceView:
-    """One source."""
+    """Show one source."""
     row = source_row(conn, slug)
     counts = source_badges(conn, row.id, now=now)
     return SourceView(

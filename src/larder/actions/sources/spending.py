@@ -22,7 +22,7 @@ REACHED = 1.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendingChoice:
-    """What another number of requests would buy."""
+    """The expected error at another number of requests a day."""
 
     requests_per_day: float
     wrong: float
@@ -54,7 +54,7 @@ class SpendingView:
 
     @property
     def sentences(self) -> list[str]:
-        """The same for people."""
+        """The same figures as sentences."""
         spent = ", ".join(f"{count:,.0f} {purpose}" for purpose, count in self.by_purpose.items())
         others = ", ".join(
             f"{choice.wrong:,.1f} with {choice.requests_per_day:,.0f} requests a day"

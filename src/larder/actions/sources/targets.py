@@ -110,7 +110,7 @@ def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueTargets:
-    """What a check of all targets looks at."""
+    """How many sources and targets were made due."""
 
     sources: int
     targets: int
@@ -135,7 +135,7 @@ def make_due(conn: Connection, source: SourceRow, *, now: datetime) -> int:
 
 
 def no_target(whose: str) -> Conflict:
-    """There is nothing to check."""
+    """The error for a source or deployment without targets."""
     return Conflict(
         f"no target of {whose} can be checked: there is none, or all are paused, off or blocked",
         hint=Hint(text="add one, or resume one", action="target.list"),
@@ -169,7 +169,7 @@ def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targ
 
 
 def show(conn: Connection, target_id: int) -> TargetView:
-    """One target."""
+    """Show one target."""
     target = targets.by_id(conn, target_id, MONITORED_PLANS)
     if target is None:
         raise NotFound(f"there is no target {target_id}", hint=Hint(action="target.list"))

@@ -173,7 +173,7 @@ def _money_at(page: Page, selectors: tuple[str, ...]) -> str:
 
 
 def _kept_price(page: Page) -> str:
-    """The price that the page keeps for its scripts."""
+    """The price in an attribute or hidden field, for pages that show none."""
     for declared in _PRICE_VALUES:
         selector, _, attribute = declared.partition("@")
         element = page.parts.first(selector)

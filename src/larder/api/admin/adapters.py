@@ -19,7 +19,7 @@ AdapterId = Annotated[str, Path(min_length=1, max_length=64, description="The ad
 
 
 class AdapterSite(RequestBody):
-    """A site."""
+    """The site to which a change of an adapter applies."""
 
     site: str | None = Field(
         default=None, min_length=1, max_length=253, description="Only on this site; default: all sites."

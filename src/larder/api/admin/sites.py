@@ -22,7 +22,7 @@ class SiteChange(RequestBody, SiteSpec):
 
 
 class BlockReason(RequestBody):
-    """A reason."""
+    """Why a site is blocked."""
 
     reason: str = Field(default="", max_length=500, description="Reason, for the audit log.")
 

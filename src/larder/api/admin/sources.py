@@ -98,7 +98,7 @@ class RunRequest(RequestBody):
 
 
 class ReadingRequest(RequestBody):
-    """The reading that counts."""
+    """Which reading is used: the site profile's or the general one."""
 
     reading: Literal["profile", "general"] = Field(description="profile or general.")
 

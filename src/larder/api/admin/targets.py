@@ -95,7 +95,7 @@ async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
 
 
 class TargetsOf(RequestBody):
-    """Whose targets."""
+    """The source whose targets are checked."""
 
     source: str | None = Field(default=None, max_length=64, description="A source's slug; none: all sources.")
 

@@ -24,7 +24,7 @@ class WatchFilters(RequestBody, RecordFilters):
     """The saved search of a watch."""
 
     def saved(self) -> Query:
-        """Without its page."""
+        """The query without a cursor, with the default limit."""
         return replace(self.to_query(), after=None, limit=PAGE)
 
 
@@ -48,7 +48,7 @@ class WatchChange(RequestBody):
     hidden: bool | None = Field(default=None, description="Include hidden sources.")
 
     def changes(self) -> dict[str, Any]:
-        """What was given, as the action takes it."""
+        """The fields that the request sets, as arguments of the action."""
         values = {name: getattr(self, name) for name in self.model_fields_set}
         if self.query is not None:
             values["query"] = self.query.saved()

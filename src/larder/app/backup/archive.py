@@ -24,7 +24,7 @@ BLOCK = 1024 * 1024
 
 
 class BackupManifest(BaseModel):
-    """What a backup holds."""
+    """The manifest of a backup: its versions and its contents."""
 
     format: int
     larder: str
@@ -71,13 +71,13 @@ class BackupWriter:
 
 
 class _Hashed:
-    """A file that hashes what is read of it."""
+    """A file that hashes all bytes read from it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._hash = file, hashlib.sha256()
 
     def read(self, size: int = -1, /) -> bytes:
-        """The next bytes."""
+        """Read and hash the next bytes."""
         found = self._file.read(size)
         self._hash.update(found)
         return found

@@ -30,16 +30,16 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
 
 
 class ClickHouseError(Unusable):
-    """ClickHouse refused what it was sent."""
+    """ClickHouse rejected a request."""
 
 
 class _Later(Transient):
-    """It may accept the same in a moment."""
+    """A transient error: the request is retried."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableAddress:
-    """Where the table is."""
+    """URL, database and table name."""
 
     base: str
     database: str
@@ -76,7 +76,7 @@ class ClickHouse:
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def run(self, statement: str) -> None:
-        """A statement that answers nothing."""
+        """Run a statement that returns no rows."""
         await self._silent(statement, b"")
 
     async def number(self, statement: str) -> int:

@@ -19,7 +19,7 @@ from larder.core.errors import BadInput
 
 @dataclass(slots=True, kw_only=True)
 class CopyReport:
-    """What was sent."""
+    """How many rows were sent."""
 
     table: str
     records: int = 0

@@ -22,7 +22,7 @@ _PRICE_NAMES = ("id", "price", "currency", "observed_at", "confirmed_at")
 
 
 def statements(table: str) -> list[str]:
-    """What makes the tables and views that are missing."""
+    """The statements that create missing tables and views."""
     shown = ", ".join((*NAMES, "active"))
     prices = f"{table}_prices"
     latest = f"(SELECT id, version FROM {table} FINAL WHERE deleted = 0)"  # noqa: S608 - a checked name
@@ -44,7 +44,7 @@ def delete_older(table: str, version: int) -> str:
 
 
 def latest_version(table: str) -> str:
-    """Asks for the largest version that a table has."""
+    """The query for the largest version in a table."""
     return f"SELECT max(version) FROM {table}"  # noqa: S608 - a checked name
 
 

@@ -63,7 +63,7 @@ class Metrics:
 
 @dataclass(slots=True)
 class _Figures:
-    """What is written, as a collector of prometheus-client."""
+    """A collector of prometheus-client over the figures of the database."""
 
     gauges: Gauges
     counters: Counters

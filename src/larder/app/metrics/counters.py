@@ -39,7 +39,7 @@ class HistogramTotal:
     buckets: list[int] = field(default_factory=lambda: [0] * len(BUCKETS))
 
     def add(self, histogram: Histogram) -> None:
-        """Add what a window brought."""
+        """Add the counts of a window."""
         self.seconds += histogram.seconds
         self.many += histogram.many
         self.buckets = [a + b for a, b in zip(self.buckets, histogram.buckets, strict=True)]
@@ -47,7 +47,7 @@ class HistogramTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountWindow:
-    """What happened since the last look."""
+    """Counts of events since the last collection."""
 
     runs: Sequence[RunCounts]
     fetches: Sequence[tuple[int, str, int]]

@@ -26,9 +26,9 @@ class BoundedLabels:
                 self._sites.add(labels.site)
 
     def source(self, source_id: int | None) -> Labels:
-        """Adapter, source and site."""
+        """The labels of a source: adapter, source and site."""
         return self._sources.get(source_id or 0, (OTHER, OTHER, OTHER))
 
     def site(self, domain: str) -> str:
-        """The site."""
+        """The label of a site."""
         return domain if not domain or domain in self._sites else OTHER

@@ -63,7 +63,7 @@ def console() -> Console:
 
 
 def print_text(*lines: RenderableType) -> None:
-    """Say something to a person."""
+    """Print lines for a person."""
     console().print(*lines, sep="\n")
 
 

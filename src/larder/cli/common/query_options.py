@@ -17,7 +17,7 @@ Command = TypeVar("Command", bound=Callable[..., None])
 
 
 class QueryOptions(TypedDict):
-    """What was asked for; what was not is None."""
+    """The options of a query; None where an option was not given."""
 
     text: Annotated[str | None, typer.Option(help="Full-text search.")]
     source: Annotated[str | None, typer.Option(help="Only of this source.")]
@@ -65,7 +65,7 @@ def with_query_options(command: Command) -> Command:
 
 
 def build_query(options: QueryOptions, sort: Sort | None = None) -> Query:
-    """What these options ask for."""
+    """Convert the options into a query."""
     fields: dict[str, Any] = {**options, "near": parse_place(options["near"])}
     low, high = fields.pop("price_min"), fields.pop("price_max")
     return with_price_range(Query(**fields, sort=sort), low, high)

@@ -33,7 +33,7 @@ async def opened_app(settings: Settings | None = None) -> AsyncIterator[App]:
 
 
 def require_database(settings: Settings) -> None:
-    """Refuse to work on a Larder that nobody made."""
+    """Raise a usage error where the data folder has no database."""
     path = sqlite_path(settings.database_url)
     if path is not None and not _is_file(path):
         raise Unusable(f"there is no Larder here: {path} does not exist", hint="make one: larder init")
@@ -115,7 +115,7 @@ def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kw
 
 
 def run_action(action: Callable[..., T], /, *args: Any, **answer: Any) -> T:
-    """An action that is the operator's doing, now."""
+    """Run an action in the operator's name at the present time."""
 
     async def work(app: App) -> T:
         return await app.run(action, *args, **{"who": operator(), "now": app.clock.now(), **answer})
@@ -124,7 +124,7 @@ def run_action(action: Callable[..., T], /, *args: Any, **answer: Any) -> T:
 
 
 def with_app(work: Callable[[App], Coroutine[Any, Any, T]], settings: Settings | None = None) -> T:
-    """Anything else."""
+    """Run `work` with an opened app."""
 
     async def opened_work() -> T:
         async with opened_app(settings) as app:
@@ -134,7 +134,7 @@ def with_app(work: Callable[[App], Coroutine[Any, Any, T]], settings: Settings |
 
 
 def operator() -> str:
-    """Whose hand this is, for the audit."""
+    """The name of the operating system's user, for the audit log."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

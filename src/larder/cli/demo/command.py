@@ -147,26 +147,26 @@ def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: d
 
 
 class DemoView(Protocol):
-    """Whoever shows the demo."""
+    """How the demo is displayed: screen, lines or JSON."""
 
     beats: int
-    """It is shown a look once in so many beats."""
+    """Beats between two snapshots."""
 
     def begin(self, address: str, link: str) -> None:
         """Where Larder is served, and the link that opens its admin pages once."""
         ...
 
     def show(self, seen: Snapshot) -> None:
-        """A new look."""
+        """Show a new snapshot."""
         ...
 
     def end(self, seen: Snapshot) -> None:
-        """The last word."""
+        """Show the closing message."""
         ...
 
 
 async def _watch(app: App, web: SimServer, driver: Driver, view: DemoView, length: timedelta | None) -> None:
-    """Show how it goes; end it in time."""
+    """Show snapshots until the demo's time is over."""
     began = app.wall.now()
     for beat in count():
         if beat % view.beats == 0:
@@ -177,7 +177,7 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: DemoView, lengt
 
 
 def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
-    """In the driver's own turn, so that nothing is opened between the look and the skip."""
+    """Skips idle time in the driver's tick, so that no run opens between the read and the skip."""
     beat = driver.on_tick
 
     async def beat_and_skip() -> None:
@@ -191,7 +191,7 @@ def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
 
 
 class _Screen:
-    """Drawn anew in place."""
+    """A full-screen display, redrawn in place."""
 
     beats = 1
 
@@ -209,7 +209,7 @@ class _Screen:
 
 
 class _Lines:
-    """For a log, or for whoever reads over a pipe."""
+    """Plain lines, for a log or a pipe."""
 
     beats = 4
 
@@ -232,7 +232,7 @@ class _Lines:
 
 
 class _Json:
-    """A line of JSON for each look."""
+    """One line of JSON per snapshot."""
 
     beats = 4
 

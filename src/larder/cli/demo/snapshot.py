@@ -24,7 +24,7 @@ LATEST_ROWS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketSnapshot:
-    """One site."""
+    """The figures of one simulated site."""
 
     market: Market
     address: str
@@ -51,11 +51,11 @@ class Snapshot:
 
     @property
     def whole(self) -> Score:
-        """All sites together."""
+        """The score over all sites."""
         return total_score(market.score for market in self.markets)
 
     def summary(self) -> dict[str, Any]:
-        """The numbers, for programs."""
+        """The figures as JSON."""
         whole = self.whole
         return {
             "seconds": round(self.seconds, 1),
@@ -122,7 +122,7 @@ DatasetState = tuple[
 
 
 def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
-    """What the dataset holds to be one thing."""
+    """Records that the dataset links as one entity."""
     sites = {market.slug: market.site for market in MARKETS}
     found: dict[int, list[SitePlatformId]] = {}
     for record in demo.linked_records(conn):

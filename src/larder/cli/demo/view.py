@@ -196,7 +196,7 @@ def plain_line(look: Snapshot) -> str:
 
 
 def closing_message(look: Snapshot, console: Console) -> None:
-    """What it came to."""
+    """Print the final figures."""
     score = look.whole
     console.print(
         Text.assemble(

@@ -136,7 +136,7 @@ def _draw_copied(state: dict[str, Any]) -> None:
 
 
 def _nothing(_: Connection) -> None:
-    """Only look."""
+    """Does nothing: the report only reads the revision."""
 
 
 def _nobody_drives(settings: Settings) -> Any:
@@ -145,7 +145,7 @@ def _nobody_drives(settings: Settings) -> Any:
 
 
 def _report(settings: Settings, work: Any, *args: Any, as_json: bool, backup: "Path | None" = None) -> None:
-    """Do it, then say where the database is."""
+    """Run `work`, then report the database and its revision."""
     require_database(settings)
     found = run_async(_revision_after(settings, work, *args))
     state = {"database": settings.database_url.rsplit("@", 1)[-1], "revision": found, "needs": schema.HEAD}

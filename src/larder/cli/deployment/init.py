@@ -61,7 +61,7 @@ def _missing_folders(path: Path) -> list[Path]:
 
 
 def _undo(path: Path, paths: list[Path]) -> None:
-    """Leave nothing half-made behind."""
+    """Delete files that a failed `init` created."""
     with suppress(OSError):
         for suffix in ("", "-wal", "-shm", "-journal"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)

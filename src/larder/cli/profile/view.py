@@ -21,7 +21,7 @@ _SAID = {
 
 
 def draw_learned(result: LearnedSource) -> None:
-    """The profile, its evidence, and what to do."""
+    """Print a learned profile, its evidence and the next step."""
     cost = f"{result.requests} requests" if result.requests else "no request"
     print_text(Text(f"{plural(result.details, 'detail page')} read, {cost}."))
     if result.stopped:

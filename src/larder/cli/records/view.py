@@ -25,7 +25,7 @@ OUTCOMES = {"alive": "green", "strike": "yellow", "gone": "red", "undecided": "b
 
 
 def draw_record(view: RecordView) -> None:
-    """All of it, the most asked for first."""
+    """Print a record, the most important fields first."""
     now = datetime.now(UTC)
     _draw_standing(view, now)
     _draw_history(view, now)

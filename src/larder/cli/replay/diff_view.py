@@ -51,14 +51,14 @@ def _draw_comparison(view: CanaryView) -> None:
 
 
 def draw_fields(fields: Sequence[FieldDiff]) -> None:
-    """What became of each field."""
+    """Print the differences by field."""
     if fields:
         counted = ((Text(f.field, style="bold"), f.changed, f.lost, f.gained) for f in fields)
         print_table(("field", "differs", "lost", "gained"), counted, empty="")
 
 
 def draw_samples(samples: Sequence[DifferenceSample]) -> None:
-    """Some of what differs, to look at."""
+    """Print some differing values."""
     if samples:
         rows = ((s.page, s.item, s.field, _short(s.was), _short(s.now)) for s in samples)
         print_table(("page", "item", "field", "was", "now"), rows, empty="")

@@ -74,7 +74,7 @@ async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "
 
 
 async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
-    """Until it is over."""
+    """Show the run's progress until it ends."""
     task = progress.add_task(f"{view.kind} of {view.source}", total=None, new=0)
     while not view.over:
         await asyncio.sleep(POLL_SECONDS)

@@ -41,7 +41,7 @@ def _raw_fields(item: "RawItem") -> list[tuple[str, object]]:
 
 
 def draw_journey(view: PageTrace) -> None:
-    """One page's way."""
+    """Print the path of one page through the pipeline."""
     now, page = datetime.now(UTC), view.page
     print_fields(
         [

@@ -116,7 +116,7 @@ def _remarks(view: RunView) -> str:
 
 
 def draw_run(details: "RunDetails") -> None:
-    """One run in full."""
+    """Print all details of a run."""
     run, now = details.run, datetime.now(UTC)
     draw_line(run)
     print_fields(

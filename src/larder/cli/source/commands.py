@@ -93,7 +93,7 @@ async def _edit(app: App, slug: str, values: dict[str, str]) -> SavedSource:
 
 
 def _take_over(slug: str, shown: dict[str, str], spec: SourceSpec) -> dict[str, str]:
-    """Set what the page shows and nobody said."""
+    """Fill options that were not given from the page."""
     taken = {
         name: value
         for name, value in shown.items()
@@ -141,7 +141,7 @@ def disable(slug: Slug, as_json: Json = False) -> None:
 
 @app.command()
 def review(slug: Slug, as_json: Json = False) -> None:
-    """Confirm that a source reviewed and may run."""
+    """Confirm that a source was reviewed and may run."""
     _switch(sources.review, slug, "reviewed", as_json=as_json)
 
 

@@ -1,4 +1,4 @@
-"""Prints what a change of a source led to."""
+"""Prints the results of changes of sources."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ def draw_switched(why: SourceGates, what: str) -> None:
 
 
 def draw_import(done: ImportedCatalogue) -> None:
-    """What an import did."""
+    """Print the result of an import."""
     counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
     print_text(Text(f"{done.catalogue}: {counts}."))
     blocked = {reason.gate: reason for source in done.sources for reason in source.why.blocked_by}
@@ -50,7 +50,7 @@ def draw_import(done: ImportedCatalogue) -> None:
 
 
 def draw_removed(removed: RemovedSource) -> None:
-    """What became of it."""
+    """Print the result of a removal."""
     print_text(Text.assemble((removed.slug, "bold"), f" is removed: {FATES[removed.records]}."))
     if removed.erased:
         print_text(f"Erased: {plural(removed.erased, 'record')}.")

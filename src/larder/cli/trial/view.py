@@ -48,7 +48,7 @@ _REASONS = {
 
 
 def draw(trial: Trial) -> None:
-    """Everything, top to bottom."""
+    """Print the result of `larder try`."""
     print_text(_header(trial))
     if trial.ok:
         print_text(*_items(trial))

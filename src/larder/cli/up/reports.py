@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 
 class RunReporter(Protocol):
-    """Whoever listens."""
+    """Receives the events of a driver process."""
 
     lines: bool
-    """Whether log lines of other processes may stand between."""
+    """Whether log lines of other processes may be mixed in."""
 
     def say(self, event: str, **facts: Any) -> None:
-        """Something happened to the process itself."""
+        """Report an event of the process itself."""
         ...
 
     def run(self, view: RunView) -> None:
-        """A run opened or ended."""
+        """Report that a run opened, paused or ended."""
         ...
 
     def beat(self, tally: "DriverTotals", open_runs: int) -> None:
-        """Nothing new, but it lives."""
+        """Report progress; called at regular intervals."""
         ...
 
 
 class LogReporter:
-    """Lines for programs: JSON, or name=value; what the engine logs is written the same way."""
+    """Writes log lines as JSON or name=value, in the format of the engine's own log."""
 
     lines = True
 
@@ -49,11 +49,11 @@ class LogReporter:
         self._log = logging.getLogger("larder.up")
 
     def say(self, event: str, **facts: Any) -> None:
-        """One line."""
+        """Write one line."""
         self._log.info(event, extra=facts)
 
     def run(self, view: RunView) -> None:
-        """With run and source, as every line about work has."""
+        """Write one line with the run's id and source."""
         facts: dict[str, Any] = {
             "run": view.id,
             "source": view.source,
@@ -69,13 +69,13 @@ class LogReporter:
         self._log.log(level, "run ended", extra=facts)
 
     def beat(self, tally: "DriverTotals", open_runs: int) -> None:
-        """For those who want to know everything."""
+        """Log progress at debug level."""
         facts = {"pages": tally.pages, "inserted": tally.inserted, "open_runs": open_runs}
         self._log.debug("at work", extra=facts)
 
 
 class TerminalReporter:
-    """A line for each thing that happens, and one below that lives."""
+    """Prints one line per event and a status line below them."""
 
     lines = False
 
@@ -84,12 +84,12 @@ class TerminalReporter:
         self._console = console
 
     def say(self, event: str, **facts: Any) -> None:
-        """One line."""
+        """Write one line."""
         line = "  ".join(f"{name} {value}" for name, value in facts.items())
         self._print(Text.assemble((event, "bold"), "  ", (line, "bright_black")))
 
     def run(self, view: RunView) -> None:
-        """As short as it can be."""
+        """Print one short line for the run."""
         what = f"run {view.id}  {view.kind} of {view.source}  "
         if not view.over:
             self._print(Text.assemble(what, ("begins" if view.status == "running" else view.status, "cyan")))
@@ -99,7 +99,7 @@ class TerminalReporter:
         self._print(Text.assemble(what, status_text(view.status), counts, (f"  {view.error or ''}", "red")))
 
     def beat(self, tally: "DriverTotals", open_runs: int) -> None:
-        """The living line."""
+        """Update the status line."""
         doing = f"{plural(open_runs, 'run')} open" if open_runs else "waiting"
         self._status.update(
             f"{doing} · {plural(tally.pages, 'page')} · {tally.inserted:,} new · Ctrl-C stops it"
@@ -111,7 +111,7 @@ class TerminalReporter:
 
 @contextmanager
 def open_reporter(*, as_json: bool, level: str) -> Iterator[RunReporter]:
-    """To a person at a terminal, or to a log."""
+    """A terminal display where stdout is a terminal, otherwise a log."""
     if as_json or not sys.stdout.isatty():
         yield LogReporter(as_json=as_json, level=level)
         return

@@ -15,7 +15,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A caller."""
+    """A signed-in person or a key, with its scopes."""
 
     name: str
     scopes: frozenset[Scope] = frozenset()
@@ -23,7 +23,7 @@ class Caller:
     """The prefix of their key, if they used one."""
 
     def may(self, scope: Scope) -> bool:
-        """Do they have this scope?"""
+        """Whether the caller has this scope."""
         return scope in self.scopes or Scope.ADMIN in self.scopes
 
     @property

@@ -74,7 +74,7 @@ class Hint:
     """Named values of the action, such as `("site", "example.com")`."""
 
     def __bool__(self) -> bool:
-        """Is there anything to say?"""
+        """False for an empty hint."""
         return bool(self.text or self.action)
 
     @property

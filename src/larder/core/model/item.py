@@ -95,7 +95,7 @@ class RowShape:
 
     @classmethod
     def loaded(cls, said: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":
-        """Shapes as JSON keeps them."""
+        """Row shapes from their JSON form."""
         return tuple(cls(**{**each, "names": tuple(each.get("names", ()))}) for each in said)
 
 

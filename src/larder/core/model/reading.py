@@ -28,7 +28,7 @@ class Sureness(StrEnum):
 
     @property
     def doubtful(self) -> bool:
-        """A person should look."""
+        """Whether a person should check it."""
         return self is Sureness.DISPUTED
 
 

@@ -33,7 +33,7 @@ class RunStatus(StrEnum):
 
     @property
     def open(self) -> bool:
-        """It is not closed."""
+        """Whether the run has not ended."""
         return self in (RunStatus.RUNNING, RunStatus.PAUSED)
 
 

@@ -26,7 +26,7 @@ class Budget:
 
     @property
     def state(self) -> Allowance:
-        """The tighter of both."""
+        """The state of the tighter limit, tokens or money."""
         states = self.tokens.state, self.usd.state
         return next((each for each in (Allowance.SPENT, Allowance.SHORT) if each in states), Allowance.PLENTY)
 

@@ -38,7 +38,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventCandidate:
-    """What is ranked of an event."""
+    """The values of an event that its rank depends on."""
 
     starts_at: datetime
     category: str | None = None
@@ -57,7 +57,7 @@ class EventScore:
 
 
 def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
-    """From 0 to 1."""
+    """The rank of an event, from 0 to 1."""
     known = {
         "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
         "social": _crowd(event),

@@ -33,7 +33,7 @@ def epoch_s(moment: datetime) -> int:
 
 
 def moment_at(seconds: int) -> datetime:
-    """The moment a stored second stands for."""
+    """Converts stored seconds into a datetime."""
     return EPOCH + SECOND * seconds
 
 
@@ -68,11 +68,11 @@ class Freshness:
 
     @property
     def anchored_s(self) -> int:
-        """The anchor as stored."""
+        """The anchor in stored seconds."""
         return epoch_s(self.anchored_at)
 
     def confidence(self, now: datetime) -> int:
-        """0 … 100."""
+        """The confidence at `now`, 0 to 100."""
         return confidence_at(self.base, self.anchored_s, self.rate, epoch_s(now))
 
     def crosses(self, line: int) -> datetime:
@@ -102,7 +102,7 @@ def sighted(at: datetime, rate: int) -> Freshness:
 
 
 def found_alive(at: datetime, rate: int) -> Freshness:
-    """A verification found it."""
+    """The freshness after a verification found the record."""
     return Freshness(base=ALIVE, anchored_at=at, rate=rate)
 
 
@@ -134,7 +134,7 @@ def missing_words(status: int | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """What a visitor is told."""
+    """The freshness that visitors are shown."""
 
     colour: str
     text: str

@@ -14,7 +14,7 @@ class QuietHours:
     tz: str = "UTC"
 
     def cover(self, now: datetime) -> bool:
-        """Whether it is quiet now."""
+        """Whether `now` is within the quiet hours."""
         wall = now.astimezone(ZoneInfo(self.tz)).time()
         if self.begin <= self.end:
             return self.begin <= wall < self.end

@@ -16,7 +16,7 @@ SHORT_BELOW = 0.2
 
 
 class Allowance(StrEnum):
-    """How much is left."""
+    """How much of a quota is left."""
 
     PLENTY = "plenty"
     SHORT = "short"
@@ -32,7 +32,7 @@ class Quota:
 
     @property
     def state(self) -> Allowance:
-        """Plenty, short or spent."""
+        """Whether a quota is plentiful, short or spent."""
         if self.allowed is None:
             return Allowance.PLENTY
         if self.used >= self.allowed:

@@ -74,7 +74,7 @@ async def maintain(
     sweep_pages: Callable[[], Awaitable[RetentionResult]],
     place_events: Callable[[], Awaitable[int]] | None = None,
 ) -> MaintenanceResult:
-    """Run all of it."""
+    """Run all maintenance jobs."""
     now = clock.now()
     pages = await sweep_pages()
     jobs = await _in_batches(database, cleanup.delete_old_jobs, now - keeping.jobs)

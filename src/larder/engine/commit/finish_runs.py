@@ -34,7 +34,7 @@ _ADAPTER_FAILS = (
 
 
 def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
-    """Close these runs."""
+    """Close runs without open jobs."""
     for progress in over:
         if progress.probing:
             adapter_probes.end_probe(conn, progress, now=now)

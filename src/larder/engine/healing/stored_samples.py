@@ -31,7 +31,7 @@ class LearningPages:
 
     @property
     def enough(self) -> bool:
-        """A proof is possible."""
+        """Whether there are enough pages for a proof."""
         return len(self.details) >= LEAST_PAGES
 
 
@@ -59,7 +59,7 @@ async def open_samples(blobs: Blobs, rows: Sequence[PageRow]) -> list[Sample]:
 
 
 def as_sample(fetched: Fetched) -> Sample:
-    """A fetched page."""
+    """A stored page as a sample."""
     content_type = fetched.headers.get("content-type")
     return Sample(
         page=Page(fetched.final_url, fetched.body, content_type=content_type), at=fetched.fetched_at

@@ -48,7 +48,7 @@ class ForkServer:
 
     @property
     def alive(self) -> bool:
-        """It has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     async def fork(self) -> "WorkerProcess":
@@ -139,6 +139,6 @@ class WorkerProcess:
         self.trace.close()
 
     def kill(self) -> None:
-        """End it whatever it is doing."""
+        """Kill the process."""
         self.server.kill(self.pid)
         self.close()

@@ -36,7 +36,7 @@ def record_signs(url: str, signs: Mapping[str, Any]) -> RecordSigns:
 
 
 def page_signs(page: Page) -> PageSigns:
-    """What a page shows."""
+    """The signs of a page, for checks of records."""
     meta = page.meta()
     headings = [text_of(node) for node in page.css(HEADINGS)[:MAX_HEADINGS]]
     return PageSigns(

@@ -43,7 +43,7 @@ class Finished:
 
 
 def job_outcome(page: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
-    """Retry or finish?"""
+    """Decides whether a job is retried or finished."""
     fetched, job = page.fetched, page.work.job
     if fetched.waiting:
         return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)

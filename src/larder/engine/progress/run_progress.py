@@ -134,7 +134,7 @@ class RunProgress:
         ]
 
     def to_save(self) -> Progress:
-        """What is saved of it."""
+        """The row to save."""
         return Progress(
             run_id=self.run.id,
             state=self.state,

@@ -79,7 +79,7 @@ class CanaryResult:
 
     @property
     def passed(self) -> bool:
-        """It may become active."""
+        """Whether the candidate may become active."""
         return self.young or not self.objections
 
 

@@ -36,7 +36,7 @@ class QueueState:
 
     @classmethod
     def read(cls, conn: Connection, settings: DispatchSettings) -> "QueueState":
-        """As it is now."""
+        """Read the present state."""
         stored = key_values.read(conn, BACKOFF) or {}
         backoff = Backoff(
             pause=timedelta(seconds=stored.get("pause", 0)),

@@ -38,7 +38,7 @@ class Retried:
 
 
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
-    """Retry what is due."""
+    """Retry dead letters that are due."""
     dead_letters.reset_interrupted(conn)
     ripe = dead_letters.list_due(conn, now=now, limit=AT_ONCE)
     if not ripe:

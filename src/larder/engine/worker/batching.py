@@ -18,14 +18,14 @@ PART_OF_SPACING = 8
 
 @dataclass(slots=True, kw_only=True)
 class Batching:
-    """Spaces claims and tells how long finished pages wait."""
+    """Decides how long claims and finished pages wait to be batched."""
 
     longest: timedelta = timedelta(0)
     """In virtual time nothing is gained by waiting."""
     _next_claim: datetime = field(default_factory=lambda: moment(0))
 
     def patience(self, under_way: Iterable[Work]) -> timedelta:
-        """How long one of these may wait for others."""
+        """How long a finished page may wait for others."""
         if not self.longest:
             return self.longest
         gaps = (work.lane.politeness.spacing for work in under_way)

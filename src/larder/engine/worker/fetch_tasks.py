@@ -222,7 +222,7 @@ class NetworkFetchTasks:
 
 
 def _asked_by_get(work: Work) -> Work:
-    """A check whose answer to HEAD did not do."""
+    """Repeats a check by GET where HEAD gave no decision."""
     context = {**work.job.request.context, "method": CheckMethod.GET.value}
     return replace(work, job=replace(work.job, request=replace(work.job.request, context=context)))
 

@@ -32,7 +32,7 @@ class StoredRobots:
         self._agent = agent
 
     async def get(self, origin: str) -> RobotsEntry | None:
-        """What any worker stored last."""
+        """The latest entry stored by any worker."""
         row = await self._database.run(robots.read, origin)
         if row is None:
             return None
@@ -83,7 +83,7 @@ class StoredTerms:
         self._reading = asyncio.Lock()
 
     async def terms_of(self, url: str) -> SiteTerms:
-        """What was decided about the site of this URL."""
+        """The terms decision for the site of this URL."""
         domain = registrable_domain(url) or host_of(url)
         self._asked.add(domain)
         if not self._is_known(domain):

@@ -22,7 +22,7 @@ Chat = Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmAnswer:
-    """What a model said, and what it counted."""
+    """The model's answer and the tokens it counted."""
 
     text: str
     tokens_in: int = 0

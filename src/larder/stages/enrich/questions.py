@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Topic(StrEnum):
-    """What is asked."""
+    """The subject of a question to the model."""
 
     DATE = "date"
     CATEGORY = "category"

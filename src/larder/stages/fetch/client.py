@@ -66,7 +66,7 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._deadlines.close()
         await self._connections.close()
 

@@ -51,7 +51,7 @@ class Connections:
         self._pools: dict[tuple[bool, Proxy | None], aiohttp.TCPConnector] = {}
 
     async def close(self) -> None:
-        """Let go of all of them."""
+        """Close all connections."""
         while self._pools:
             await self._pools.popitem()[1].close()
 

@@ -20,7 +20,7 @@ class Cookies:
         self._jars: OrderedDict[str, CookieJar] = OrderedDict()
 
     def header(self, key: str | None, url: str) -> str:
-        """What to send as `Cookie`; empty for none."""
+        """The value of the `Cookie` header; empty for none."""
         jar = self._jars.get(key) if key is not None else None
         if jar is None:
             return ""
@@ -28,7 +28,7 @@ class Cookies:
         return _joined(f"{name}={morsel.coded_value}" for name, morsel in fitting.items())
 
     def keep(self, key: str | None, url: str, given: Iterable[str]) -> None:
-        """Take what an answer's `Set-Cookie` headers say."""
+        """Store the cookies of an answer's `Set-Cookie` headers."""
         fitting = [value for value in given if len(value) <= MAX_SIZE][:MAX_PER_ANSWER]
         if key is None or not fitting:
             return

@@ -20,25 +20,25 @@ class Deadlines:
 
     @property
     def looking(self) -> bool:
-        """Whether there will be another look: while somebody waits, and once more after."""
+        """Whether the timer runs: while a task waits, and once more after."""
         return self._next_look is not None
 
     def limit(self, seconds: float) -> "Limit":
-        """Until then; to be entered by the task that waits. Raises TimeoutError there when time is up."""
+        """A deadline that the waiting task enters; raises TimeoutError there when it passes."""
         return Limit(self, seconds)
 
     def add(self, wait: "Limit", loop: asyncio.AbstractEventLoop) -> None:
-        """Watch one more."""
+        """Add a deadline."""
         self._waits.add(wait)
         if self._next_look is None:
             self._next_look = loop.call_later(LOOK_EVERY, self._look, loop)
 
     def discard(self, wait: "Limit") -> None:
-        """It is over."""
+        """Remove a deadline."""
         self._waits.discard(wait)
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the timer."""
         if self._next_look is not None:
             self._next_look.cancel()
             self._next_look = None
@@ -52,7 +52,7 @@ class Deadlines:
 
 
 class Limit:
-    """One wait."""
+    """The deadline of one task, as a context manager."""
 
     __slots__ = ("_cancelling", "_deadlines", "_expired", "_seconds", "_task", "due")
 
@@ -75,12 +75,12 @@ class Limit:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Our own cancellation is a TimeoutError; anybody else's is theirs."""
+        """Turns the cancellation by `expire` into TimeoutError; other cancellations pass through."""
         self._deadlines.discard(self)
         if self._expired and self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
             raise TimeoutError from error
 
     def expire(self) -> None:
-        """Time is up."""
+        """Cancel the task."""
         self._expired = True
         self._task.cancel()

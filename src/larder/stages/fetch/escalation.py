@@ -32,7 +32,7 @@ _TURNED_AWAY = frozenset({403, 429})
 
 
 class Why(StrEnum):
-    """Why a page is asked for again another way."""
+    """Why a page is fetched again by another fetcher."""
 
     BLOCKED = "blocked"
     JAVASCRIPT = "javascript"
@@ -42,23 +42,23 @@ class Fallback(Protocol):
     """What escalation needs from the deployment."""
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
-        """This fetcher works where the source's own does not."""
+        """Suggest this fetcher: it works where the source's own does not."""
         ...
 
     async def host_lost(self, source: Source, fetched: Fetched) -> None:
-        """Its name or its certificate is no good: has the domain moved?"""
+        """The host does not resolve or its certificate is invalid: the domain may have moved."""
         ...
 
     async def host_found(self, source: Source) -> None:
-        """It is there again."""
+        """The site's host can be reached again."""
         ...
 
     async def quota(self) -> Quota:
-        """What is left of the relay's."""
+        """The rest of the relay's quota."""
         ...
 
     async def spend(self, cost: float) -> None:
-        """The relay was used."""
+        """Count a use of the relay."""
         ...
 
     async def quota_spent(self, source: Source | None, message: str | None) -> None:

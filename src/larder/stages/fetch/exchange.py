@@ -27,7 +27,7 @@ STORED_HEADERS = frozenset(
 
 
 class Method(StrEnum):
-    """All that reading takes."""
+    """The HTTP methods that fetching uses."""
 
     GET = "GET"
     HEAD = "HEAD"
@@ -68,7 +68,7 @@ class Answer:
 
 
 def stored_headers(headers: Mapping[str, str], wanted: frozenset[str] = STORED_HEADERS) -> dict[str, str]:
-    """What is worth keeping of an answer's head."""
+    """The response headers that are stored."""
     return {
         name: value
         for key, value in headers.items()

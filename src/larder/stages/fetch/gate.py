@@ -30,7 +30,7 @@ _HOST_LEVEL = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
 
 
 class RequestGate:
-    """Mints permits."""
+    """Checks requests and issues permits for them."""
 
     def __init__(
         self,

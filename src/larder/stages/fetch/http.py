@@ -19,12 +19,12 @@ from larder.stages.fetch.trace import Way
 
 
 def honest_agent(contact: str) -> str:
-    """Who we are and where to complain."""
+    """The user agent: name, version and contact."""
     return f"Larder/{__version__} (+{contact})"
 
 
 class HttpFetcher:
-    """Brings pages over HTTP."""
+    """Fetches pages over HTTP."""
 
     def __init__(
         self, client: Client, gate: RequestGate, clock: Clock, *, routes: Routes | None = None

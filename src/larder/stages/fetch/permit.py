@@ -31,7 +31,7 @@ class Refusal:
 
     @classmethod
     def wait(cls, reason: str, *, until: datetime) -> "Refusal":
-        """Not our turn before `until`."""
+        """Refuse a request until its slot at `until`."""
         return cls(outcome=FetchOutcome.ERROR, reason=reason, retry_at=until, waiting=True)
 
     @classmethod

@@ -63,7 +63,7 @@ class Relayed:
 
 
 class RelayFetcher:
-    """Brings pages by a relay."""
+    """Fetches pages through a relay service."""
 
     def __init__(self, client: Client, gate: RequestGate, clock: Clock, *, service: RelayService) -> None:
         self._client = client
@@ -76,7 +76,7 @@ class RelayFetcher:
         return (await self.relay(request)).fetched
 
     async def relay(self, request: FetchRequest) -> Relayed:
-        """The same, with what the service says of itself."""
+        """Fetch a page; also returns the service's own status."""
         way = Way(request, self._clock, FetcherName.RELAY)
         permit = await self._gate.admit_through(
             self._call(request), request.url, request.slot, local_site=request.local_site

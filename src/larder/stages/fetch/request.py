@@ -14,7 +14,7 @@ from larder.stages.fetch.exchange import Method
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchRequest:
-    """One page to bring."""
+    """A page to fetch."""
 
     url: str
     method: Method = Method.GET
@@ -40,7 +40,7 @@ class FetchRequest:
 
 
 class Fetcher(Protocol):
-    """A way a page can come."""
+    """Fetches a page: by HTTP, browser, relay or actor."""
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves it."""

@@ -16,7 +16,7 @@ class Sites(Protocol):
     """Where an operator's decisions about sites are read."""
 
     async def terms_of(self, url: str) -> SiteTerms:
-        """What was decided about the site of this URL."""
+        """The terms decision for the site of this URL."""
         ...
 
 

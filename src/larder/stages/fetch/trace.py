@@ -18,7 +18,7 @@ from larder.stages.fetch.response_outcome import outcome_of, retry_at
 
 @dataclass(slots=True)
 class Way:
-    """One request on its way, hop by hop."""
+    """The redirect chain of one request."""
 
     request: FetchRequest
     clock: Clock
@@ -41,7 +41,7 @@ class Way:
             self.hops.append(Hop(url=url, status=answer.status or 0, sent_at=answer.sent_at))
 
     def arrived(self, answer: Answer, url: str) -> Fetched:
-        """The last answer is here, whatever it says."""
+        """The result of a fetch whose last response has arrived."""
         request, body = self.request, answer.body
         outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
         came = outcome.has_page

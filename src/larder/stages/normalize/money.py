@@ -18,7 +18,7 @@ LOWEST, HIGHEST = 1, 99_999_999
 
 
 class Money(StrEnum):
-    """What came of reading a price."""
+    """The result of parsing a price."""
 
     FOUND = "found"
     ABSENT = "absent"

@@ -53,7 +53,7 @@ def _decided(item: Item, value: ProfileValue, general: Fields, understand: Under
 
 
 def _is_label(value: ProfileValue) -> bool:
-    """Nothing, or words where a number belongs."""
+    """Whether a value is empty or has words instead of a number."""
     return value.raw is None or (value.field in _NUMBERS and not _DIGIT.search(str(value.raw)))
 
 

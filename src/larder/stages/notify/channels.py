@@ -37,7 +37,7 @@ APPRISE_TIMEOUT = timedelta(seconds=60)
 
 
 class ChannelKind(StrEnum):
-    """How a channel is spoken to."""
+    """The protocol of a channel."""
 
     LOG = "log"
     WEBHOOK = "webhook"
@@ -67,7 +67,7 @@ class ChannelSpec:
 
     @property
     def resolved_kind(self) -> ChannelKind:
-        """What was said, or what the address looks like."""
+        """The configured kind, or the kind that the address implies."""
         parts = urlsplit(self.url)
         if self.kind is not None:
             return self.kind
@@ -81,10 +81,10 @@ class ChannelSpec:
 
 
 class Channel(Protocol):
-    """Takes messages."""
+    """Delivers messages."""
 
     async def send(self, message: Message) -> DeliveryResult:
-        """Carry it out, and say what became of it."""
+        """Send a message and return the result."""
         ...
 
 
@@ -126,15 +126,15 @@ class SlackChannel:
     url: str = field(repr=False)
 
     async def send(self, message: Message) -> DeliveryResult:
-        """Post blocks."""
+        """Send the message as Slack blocks."""
         return await post(self.client, self.url, render.slack(message), key=message.key)
 
 
 class Announcer(Protocol):
-    """The one thing we want of Apprise."""
+    """The part of Apprise's interface that is used."""
 
     def notify(self, *, title: str, body: str) -> object:
-        """Send; what it gives is true where it arrived."""
+        """Send; returns whether it was delivered."""
         ...
 
 
@@ -145,7 +145,7 @@ class AppriseChannel:
     announcer: Announcer = field(repr=False)
 
     async def send(self, message: Message) -> DeliveryResult:
-        """Title and text."""
+        """Send title and text through Apprise."""
         sent = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
         try:
             arrived = await asyncio.wait_for(sent, APPRISE_TIMEOUT.total_seconds())
@@ -164,12 +164,12 @@ def open_channels(
 
 
 def quiet_hours(specs: Sequence[ChannelSpec]) -> Mapping[str, QuietHours]:
-    """Who wants to be left in peace when."""
+    """The quiet hours of each channel."""
     return {spec.name: spec.quiet for spec in specs if spec.quiet is not None}
 
 
 def minimums(specs: Sequence[ChannelSpec]) -> Mapping[str, Severity]:
-    """Who wants to hear what."""
+    """The minimum severity of each channel."""
     return {spec.name: spec.minimum for spec in specs}
 
 

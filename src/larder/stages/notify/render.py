@@ -36,12 +36,12 @@ def headline(message: Message) -> str:
 
 
 def text(message: Message) -> str:
-    """For people who read plain text."""
+    """The message as plain text."""
     return "\n".join(line for heading, lines in _groups(message) for line in (heading, *lines))
 
 
 def as_json(message: Message) -> dict[str, Any]:
-    """For programs: everything that is known."""
+    """The message as JSON, with all its fields."""
     return {
         "id": message.key,
         "channel": message.channel,

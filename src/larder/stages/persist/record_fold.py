@@ -52,7 +52,7 @@ class PageItems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordMention:
-    """One page says something about one record."""
+    """One page's values for one record."""
 
     page: PageItems
     key: str
@@ -111,7 +111,7 @@ class WorkingRecord:
 
     @property
     def changed(self) -> bool:
-        """Its content is not what it was."""
+        """Whether its content differs from the stored one."""
         return bool(self.versions)
 
     def is_double(self, mention: RecordMention) -> bool:

@@ -65,7 +65,7 @@ class Timeline:
     differences: list[Difference] = field(default_factory=list)
 
     def work_out(self) -> "Timeline":
-        """Fill in what has to be written."""
+        """Compute the rows to write."""
         self._contents()
         self._facts()
         return self
@@ -196,7 +196,7 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageStatement:
-    """What one page said of the record."""
+    """The values of a record on one page."""
 
     at: datetime
     fields: Mapping[str, Any]
@@ -206,7 +206,7 @@ class PageStatement:
 
     @classmethod
     def of(cls, mention: RecordMention) -> "PageStatement":
-        """Read anew."""
+        """The values of a page that was just parsed."""
         page = mention.page
         return cls(
             at=page.fetched_at,
@@ -218,7 +218,7 @@ class PageStatement:
 
     @classmethod
     def of_version(cls, row: VersionRow) -> "PageStatement":
-        """As it stands."""
+        """The values of a stored version."""
         return cls(
             at=row.observed_at,
             fields=row.content,

@@ -9,7 +9,7 @@ from larder.store.dataset import erasure
 
 
 def spared(conn: Connection, mentions: Sequence[RecordMention]) -> list[RecordMention]:
-    """The mentions that nobody asked to be forgotten."""
+    """The mentions whose records were not erased."""
     if not mentions or not erasure.any_erased(conn):
         return list(mentions)
     keys = erasure.erased_keys(conn, sorted({place for m in mentions for place in _places(m)}))

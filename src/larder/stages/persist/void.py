@@ -18,7 +18,7 @@ def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
 
 
 def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
-    """It counts again."""
+    """Count a voided run's values again."""
     touched = voids.records_touched_by(conn, run_id)
     voids.restore_run(conn, run_id)
     settle(conn, touched, now=now)

@@ -89,7 +89,7 @@ def _hits(text: bytes) -> list[SearchHit]:
 
 
 def _hit(row: Any) -> SearchHit | None:
-    """One result; what has no address is none."""
+    """One result; None without a URL."""
     url = row.get("link") if isinstance(row, dict) else None
     if not isinstance(url, str) or not url or len(url) > LONGEST_URL:
         return None

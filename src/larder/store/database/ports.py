@@ -17,7 +17,7 @@ Version = int | str
 
 
 class Database(Protocol):
-    """Runs units of work."""
+    """Runs functions in transactions."""
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `work(connection, …)` in one transaction and return its result."""
@@ -37,7 +37,7 @@ class Versioned(Protocol):
     """A database that tells whether anything was committed."""
 
     async def version(self) -> Version:
-        """The version now."""
+        """The present version; it changes with every commit."""
         ...
 
 

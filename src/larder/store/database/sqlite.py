@@ -52,15 +52,15 @@ class InlineDatabase:
         self._conn = engine.connect()
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run at once."""
+        """Run in the caller's thread."""
         return self.now(work, *args, **kwargs)
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run at once."""
+        """Run in the caller's thread."""
         return self.now(work, *args, **kwargs)
 
     def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same without a coroutine."""
+        """The same as a plain function."""
         with self._conn.begin():
             return work(self._conn, *args, **kwargs)
 
@@ -69,7 +69,7 @@ class InlineDatabase:
         self.close_now()
 
     def close_now(self) -> None:
-        """The same without a coroutine."""
+        """The same as a plain function."""
         self._conn.close()
         self._engine.dispose()
 

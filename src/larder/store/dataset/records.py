@@ -213,7 +213,7 @@ def count_unknown_stock(conn: Connection, page_ids: Sequence[int]) -> int:
 
 
 def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> list[KnownRecord]:
-    """What is known under (source, identity key)."""
+    """Records by source and identity key."""
     return _BY_KEY(conn, keys)
 
 

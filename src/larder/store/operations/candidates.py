@@ -15,7 +15,7 @@ from larder.store.tables.columns import micros
 
 
 class CandidateStatus(StrEnum):
-    """Where a candidate stands."""
+    """The status of a candidate."""
 
     NEW = "new"
     ACCEPTED = "accepted"
@@ -61,7 +61,7 @@ def found_by_run(
 
 
 def by_id(conn: Connection, candidate_id: int) -> CandidateView | None:
-    """One candidate."""
+    """The candidate of that id."""
     query = select(candidates).where(candidates.c.id == candidate_id)
     return next(iter(read_all(conn, query, CandidateView)), None)
 
@@ -138,6 +138,6 @@ def decide(
     who: str,
     now: datetime,
 ) -> None:
-    """Write down what became of a candidate."""
+    """Store the decision on a candidate."""
     values = {"status": status, "source_id": source_id, "decided_at": now, "decided_by": who}
     conn.execute(update(candidates).where(candidates.c.id == candidate_id).values(values))

@@ -142,5 +142,5 @@ def maintenance_statements(conn: Connection) -> list[str]:
 
 
 def run_statement(conn: Connection, statement: str) -> None:
-    """Run one of them."""
+    """Run one clean-up statement."""
     conn.exec_driver_sql(statement)

@@ -16,7 +16,7 @@ from larder.store.tables import jobs, pages, quarantine, runs, sources
 
 
 class QuarantineStatus(StrEnum):
-    """Where an item stands."""
+    """The status of a quarantined item."""
 
     PENDING = "pending"
     RELEASED = "released"

@@ -66,7 +66,7 @@ class Blobs(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of what is held."""
+        """Close all open files."""
         ...
 
 
@@ -146,7 +146,7 @@ class PackedBlobs:
         return list(locations(f"{self.scheme}:{pack.path.name}", start, bodies, chunks))
 
     def read(self, location: str, content_hash: str) -> bytes | None:
-        """The same in the caller's own thread."""
+        """Read in the caller's thread."""
         scheme, _, offset, length = location.split(":")
         if scheme != self.scheme:
             return None

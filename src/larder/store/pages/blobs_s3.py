@@ -78,7 +78,7 @@ class S3Blobs:
         return len(names)
 
     async def close(self) -> None:
-        """Nothing is held between requests."""
+        """Does nothing: no connection is kept between requests."""
 
 
 def _pack(meta: Mapping[str, Any]) -> Pack:

@@ -38,7 +38,7 @@ class SourceCounts:
 
     @property
     def faded(self) -> int:
-        """Below it: known, not shown."""
+        """Records below the shown confidence."""
         return self.active - self.shown
 
 

@@ -32,7 +32,7 @@ def highlight(query: ParsedQuery, content: Mapping[str, Any]) -> str:
 
 
 def _hits(query: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
-    """(start, end, which word was meant) of each."""
+    """The matches in a text as (start, end, query word)."""
     return [
         (match.start(), match.end(), word.text)
         for match in _WORD.finditer(text)

@@ -35,7 +35,7 @@ _OPEN = 4
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """One word that was asked for."""
+    """One word of a query."""
 
     text: str
     variants: Mapping[str, float]

@@ -44,11 +44,11 @@ class Moment(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
-        """A value on its way into the table."""
+        """Convert a value for the database."""
         return None if value is None else micros(value)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """A value on its way out."""
+        """Convert a value from the database."""
         return None if value is None else moment(value)
 
 

@@ -115,5 +115,5 @@ def test_columns_are_written_like_their_rows(values: list[tuple[object, ...]]) -
     names = [f"column {number}" for number in range(len(values[0]) if values else 3)]
     columns = list(zip(*values, strict=True)) if values else [()] * 3
     chunk = Chunk(names=names, columns=columns, next=None)
-    assert chunk_json_lines(chunk).decode() == json_lines(chunk.rows)
+    assert chunk_json_lines(chunk) == json_lines(chunk.rows)
     assert chunk_csv_lines(chunk) == csv_lines(chunk.rows, names)

@@ -86,7 +86,7 @@ class Backoff:
     """When the current series of pauses began."""
 
     def paused(self, now: datetime) -> bool:
-        """Nothing is scheduled now."""
+        """Whether scheduling is paused."""
         return self.until is not None and now < self.until
 
     def overdue(self, now: datetime) -> bool:

@@ -54,7 +54,7 @@ class Spending:
 
     @classmethod
     def of(cls, params: Mapping[str, float]) -> "Spending":
-        """As a source's limits say."""
+        """The goals from a source's limits."""
         return cls(
             price=params["request_price"],
             requests_per_day=params["requests_per_day"],
@@ -74,7 +74,7 @@ class Arrivals:
 
     @classmethod
     def load(cls, memory: Mapping[str, Any]) -> "Arrivals":
-        """As the memory of discoveries keeps it."""
+        """Loads the state from the memory of discoveries."""
         return cls(**memory.get("arrivals", {}))
 
     @property
@@ -120,7 +120,7 @@ class Changes:
 
     @classmethod
     def load(cls, memory: Mapping[str, Any]) -> "Changes":
-        """As the memory of sweeps keeps it."""
+        """Loads the state from the memory of sweeps."""
         return cls(**memory.get("changes", {}))
 
     @property
@@ -134,7 +134,7 @@ class Changes:
         return index_pages * (1 + again + REFRESH_SHARE)
 
     def after(self, more: "Changes") -> "Changes":
-        """With what one more sweep found."""
+        """Adds the result of one more sweep."""
         fade = 0.5 if self.hours > MEMORY_HOURS else 1.0
         return Changes(
             found=self.found * fade + more.found,
@@ -188,7 +188,7 @@ class SpendingPlan:
 
     @property
     def requests_per_day(self) -> Mapping[str, float]:
-        """What is spent where."""
+        """Expected requests a day, by purpose."""
         looks = sum(HOUR / self.discovery_every(hour) for hour in range(DAY_HOURS))
         passes = DAY_HOURS * HOUR / self.pass_every
         return {

@@ -24,7 +24,7 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """What one page said of a record."""
+    """The values of a record on one page."""
 
     is_row: bool
     observed_at: datetime

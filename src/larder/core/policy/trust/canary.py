@@ -85,7 +85,7 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Anything differs."""
+        """Whether the candidate differs from the active version in anything."""
         moved = any(diff.differs for diff in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
 

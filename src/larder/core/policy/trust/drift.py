@@ -57,7 +57,7 @@ class DisabledWhy(StrEnum):
 
 
 class Action(StrEnum):
-    """What is to be done."""
+    """What drift leads to."""
 
     ALERT = "alert"
     DISABLE = "disable"

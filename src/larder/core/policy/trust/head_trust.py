@@ -27,7 +27,7 @@ class CheckMethod(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadTrust:
-    """What is known about one source's HEAD."""
+    """How far a source's answers to HEAD agreed with those to GET."""
 
     checks: int = 0
     compared: int = 0
@@ -35,7 +35,7 @@ class HeadTrust:
 
     @property
     def trusted(self) -> bool:
-        """HEAD alone is enough."""
+        """Whether HEAD alone may decide a check."""
         return self.agreed_in_a_row >= FIRST_CHECKS
 
     def method(self) -> CheckMethod:
@@ -45,7 +45,7 @@ class HeadTrust:
         return CheckMethod.HEAD if self.trusted else CheckMethod.GET
 
     def checked(self) -> "HeadTrust":
-        """A check was sent one way only."""
+        """Counts a check that was sent by HEAD or GET alone."""
         return HeadTrust(checks=self.checks + 1, compared=self.compared, agreed_in_a_row=self.agreed_in_a_row)
 
     def checked_both_ways(self, *, head: CheckResult, get: CheckResult) -> "HeadTrust":

@@ -13,7 +13,7 @@ PROBATION = timedelta(days=7)
 
 
 class HealingAction(StrEnum):
-    """What to do."""
+    """What to do with a suggested repair."""
 
     NOTHING = "nothing"
     """All is well; earlier suggestions are dropped."""
@@ -42,7 +42,7 @@ class SelectorFindings:
 
 
 def healing_action(findings: SelectorFindings, now: datetime) -> HealingAction:
-    """What to do."""
+    """What to do with a suggested repair."""
     repaired = findings.repaired_at is not None
     if not findings.broken:
         return (

@@ -50,7 +50,7 @@ class LeftOut:
 
 
 def total(one: Mapping[str, LeftOut], other: Mapping[str, LeftOut]) -> dict[str, LeftOut]:
-    """Both together."""
+    """The sum of two counts by reason."""
     both = {reason: one[reason] + other[reason] for reason in one if reason in other}
     return {**one, **other, **both}
 

@@ -39,7 +39,7 @@ class RecordSigns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSigns:
-    """What a page shows."""
+    """The signs on a page that tell whether it shows the record."""
 
     headings: Sequence[str] = ()
     """Its title and headings."""

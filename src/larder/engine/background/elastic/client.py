@@ -25,7 +25,7 @@ _LATER = frozenset({429, 502, 503, 504})
 
 
 class ElasticError(Transient):
-    """The service did not do what it was asked."""
+    """The service rejected a request."""
 
     category = Category.NETWORK
 
@@ -36,7 +36,7 @@ class Busy(ElasticError):
 
 @dataclass(frozen=True, slots=True)
 class IndexAddress:
-    """Where the index is."""
+    """URL and name of the index."""
 
     base: str
     index: str

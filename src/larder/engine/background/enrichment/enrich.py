@@ -38,7 +38,7 @@ _TAG = re.compile(r"<[^>]{0,2000}>")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnrichmentResult:
-    """What one round did."""
+    """The counts of one round."""
 
     asked: int = 0
     dated: int = 0
@@ -58,7 +58,7 @@ class EnrichmentResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enricher:
-    """Works off what waits for the model."""
+    """Asks the language model about all waiting items."""
 
     database: Database
     clock: Clock
@@ -77,7 +77,7 @@ class Enricher:
         return total
 
     async def _dates(self, limit: int) -> EnrichmentResult | None:
-        """None: nothing waits, or nothing was answered."""
+        """Date one batch of items; None where nothing waits or nothing was answered."""
         now = self.clock.now()
         waiting, cursor = await self.database.run(_undated, limit, now=now)
         if not waiting:

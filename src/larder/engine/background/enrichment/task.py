@@ -37,7 +37,7 @@ class EnrichmentTask(BackgroundTask):
             await BackgroundTask.on_tick(self)
 
     async def round(self) -> None:
-        """One round."""
+        """Run one round."""
         async with self.opened() as enricher:
             done = await enricher.round()
         if done.asked:

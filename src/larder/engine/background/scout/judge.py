@@ -43,7 +43,7 @@ class Judge(Protocol):
     """Judges pages; never raises for a page's sake, but ParseAborted where reading it took too much."""
 
     async def judge(self, page: Fetched) -> Verdict:
-        """How sure it is."""
+        """Judge whether a page is an agenda."""
         ...
 
 
@@ -54,7 +54,7 @@ class HeuristicJudge:
     runner: ParseRunner
 
     async def judge(self, page: Fetched) -> Verdict:
-        """By heuristics alone."""
+        """Judge a page by heuristics alone."""
         return heuristic_verdict(await self.read(page))
 
     async def read(self, page: Fetched) -> ReadPage:
@@ -71,7 +71,7 @@ class LlmJudge:
     model: Model
 
     async def judge(self, page: Fetched) -> Verdict:
-        """By the model, beside what the heuristics say."""
+        """Judge a page by the language model and the heuristics."""
         read = await self.heuristic.read(page)
         fallback = heuristic_verdict(read)
         question = Question(id=0, texts={"title": read.judgement.title, "text": read.excerpt})

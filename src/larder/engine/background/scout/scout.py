@@ -56,7 +56,7 @@ SILENT_AFTER = timedelta(minutes=5)
 
 @dataclass(slots=True)
 class _Found:
-    """What the pages of one place came to."""
+    """The candidates found for one place."""
 
     candidates: list[NewCandidate] = field(default_factory=list)
     errors: list[dict[str, Any]] = field(default_factory=list)

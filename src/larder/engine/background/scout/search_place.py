@@ -33,7 +33,7 @@ LATEST = datetime(9998, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceResults:
-    """What a search of a place came to."""
+    """The search results of one place."""
 
     state: ScoutState
     hits: Sequence[SearchHit] = ()

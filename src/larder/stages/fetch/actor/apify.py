@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Apify:
-    """The provider."""
+    """Client of the Apify API."""
 
     def __init__(self, token: str, *, url: str, patience: timedelta = API_TIMEOUT) -> None:
         self._client = ApifyClientAsync(
@@ -79,14 +79,14 @@ class Apify:
         return None
 
     async def look(self, run_id: str) -> ActorRun:
-        """The run as it is now."""
+        """The present state of a run."""
         run = await _translated(self._client.run(run_id).get())
         if run is None:
             raise ActorError(f"the provider has no run {run_id}", fault=None, status=404)
         return _run(run)
 
     async def abort(self, run_id: str) -> None:
-        """Stop paying for it."""
+        """Abort a run, so that it costs no more."""
         await _translated(self._client.run(run_id).abort())
 
     async def items(self, dataset: str, *, most: int) -> list[Any]:

@@ -33,7 +33,7 @@ class ActorCall:
     """The last trouble, for people."""
 
     def stored(self) -> dict[str, Any]:
-        """As JSON."""
+        """The call as JSON."""
         return {
             "asked_at": self.asked_at.timestamp() if self.asked_at else None,
             "run_id": self.run_id,
@@ -71,18 +71,18 @@ class ActorJob:
 
 
 class CallBook(Protocol):
-    """Where calls are written down, and paid for."""
+    """Stores calls of actors and counts their cost."""
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
-        """Store a call with its job, and count its cost; False: the job is somebody else's now."""
+        """Store a call with its job and count its cost; False where another driver has the job now."""
         ...
 
     async def quota(self) -> Quota:
-        """What is left of the operator's own budget."""
+        """The rest of the operator's budget."""
         ...
 
     async def quota_spent(self, source: Source, message: str) -> None:
-        """A run was not started for want of money: somebody should know."""
+        """Alert that a run was not started because the budget is spent."""
         ...
 
 

@@ -32,7 +32,7 @@ class StoredCalls:
         return await self._database.run(quotas.read, PROVIDER, allowed=self._budget, now=self._clock.now())
 
     async def quota_spent(self, source: Source, message: str) -> None:
-        """Tell a person."""
+        """Open an alert."""
         details = {"source": source.slug}
         await self._database.run(
             alerts.raise_alert, QUOTA_SPENT, "P2", PROVIDER, message, now=self._clock.now(), details=details

@@ -44,7 +44,7 @@ class ActorRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What an actor is asked to do."""
+    """The input of an actor's run."""
 
     actor: str
     input: Mapping[str, Any]
@@ -54,7 +54,7 @@ class Order:
 
 
 class ActorApi(Protocol):
-    """What is asked of a provider of actors."""
+    """The operations that a provider of actors must offer."""
 
     async def check_limits(self) -> None:
         """Raises ActorError where the account's own rate limit or budget leaves no room for a run."""
@@ -69,7 +69,7 @@ class ActorApi(Protocol):
         ...
 
     async def look(self, run_id: str) -> ActorRun:
-        """How a run is doing."""
+        """The present state of a run."""
         ...
 
     async def abort(self, run_id: str) -> None:
@@ -77,5 +77,5 @@ class ActorApi(Protocol):
         ...
 
     async def items(self, dataset: str, *, most: int) -> list[Any]:
-        """What a run gathered."""
+        """The items that a run collected."""
         ...

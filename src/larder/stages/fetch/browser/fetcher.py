@@ -39,13 +39,13 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 
 def honest_browser_agent(contact: str) -> str:
-    """A browser's name with our own in it."""
+    """The browser's user agent with Larder's name appended."""
     ours = f"compatible; Larder/{__version__}; +{contact}"
     return f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {ours}) Chrome/140.0.0.0 Safari/537.36"
 
 
 class BrowserFetcher:
-    """Brings pages by Chromium."""
+    """Fetches pages with Chromium."""
 
     def __init__(
         self, process: BrowserProcess, proxy: ProxyGuard, gate: RequestGate, clock: Clock, *, user_agent: str

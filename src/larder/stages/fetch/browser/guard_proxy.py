@@ -55,7 +55,7 @@ class VisitPass:
             self._open.discard(writer)
 
     def close(self) -> None:
-        """Cut whatever is still open."""
+        """Close all open connections."""
         for writer in self._open:
             writer.close()
         self._open.clear()
@@ -109,7 +109,7 @@ class ProxyGuard:
 
     @property
     def url(self) -> str:
-        """Where Chromium finds it."""
+        """The proxy's URL."""
         if self._server is None:
             raise RuntimeError("the guarding proxy is not running")
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"

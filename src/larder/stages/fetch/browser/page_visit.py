@@ -51,7 +51,7 @@ class Visit:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def open(self) -> "Page":
-        """A blank page with everything in place."""
+        """Open a blank page with its handlers installed."""
         await self.context.add_init_script(NO_WEBRTC)
         page = await self.context.new_page()
         self.context.on("page", self._close_popup)
@@ -64,7 +64,7 @@ class Visit:
         return page
 
     async def end(self) -> None:
-        """Nothing of it goes on."""
+        """Close the page and stop its requests."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -112,7 +112,7 @@ class Visit:
         return [{"name": name, "value": value} for name, value in {**headers, **ours}.items()]
 
     async def _judge(self, route: "Route") -> None:
-        """Whether the page may ask for this."""
+        """Decide whether the page may send this request."""
         request = route.request
         if request.is_navigation_request() and request.frame.parent_frame is None:
             await route.continue_()

@@ -71,7 +71,7 @@ _NOT_WANTED = ("--disable-popup-blocking",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserLimits:
-    """How much browser there may be."""
+    """Limits of browsers and contexts."""
 
     pages: int = 4
     """Open at a time."""

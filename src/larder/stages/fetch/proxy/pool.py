@@ -47,7 +47,7 @@ class ProxyPool:
         return await self._database.run(_reserve, _site(url), proxy.id, self._chance, now=now)
 
     async def flush(self) -> None:
-        """Write what was told since the last choice."""
+        """Write the results reported since the last choice."""
         await self._database.run(proxies.record_results, self._take_reports(), now=self._clock.now())
 
     def _report(self, proxy: Proxy, answered: bool, took: timedelta) -> None:

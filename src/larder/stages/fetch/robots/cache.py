@@ -62,7 +62,7 @@ class RobotsBook:
             return self.remembered(origin) or await self._refreshed(origin, ask)
 
     def remembered(self, origin: str) -> CompiledEntry | None:
-        """What this process knows without asking anybody."""
+        """The entry in this process's memory, if any."""
         entry = self._known.get(origin)
         now = self._clock.now()
         return entry if entry is not None and now < entry.until <= now + LOOK_AGAIN else None

@@ -38,7 +38,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """A robots.txt, read."""
+    """A parsed robots.txt."""
 
     _blocks: dict[bytes, list[_Block]]
     _delays: dict[bytes, list[_Block]]
@@ -58,7 +58,7 @@ class Robots:
         return self.rules_for(agent).allow(path_of(_as_bytes(url)))
 
     def rules_for(self, agent: str) -> Rules:
-        """The rules that hold for `agent`, compiled."""
+        """The compiled rules for `agent`."""
         return self._rules(self._group(agent))
 
     def crawl_delay(self, agent: str) -> float | None:

@@ -50,7 +50,7 @@ class RobotsCache(Protocol):
     """Where entries are kept; the store's is shared by all workers."""
 
     async def get(self, origin: str) -> RobotsEntry | None:
-        """What was put there last, fresh or not."""
+        """The stored entry, expired or not."""
         ...
 
     async def put(self, origin: str, entry: RobotsEntry) -> None:
@@ -65,11 +65,11 @@ class MemoryRobotsCache:
         self._entries: dict[str, RobotsEntry] = {}
 
     async def get(self, origin: str) -> RobotsEntry | None:
-        """What was put there last, fresh or not."""
+        """The stored entry, expired or not."""
         return self._entries.get(origin)
 
     async def put(self, origin: str, entry: RobotsEntry) -> None:
-        """Remember this instead."""
+        """Store an entry."""
         self._entries[origin] = entry
 
 

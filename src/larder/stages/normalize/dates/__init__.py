@@ -46,7 +46,7 @@ class When:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Frame:
-    """What a text is read against."""
+    """The time, zone and languages that a text is parsed with."""
 
     now: datetime
     zone: tzinfo

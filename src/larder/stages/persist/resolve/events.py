@@ -38,7 +38,7 @@ def keys(facts: Facts) -> Iterator[str]:
 
 
 def judge(a: Facts, b: Facts) -> Judgement:
-    """All that speaks for and against it."""
+    """The evidence for and against a link."""
     features = (_when, _where, _title, _numbers)
     return Judgement(rule=RULE, because=[because for feature in features if (because := feature(a, b))])
 

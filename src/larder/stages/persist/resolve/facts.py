@@ -50,7 +50,7 @@ class Facts:
 
     @cached_property
     def wording(self) -> Wording:
-        """The title taken apart."""
+        """The parts of the title."""
         return read(self.title, without=self.maker)
 
 
@@ -65,7 +65,7 @@ class Because:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """How far two records are one thing, and why."""
+    """How likely two records are one entity, and why."""
 
     rule: str
     because: Sequence[Because]
@@ -78,12 +78,12 @@ class Judgement:
 
     @property
     def same(self) -> bool:
-        """Is it enough?"""
+        """Whether the evidence is enough for a link."""
         return self.score >= BAR
 
     @property
     def ruled_out(self) -> bool:
-        """Does one fact alone say that they are two?"""
+        """Whether a single fact rules out a link."""
         return any(each.points <= ANOTHER for each in self.because)
 
     def explanation(self) -> list[dict[str, Any]]:

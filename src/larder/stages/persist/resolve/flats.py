@@ -49,13 +49,13 @@ def keys(facts: Facts) -> Iterator[str]:
 
 
 def judge(a: Facts, b: Facts) -> Judgement:
-    """All that speaks for and against it."""
+    """The evidence for and against a link."""
     features = (_address, _post, _distance, _area, _rooms, _rent, _title)
     return Judgement(rule=RULE, because=[because for feature in features if (because := feature(a, b))])
 
 
 def address(facts: Facts) -> Address | None:
-    """Where it is, as far as it says."""
+    """The address, as far as the record has one."""
     stated = facts.word("address")
     return _read_address(stated, _postcode(facts), facts.word("city")) if stated else None
 

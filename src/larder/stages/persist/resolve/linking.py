@@ -22,7 +22,7 @@ SLACK = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """What a round did."""
+    """The counts of one round."""
 
     looked_at: int = 0
     compared: int = 0
@@ -199,14 +199,14 @@ class _Table:
         )
 
     def _judge(self, one: int, two: int) -> Judgement:
-        """Each pair once."""
+        """Judge each pair once."""
         pair = (min(one, two), max(one, two))
         if pair not in self.judged:
             self.judged[pair] = judge(self.facts[pair[0]], self.facts[pair[1]])
         return self.judged[pair]
 
     def write(self, conn: Connection, *, looked_at: int, now: datetime) -> Resolved:
-        """Put down what was decided."""
+        """Write the decisions."""
         withdrawn = entities.unlink(conn, sorted(self.withdrawn), who=RESOLVER, now=now)
         named: dict[int, int] = {}
         links: list[EntityLink] = []

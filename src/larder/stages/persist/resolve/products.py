@@ -40,7 +40,7 @@ def keys(facts: Facts) -> Iterator[str]:
 
 
 def judge(a: Facts, b: Facts) -> Judgement:
-    """All that speaks for and against it."""
+    """The evidence for and against a link."""
     code = _gtin(a, b)
     features = (_maker, _maker_number, _model, _variant, _words, _measures, _count, _colour, _price)
     reasons = [because for feature in features if (because := feature(a, b))]

@@ -90,7 +90,7 @@ def find(conn: Connection, text: str, *, now: datetime) -> KeyRow | None:
 
 
 def is_usable(row: KeyRow, now: datetime) -> bool:
-    """Neither revoked nor expired."""
+    """Whether the key is neither revoked nor expired."""
     return row.revoked_at is None and (row.expires_at is None or row.expires_at > now)
 
 

@@ -27,7 +27,7 @@ _MAKE_ONE = 'make one with: python -c "import secrets; print(secrets.token_urlsa
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Secret:
-    """A value that does not show itself."""
+    """A value that is not printed or logged."""
 
     _value: str
 
@@ -52,19 +52,19 @@ class Secret:
 
 
 class SecretCipher:
-    """Closes and opens values with the deployment's key."""
+    """Encrypts and decrypts values with the deployment's key."""
 
     def __init__(self, key: str) -> None:
         self._cipher = AESGCM(_key(key)) if key else None
 
     def close(self, name: str, value: Secret) -> str:
-        """The value as it may be stored."""
+        """Encrypt a value."""
         nonce = os.urandom(NONCE_BYTES)
         sealed = self._open_cipher().encrypt(nonce, value.reveal().encode(), name.encode())
         return _VERSION + base64.urlsafe_b64encode(nonce + sealed).decode()
 
     def open(self, name: str, stored: str) -> Secret:
-        """What was closed under this name."""
+        """Decrypt the value of this name."""
         cipher = self._open_cipher()
         try:
             raw = base64.urlsafe_b64decode(stored.removeprefix(_VERSION))
@@ -110,5 +110,5 @@ def remove(conn: Connection, name: str) -> bool:
 
 
 def list_names(conn: Connection) -> list[str]:
-    """What there is; never the values."""
+    """The names of all secrets."""
     return list(conn.scalars(select(secrets.c.name).order_by(secrets.c.name)))

@@ -191,7 +191,7 @@ def list_open_or_raised(conn: Connection, name: str, *, since: datetime) -> list
 
 
 def by_id(conn: Connection, alert_id: int) -> AlertView | None:
-    """One alert."""
+    """The alert of that id."""
     return next(iter(read_all(conn, select(alerts).where(alerts.c.id == alert_id), AlertView)), None)
 
 

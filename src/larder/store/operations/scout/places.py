@@ -62,7 +62,7 @@ def claim_next(
 
 
 def by_id(conn: Connection, place_id: int) -> Place | None:
-    """One place."""
+    """The place of that id."""
     return next(iter(read_all(conn, select(places).where(places.c.id == place_id), Place)), None)
 
 

@@ -51,7 +51,7 @@ class DatasetStatus:
 
 
 def dataset_status(conn: Connection, *, hidden: bool, now: datetime) -> DatasetStatus:
-    """How it stands; `hidden`: of hidden sources too."""
+    """The status of the dataset; `hidden` includes hidden sources."""
     query = select(sources).where(sources.c.removed_at.is_(None)).order_by(sources.c.slug)
     if not hidden:
         query = query.where(sources.c.visibility == Visibility.PUBLIC)

@@ -89,7 +89,7 @@ class RunView:
 
     @property
     def lossy(self) -> bool:
-        """It lost something that it should not have lost."""
+        """Whether the run lost items unexpectedly."""
         not_read = {reason: LeftOut(**left) for reason, left in (self.not_read or {}).items()}
         unread = not_read.keys() - removed_pages(not_read, self.pages)
         lost = {*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown
@@ -97,7 +97,7 @@ class RunView:
 
     @property
     def over(self) -> bool:
-        """Nothing more will happen in it."""
+        """Whether the run has ended."""
         return not RunStatus(self.status).open
 
 
