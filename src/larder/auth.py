@@ -195,8 +195,8 @@ def check_csrf(request: HTTPConnection, value: str | None) -> None:
     """Raises if the request is authorized by a cookie and lacks the session's CSRF token."""
     if "authorization" in request.headers:
         return
-    wanted = csrf_token(request)
-    if not (wanted and hmac.compare_digest(wanted.encode(), (value or "").encode())):
+    expected = csrf_token(request)
+    if not (expected and hmac.compare_digest(expected.encode(), (value or "").encode())):
         raise NotAllowed(
             "the CSRF token is missing or invalid", hint="reload the page, then submit the form again"
         )

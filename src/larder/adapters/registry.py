@@ -41,9 +41,9 @@ class Registry:
         if isinstance(found, BrokenAdapter):
             self.broken.append(found)
             return
-        adapter, taken = found.adapter, self.by_id.get(found.adapter.id)
-        if taken is not None:
-            error = f"the id {adapter.id!r} is taken by another adapter ({taken.origin})"
+        adapter, existing = found.adapter, self.by_id.get(found.adapter.id)
+        if existing is not None:
+            error = f"the id {adapter.id!r} is taken by another adapter ({existing.origin})"
             self.broken.append(BrokenAdapter(name=adapter.id, origin=found.origin, error=error))
             return
         self.by_id[adapter.id] = found

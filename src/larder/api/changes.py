@@ -25,4 +25,4 @@ async def since(ctx: PublicContext, since: Since = None, limit: Limit = 100) -> 
     Each line has the current record; a line without one means that the record must be removed from copies. A
     page may be empty although `more` is true. With an admin key, hidden sources are included.
     """
-    return await ctx.read(changes.changes_since, since, limit=limit, everything=ctx.is_admin, now=ctx.now)
+    return await ctx.read(changes.changes_since, since, limit=limit, include_hidden=ctx.is_admin, now=ctx.now)

@@ -24,7 +24,10 @@ Responses = dict[int | str, dict[str, Any]]
 
 
 def _problems(descriptions: dict[int, str]) -> Responses:
-    return {status: {"description": says, "content": _CONTENT} for status, says in descriptions.items()}
+    return {
+        status: {"description": description, "content": _CONTENT}
+        for status, description in descriptions.items()
+    }
 
 
 PROBLEMS = _problems(
@@ -65,7 +68,7 @@ def openapi_document(api: FastAPI) -> dict[str, Any]:
 
 def _describe_selected_fields(schemas: dict[str, Any]) -> None:
     """Records of a search have the fields that `fields` names, so that none of them is required."""
-    whole = {name: value for name, value in schemas[PublicRecord.__name__].items() if name != "required"}
+    schema = {name: value for name, value in schemas[PublicRecord.__name__].items() if name != "required"}
     described = "A record, with the fields that were asked for; without `fields`, with all."
-    schemas[_SELECTED] = {**whole, "title": _SELECTED, "description": described}
+    schemas[_SELECTED] = {**schema, "title": _SELECTED, "description": described}
     schemas[RecordPage.__name__]["properties"]["items"]["items"] = {"$ref": _REF.format(model=_SELECTED)}

@@ -144,8 +144,8 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
 
     state: ApiState = request.app.state.api
     state.response_cache.remember(request.scope["query_string"], query)
-    kept = await state.response_cache.body(query, make, now=ctx.now)
-    return conditional_response(request, kept.packed, kept.tag, private=ctx.caller.known)
+    cached = await state.response_cache.body(query, make, now=ctx.now)
+    return conditional_response(request, cached.packed, cached.tag, private=ctx.caller.known)
 
 
 @router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)

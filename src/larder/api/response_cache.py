@@ -69,8 +69,8 @@ class ResponseCache:
             del self._keys[next(iter(self._keys))]
 
     def _current(self, key: Hashable, version: Version, now: datetime) -> CachedBody | None:
-        kept = self._bodies.get(key)
-        return kept[1] if kept is not None and kept[0] == version and now < kept[1].until else None
+        cached = self._bodies.get(key)
+        return cached[1] if cached is not None and cached[0] == version and now < cached[1].until else None
 
     async def _make(
         self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]

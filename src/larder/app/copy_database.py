@@ -60,12 +60,12 @@ async def _build_index(target: Database, tell: Tell) -> int:
 async def _compare(source: Database, target: Database) -> dict[str, int]:
     counts: dict[str, int] = {}
     for name in copy_tables.table_names():
-        ours = await source.read(copy_tables.count_rows, name)
-        theirs = await target.read(copy_tables.count_rows, name)
-        if ours != theirs:
+        source_rows = await source.read(copy_tables.count_rows, name)
+        target_rows = await target.read(copy_tables.count_rows, name)
+        if source_rows != target_rows:
             raise Unusable(
-                f"table {name} has {ours} rows, its copy has {theirs}",
+                f"table {name} has {source_rows} rows, its copy has {target_rows}",
                 hint="something wrote to one of them meanwhile: stop it, empty the target, copy again",
             )
-        counts[name] = ours
+        counts[name] = source_rows
     return counts

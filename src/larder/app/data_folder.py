@@ -31,9 +31,9 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
     `held`: the descriptor of the lock that the process which started this one holds; both hold it then.
     """
 
-    def __init__(self, folder: Path, *, held: int | None = None) -> None:
+    def __init__(self, folder: Path, *, descriptor: int | None = None) -> None:
         self._path = folder / "driver.lock"
-        self._held = held
+        self._held = descriptor
 
     def __enter__(self) -> int:
         """Take the lock, or raise with the process that holds it; its descriptor, to share it."""

@@ -126,13 +126,13 @@ async def _bodies(app: App) -> Finding:
     blobs = app.blobs()
     try:
         (stored,) = await blobs.put([PROBE])
-        back = await blobs.get(stored.location, stored.content_hash)
+        body = await blobs.get(stored.location, stored.content_hash)
     finally:
         await blobs.close()
-    where = app.settings.pages or f"{app.settings.data / 'pages'}"
-    if back != PROBE:
+    location = app.settings.pages or f"{app.settings.data / 'pages'}"
+    if body != PROBE:
         return _failed(
-            "page bodies", f"{where}: a body that was written cannot be read back", "check the bucket"
+            "page bodies", f"{location}: a body that was written cannot be read back", "check the bucket"
         )
     hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
     if len(hosts) > 1 and not app.settings.pages:
@@ -141,7 +141,7 @@ async def _bodies(app: App) -> Finding:
             f"{len(hosts)} machines work ({', '.join(hosts)}), and each stores page bodies on its own disk",
             "set LARDER_PAGES to a bucket on every machine, or mount one data folder on all of them",
         )
-    return _ok("page bodies", where)
+    return _ok("page bodies", location)
 
 
 async def _stored_packs(app: App) -> Finding:
@@ -149,12 +149,12 @@ async def _stored_packs(app: App) -> Finding:
     if app.settings.pages:
         return _off("stored pages", "in a bucket, which is not looked through")
     needed = await app.read(dump.needed_packs)
-    there = {pack.key: pack.size for pack in await app.blobs().packs()}
-    lost = [key for key, end in needed.items() if key.startswith("pack:") and there.get(key, 0) < end]
-    if lost:
+    sizes = {pack.key: pack.size for pack in await app.blobs().packs()}
+    missing = [key for key, end in needed.items() if key.startswith("pack:") and sizes.get(key, 0) < end]
+    if missing:
         return _warned(
             "stored pages",
-            f"{len(lost)} of {len(needed)} files with page bodies are missing or cut off",
+            f"{len(missing)} of {len(needed)} files with page bodies are missing or cut off",
             "restore them from a backup; pages without a body are fetched again when they are due",
         )
     return _ok("stored pages", f"{len(needed)} files with page bodies")
@@ -218,8 +218,8 @@ async def _browser(app: App) -> Finding:
     if shutil.which(path) is None:
         return _failed("browser", f"{path} cannot be executed", "install Chromium, or correct LARDER_BROWSER")
     process = await asyncio.create_subprocess_exec(path, "--version", stdout=asyncio.subprocess.PIPE)
-    said, _ = await asyncio.wait_for(process.communicate(), CONNECT_SECONDS * 4)
-    return _ok("browser", said.decode(errors="replace").strip())
+    output, _ = await asyncio.wait_for(process.communicate(), CONNECT_SECONDS * 4)
+    return _ok("browser", output.decode(errors="replace").strip())
 
 
 async def _services(app: App) -> Finding:
@@ -232,15 +232,15 @@ async def _services(app: App) -> Finding:
         "Elasticsearch": settings.elasticsearch.get_secret_value(),
         "ClickHouse": settings.clickhouse.get_secret_value(),
     }
-    asked = {name: url for name, url in configured.items() if url}
-    if not asked:
+    urls = {name: url for name, url in configured.items() if url}
+    if not urls:
         return _off("outside services", "none configured")
-    away = [name for name, url in asked.items() if not await _answers(url)]
-    if away:
+    unreachable = [name for name, url in urls.items() if not await _answers(url)]
+    if unreachable:
         return _warned(
-            "outside services", f"no connection to {', '.join(away)}", "check the URL and the network"
+            "outside services", f"no connection to {', '.join(unreachable)}", "check the URL and the network"
         )
-    return _ok("outside services", ", ".join(asked))
+    return _ok("outside services", ", ".join(urls))
 
 
 async def _search_provider(app: App) -> Finding:

@@ -65,14 +65,14 @@ async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
     app = _retrying(app)
     async with AsyncExitStack() as stack:
         if app.settings.embedded:
-            stack.enter_context(only_driver(app.settings.data, held=lock))
+            stack.enter_context(only_driver(app.settings.data, descriptor=lock))
             await app.run(lanes.release_all)
-        ways = await stack.enter_async_context(fetching(app))
+        fetchers = await stack.enter_async_context(fetching(app))
         post = await stack.enter_async_context(notifier(app))
         await stack.enter_async_context(running(post))
-        learner = _learner(app, ways)
-        beside = await stack.enter_async_context(_background(app, ways, learner))
-        opened = _driver(app, ways, post, on_tick=beside.on_tick)
+        learner = _learner(app, fetchers)
+        background_tasks = await stack.enter_async_context(_background(app, fetchers, learner))
+        opened = _driver(app, fetchers, post, on_tick=background_tasks.on_tick)
         opened.on_idle = learner.finish
         yield opened
 
@@ -81,8 +81,8 @@ async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
 async def slice_driver(app: App, *, max_lanes: int) -> AsyncIterator[Driver]:
     """Open a driver of some lanes beside others; it opens no run, and the background is left to others."""
     app = _retrying(app.without_due_runs())
-    async with fetching(app) as ways, notifier(app) as post:
-        opened = _driver(app, ways, post, on_tick=_nothing)
+    async with fetching(app) as fetchers, notifier(app) as post:
+        opened = _driver(app, fetchers, post, on_tick=_nothing)
         opened.worker = replace(opened.worker, max_lanes=max_lanes)
         yield opened
 
@@ -92,12 +92,12 @@ async def background(app: App) -> AsyncIterator[Background]:
     """Open the background without a driver, and deliver messages meanwhile."""
     app = _retrying(app)
     async with (
-        fetching(app) as ways,
+        fetching(app) as fetchers,
         notifier(app) as post,
         running(post),
-        _background(app, ways, _learner(app, ways)) as beside,
+        _background(app, fetchers, _learner(app, fetchers)) as background_tasks,
     ):
-        yield beside
+        yield background_tasks
 
 
 def _retrying(app: App) -> App:
@@ -108,15 +108,17 @@ async def _nothing() -> None:
     """The callback of a driver without background tasks."""
 
 
-def _driver(app: App, ways: Fetchers, post: Notifier, *, on_tick: Callable[[], Awaitable[object]]) -> Driver:
+def _driver(
+    app: App, fetchers: Fetchers, post: Notifier, *, on_tick: Callable[[], Awaitable[object]]
+) -> Driver:
     return Driver(
         database=app.database,
         clock=app.clock,
-        fetch_tasks=_fetch_tasks(app, ways),
+        fetch_tasks=_fetch_tasks(app, fetchers),
         worker=_worker(app),
         dispatcher=app.dispatcher,
         runner=app.parse_runner,
-        blobs=ways.blobs,
+        blobs=fetchers.blobs,
         spool=Spool(app.settings.data / "spool"),
         tick_every=app.settings.tick_every,
         batching=Batching(longest=LONGEST_WAIT),
@@ -128,20 +130,20 @@ def _driver(app: App, ways: Fetchers, post: Notifier, *, on_tick: Callable[[], A
 
 
 @asynccontextmanager
-async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> AsyncIterator[Background]:
+async def _background(app: App, fetchers: Fetchers, learner: ProfileLearner) -> AsyncIterator[Background]:
     """Create the background tasks, and end them in reverse order."""
     night = NightlyMaintenance(
         database=app.database, clock=app.clock, work=lambda: maintain(app), tz=app.settings.timezone
     )
     healer = Healer(
         database=app.database,
-        blobs=ways.blobs,
+        blobs=fetchers.blobs,
         clock=app.clock,
         adapters=app.dispatcher.adapters,
         runner=app.parse_runner,
     )
     async with AsyncExitStack() as stack:
-        tasks: list[BackgroundTask] = [night, image_fetcher(app, ways), healer, learner, scout_task(app)]
+        tasks: list[BackgroundTask] = [night, image_fetcher(app, fetchers), healer, learner, scout_task(app)]
         tasks += enrichment_tasks(app)
         tasks += await _mirrors(app, stack)
         for task in tasks:
@@ -149,20 +151,24 @@ async def _background(app: App, ways: Fetchers, learner: ProfileLearner) -> Asyn
         yield Background(app=app, tasks=tasks)
 
 
-def _learner(app: App, ways: Fetchers) -> ProfileLearner:
+def _learner(app: App, fetchers: Fetchers) -> ProfileLearner:
     return ProfileLearner(
         database=app.database,
-        blobs=ways.blobs,
+        blobs=fetchers.blobs,
         clock=app.clock,
         adapters=app.dispatcher.adapters,
         runner=app.parse_runner,
     )
 
 
-def image_fetcher(app: App, ways: Fetchers) -> ImageFetcher:
+def image_fetcher(app: App, fetchers: Fetchers) -> ImageFetcher:
     """The image fetcher, with its own blob writer."""
     return ImageFetcher(
-        database=app.database, clock=app.clock, fetcher=ways.http, blobs=app.blobs(), identity=ways.identity
+        database=app.database,
+        clock=app.clock,
+        fetcher=fetchers.http,
+        blobs=app.blobs(),
+        identity=fetchers.identity,
     )
 
 
@@ -174,13 +180,13 @@ async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
     return (Mirror(database=app.database, clock=app.clock, elastic=elastic(app.settings, client)),)
 
 
-def _fetch_tasks(app: App, ways: Fetchers) -> NetworkFetchTasks:
+def _fetch_tasks(app: App, fetchers: Fetchers) -> NetworkFetchTasks:
     return NetworkFetchTasks(
-        fetcher=ways.fetcher,
+        fetcher=fetchers.fetcher,
         database=app.database,
-        blobs=ways.blobs,
+        blobs=fetchers.blobs,
         clock=app.clock,
-        identity=ways.identity,
+        identity=fetchers.identity,
         actors=actors(app),
     )
 

@@ -63,8 +63,8 @@ async def page_items(app: App, job_id: int) -> PageItemsView:
     if fetched is None or adapter is None:
         missing = "its body" if fetched is None else f"adapter {source.adapter}"
         raise NotFound(f"page {job_id} cannot be read: {missing} is missing")
-    read = await read_page(app.parse_runner, fetched, source, adapter, stored.purpose)
-    failed = read.reading if isinstance(read.reading, Failed) else None
+    items_read = await read_page(app.parse_runner, fetched, source, adapter, stored.purpose)
+    failed = items_read.reading if isinstance(items_read.reading, Failed) else None
     return PageItemsView(
         page=stored.page.id,
         url=stored.page.url,
@@ -74,7 +74,7 @@ async def page_items(app: App, job_id: int) -> PageItemsView:
         adapter=adapter.id,
         version=adapter.version,
         failure=f"{failed.reason}: {failed.details}".rstrip(": ") if failed else "",
-        items=list(_items(read)),
+        items=list(_items(items_read)),
     )
 
 

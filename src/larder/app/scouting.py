@@ -26,13 +26,13 @@ async def scouting(app: App) -> AsyncIterator[Scout]:
     if not key:
         raise no_key()
     async with AsyncExitStack() as stack:
-        ways = await stack.enter_async_context(fetching(app, preview=True))
+        fetchers = await stack.enter_async_context(fetching(app, preview=True))
         client = await stack.enter_async_context(session())
         yield Scout(
             database=app.database,
             clock=app.clock,
             provider=Serper(url=app.settings.search_url, key=key, client=client),
-            fetcher=ways.http,
+            fetcher=fetchers.http,
             judge=await _judge(app, stack),
             post=await stack.enter_async_context(notifier(app)),
             folder=app.settings.data / "scout",

@@ -60,8 +60,8 @@ async def learn_site_profile(
     stored = await _stored(app, source, adapter)
     if stored is not None and stored.enough:
         return await _learned(app, source, adapter, stored.index, stored.details)
-    async with app.previewing() as ways:
-        fetching = _Requests(app=app, ways=ways, source=source, local_site=local_site)
+    async with app.previewing() as fetchers:
+        fetching = _Requests(app=app, ways=fetchers, source=source, local_site=local_site)
         return await fetching.learn(adapter, index or await fetching.index())
 
 

@@ -55,9 +55,9 @@ async def _fetched(app: App, url: str, *, local: bool, who: str) -> Fetched:
     _, known = await app.read(fetch.fetch_context, url, None)
     if local:
         await app.run(fetch.audit_private_fetch, url, who=who, now=app.clock.now())
-    async with app.previewing() as ways:
+    async with app.previewing() as fetchers:
         site = known or (registrable_domain(url) if local else None)
-        page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
+        page = await fetchers.fetcher.fetch(FetchRequest(url=url, local_site=site))
     if page.outcome is not FetchOutcome.OK or not page.body:
         raise fetch_error(page, allow="send `local: true` to allow it")
     return page

@@ -125,8 +125,8 @@ class BodyLimitMiddleware:
     async def _allowed(self, scope: Scope, length: int) -> int:
         """The size limit of the caller."""
         if not await self._trusts(HTTPConnection(scope)):
-            few = f"without an admin key a body may have at most {self._strangers:,} bytes"
-            raise BodyRejected(413, few, "send an admin key for more")
+            message = f"without an admin key a body may have at most {self._strangers:,} bytes"
+            raise BodyRejected(413, message, "send an admin key for more")
         if length > self._most:
             raise BodyRejected(413, f"a body may have at most {self._most:,} bytes", "split the request")
         return self._most

@@ -55,9 +55,9 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List dead letters by group, and the latest ones."""
-    which = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
+    filters = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
     print_result(
-        read(dead_letters.list_dead_letters, which, before=before, limit=limit),
+        read(dead_letters.list_dead_letters, filters, before=before, limit=limit),
         as_json=as_json,
         draw=_draw_list,
     )
@@ -79,11 +79,11 @@ def retry(
     as_json: Json = False,
 ) -> None:
     """Retry work from the stage that failed; a stored page is not fetched again."""
-    which = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
+    filters = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
 
     async def work(app: App) -> Retried:
         now = app.clock.now()
-        return await app.run(dead_letters.retry, which, app.dispatcher, who=operator(), now=now)
+        return await app.run(dead_letters.retry, filters, app.dispatcher, who=operator(), now=now)
 
     print_result(with_app(work), as_json=as_json, draw=_draw_retried)
 
@@ -99,9 +99,9 @@ def discard(
     as_json: Json = False,
 ) -> None:
     """Discard dead letters; they stay on record."""
-    which = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
+    filters = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
     print_result(
-        run_action(dead_letters.discard, which, note),
+        run_action(dead_letters.discard, filters, note),
         as_json=as_json,
         draw=lambda gone: print_text(f"{len(gone)} discarded"),
     )

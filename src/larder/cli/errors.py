@@ -23,8 +23,8 @@ def errors(
     as_json: Json = False,
 ) -> None:
     """Search the errors of all runs, newest first."""
-    which = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
-    print_result(read(searched.list_errors, which, limit=limit), as_json=as_json, draw=_draw)
+    filters = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
+    print_result(read(searched.list_errors, filters, limit=limit), as_json=as_json, draw=_draw)
 
 
 def _draw(found: list[ErrorLine]) -> None:

@@ -55,13 +55,13 @@ def export(
     if form is ExportFormat.CLICKHOUSE:
         _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
         return
-    wanted = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
-    if wanted.query.source is not None:
-        with_app(lambda app: app.read(actions.check_source, wanted.query))
+    request = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
+    if request.query.source is not None:
+        with_app(lambda app: app.read(actions.check_source, request.query))
     gc.set_threshold(RARELY)
     try:
         with _opened(to, form) as file:
-            many, why = with_app(lambda app: _to_file(app, wanted, file))
+            many, why = with_app(lambda app: _to_file(app, request, file))
     except OSError as error:
         place = to or "standard output"
         raise Unusable(
@@ -76,9 +76,9 @@ def _to_clickhouse(to: Path | None, query: Query, *, prices: bool, hidden: bool)
         hint = "name no file, no filters and no --prices: the tables hold all records with their prices"
         raise BadInput("--format clickhouse takes only --hidden", hint=hint)
     found = with_app(lambda app: send(app, hidden=hidden))
-    what = "All records were sent" if found.loaded else "What changed was sent"
-    sent = f"{plural(found.records, 'record')}, {plural(found.prices, 'price')}"
-    typer.echo(f"{what} to {found.table}: {sent}, {plural(found.deleted, 'deletion')}.", err=True)
+    summary = "All records were sent" if found.loaded else "What changed was sent"
+    counts = f"{plural(found.records, 'record')}, {plural(found.prices, 'price')}"
+    typer.echo(f"{summary} to {found.table}: {counts}, {plural(found.deleted, 'deletion')}.", err=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,33 +150,33 @@ def _to_stdout() -> AbstractContextManager[TextIO]:
     return open(number, "w", encoding="utf-8", newline="", closefd=False)
 
 
-async def _to_file(app: App, wanted: _Wanted, file: Any) -> tuple[int, str]:
+async def _to_file(app: App, request: _Wanted, file: Any) -> tuple[int, str]:
     """How many records were written; what there is to say of it."""
-    many, hidden = 0, wanted.hidden
+    many, hidden = 0, request.hidden
     left: Query | None = await app.read(
-        actions.export_query, wanted.query, hidden=hidden, now=app.clock.now()
+        actions.export_query, request.query, hidden=hidden, now=app.clock.now()
     )
-    rows = _begun(wanted, file)
-    flat = wanted.prices and wanted.form is not ExportFormat.JSONL
+    rows = _begun(request, file)
+    flat = request.prices and request.form is not ExportFormat.JSONL
     while left is not None:
         now = app.clock.now()
-        found = await app.read(actions.read_chunk, left, hidden=hidden, prices=wanted.prices, now=now)
+        found = await app.read(actions.read_chunk, left, hidden=hidden, prices=request.prices, now=now)
         rows.write(actions.price_chunk(found) if flat else found)
         many, left = many + len(found), found.next
     rows.close()
     if many:
         return many, _unfit(rows)
-    why = await app.read(actions.why_empty, wanted.query, hidden=hidden, now=app.clock.now())
-    if wanted.form is ExportFormat.CSV:
+    why = await app.read(actions.why_empty, request.query, hidden=hidden, now=app.clock.now())
+    if request.form is ExportFormat.CSV:
         file.write(actions.csv_note(why))
     return 0, why
 
 
-def _begun(wanted: _Wanted, file: Any) -> _Rows:
-    if wanted.form is ExportFormat.PARQUET:
-        return ParquetFile(file, wanted.columns)
-    if wanted.form is ExportFormat.CSV:
-        file.write(actions.csv_header(wanted.columns))
+def _begun(request: _Wanted, file: Any) -> _Rows:
+    if request.form is ExportFormat.PARQUET:
+        return ParquetFile(file, request.columns)
+    if request.form is ExportFormat.CSV:
+        file.write(actions.csv_header(request.columns))
         return _CsvLines(file=file)
     return _JsonLines(file=file)
 

@@ -44,24 +44,24 @@ async def _fetch(
         steps.append(FetchStep(name=name, said=text, after_s=round(after, 3)))
 
     who, local_site = await app.run(fetch_context, url, source)
-    async with app.previewing(note) as ways:
+    async with app.previewing(note) as fetchers:
         request = FetchRequest(
             url=url,
             source=who,
             fetcher=fetcher,
             local_site=local_site,
             jar=who.slug if who else None,
-            user_agent=ways.identity.user_agent(who) if who else None,
-            headers=await ways.identity.headers(who) if who else {},
+            user_agent=fetchers.identity.user_agent(who) if who else None,
+            headers=await fetchers.identity.headers(who) if who else {},
         )
-        fetched = await ways.fetcher.fetch(request)
-        return FetchReport.of(fetched, steps, await _storage_text(app, ways, fetched) if store else None)
+        fetched = await fetchers.fetcher.fetch(request)
+        return FetchReport.of(fetched, steps, await _storage_text(app, fetchers, fetched) if store else None)
 
 
-async def _storage_text(app: App, ways: Fetchers, fetched: Fetched) -> Stored | None:
+async def _storage_text(app: App, fetchers: Fetchers, fetched: Fetched) -> Stored | None:
     if not fetched.body:
         return None
-    (stored,) = await ways.blobs.put([fetched.body])
+    (stored,) = await fetchers.blobs.put([fetched.body])
     await app.run(keep_body, stored, now=app.clock.now())
     return stored
 

@@ -58,10 +58,10 @@ def _read(file: Path) -> list[NewCandidate]:
 async def _scout(app: App, region: str | None, limit: int | None) -> ScoutReport:
     """Drive a scout to its end; a rate limit of the provider is waited for."""
     settings = app.settings
-    wanted = region or next(iter(settings.scout_regions), "NL")
+    region_name = region or next(iter(settings.scout_regions), "NL")
     async with scouting(app) as opened:
         run = await app.run(
-            scouts.start, wanted, limit or settings.scout_places, who=operator(), now=app.clock.now()
+            scouts.start, region_name, limit or settings.scout_places, who=operator(), now=app.clock.now()
         )
         while (wait_until := await opened.drive(run.id)) is not None:
             await app.clock.sleep_until(wait_until)

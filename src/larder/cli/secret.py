@@ -44,10 +44,10 @@ def remove(name: Name, as_json: Json = False) -> None:
     print_result(run_action(secrets.remove, name), as_json=as_json, draw=_draw)
 
 
-def secret_from_stdin(what: str) -> Secret:
+def secret_from_stdin(label: str) -> Secret:
     """What a person types without an echo, or what is piped in."""
     if sys.stdin.isatty():
-        return Secret(typer.prompt(what, hide_input=True, err=True))
+        return Secret(typer.prompt(label, hide_input=True, err=True))
     return Secret(sys.stdin.read().strip())
 
 

@@ -54,7 +54,7 @@ def _draw_overview(seen: DeploymentStatus) -> None:
             Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
         )
         return
-    fresh = Text("  ").join(
+    badges = Text("  ").join(
         Text(f"● {many:,} {word}", style=BADGE_COLOURS.get(word, "bright_black"))
         for word, many in asdict(seen.badges).items()
     )
@@ -62,7 +62,7 @@ def _draw_overview(seen: DeploymentStatus) -> None:
         [
             ("sources", f"{seen.sources}" + _parts(off=seen.sources_off, to_review=seen.sources_to_review)),
             ("records", f"{seen.records:,} active, {seen.public:,} public" + _parts(inactive=seen.inactive)),
-            ("freshness", fresh),
+            ("freshness", badges),
             ("open runs", f"{seen.runs_open}" + _parts(paused=seen.runs_paused)),
             ("pages queued", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
@@ -85,9 +85,9 @@ def _model_fields(used: "EnrichmentUsage | None") -> list[tuple[str, str | None]
 
 
 def _lossy_line(run: LossyRun) -> Text:
-    lost = f" {run.kind}, run {run.run}: {run.error or run.status}"
+    text = f" {run.kind}, run {run.run}: {run.error or run.status}"
     step = (("\n    → ", "bright_black"), (f"larder why {run.source}", "bold"))
-    return Text.assemble(("  ✗ ", "red"), (run.source, "bold"), lost, *step)
+    return Text.assemble(("  ✗ ", "red"), (run.source, "bold"), text, *step)
 
 
 def losses_text(counts: LossCounts) -> str:

@@ -21,8 +21,8 @@ def summary(
 
     It is sent once a day; `--send` sends it now, and the next summary starts there.
     """
-    sent = with_app(_send if send else _look)
-    print_result(sent, as_json=as_json, draw=_draw)
+    result = with_app(_send if send else _look)
+    print_result(result, as_json=as_json, draw=_draw)
 
 
 async def _look(app: App) -> Summary:
@@ -30,12 +30,12 @@ async def _look(app: App) -> Summary:
 
 
 async def _send(app: App) -> Summary:
-    sent = await app.run(summaries.send, app.morning, who=operator(), now=app.clock.now())
+    result = await app.run(summaries.send, app.morning, who=operator(), now=app.clock.now())
     async with app.post() as post:
         await post.round(flush=True)
-    return sent
+    return result
 
 
-def _draw(sent: Summary) -> None:
-    heading, lines = text(asdict(sent))
+def _draw(result: Summary) -> None:
+    heading, lines = text(asdict(result))
     print_text(Text(heading, style="bold"), *(Text(line) for line in lines))

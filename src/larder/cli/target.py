@@ -154,9 +154,9 @@ def import_(
 
     async def work(app: App) -> ImportedTargets:
         actor: dict[str, Any] = {"who": operator(), "now": app.clock.now()}
-        how = app.dispatcher if add_sources else None
+        settings = app.dispatcher if add_sources else None
         return await app.run(
-            target_import.import_csv, source, text, ten_scale=ten_scale, add_sources=how, **actor
+            target_import.import_csv, source, text, ten_scale=ten_scale, add_sources=settings, **actor
         )
 
     done = with_app(work)

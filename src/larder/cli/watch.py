@@ -107,11 +107,11 @@ def _draw_feed(addresses: dict[str, str]) -> None:
     print_text("\n".join(addresses.values()) or "The watch has no feed now: its address answers no more.")
 
 
-def _parts(asked: WatchOptions) -> tuple[Query, dict[str, Any]]:
-    options: dict[str, Any] = dict(asked)
+def _parts(options_given: WatchOptions) -> tuple[Query, dict[str, Any]]:
+    options: dict[str, Any] = dict(options_given)
     fields = {name: options.pop(name) for name in ("record", "on", "channel")}
     fields["falls_percent"] = options.pop("falls")
-    fields |= {name: parse_decimal_price(options.pop(said)) for name, said in _AMOUNTS.items()}
+    fields |= {name: parse_decimal_price(options.pop(option)) for name, option in _AMOUNTS.items()}
     return build_query(cast(QueryOptions, options)), fields
 
 
@@ -140,11 +140,11 @@ def _act(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None
     print_result(run_action(action, watch), as_json=as_json, draw=lambda line: _draw([line]))
 
 
-def _run(action: Callable[..., WatchLine], *given: Any, as_json: bool, **fields: Any) -> None:
+def _run(action: Callable[..., WatchLine], *args: Any, as_json: bool, **fields: Any) -> None:
     async def work(app: App) -> WatchLine:
         channels = [channel.name for channel in app.settings.channels]
         actor = {"who": operator(), "now": app.clock.now()}
-        return await app.run(action, *given, **fields, channels=channels, **actor)
+        return await app.run(action, *args, **fields, channels=channels, **actor)
 
     print_result(with_app(work), as_json=as_json, draw=lambda line: _draw([line]))
 
@@ -161,9 +161,9 @@ def _draw(lines: list[WatchLine]) -> None:
 
 
 def _conditions(line: WatchLine) -> str:
-    asks = [f"{name}={_display(name, value, line)}" for name, value in line.asks.items()]
+    conditions = [f"{name}={_display(name, value, line)}" for name, value in line.asks.items()]
     record = [f"record {line.record}"] if line.record is not None else []
-    return ", ".join((*record, *asks, *filter(None, [watches.describe_rule(line)])))
+    return ", ".join((*record, *conditions, *filter(None, [watches.describe_rule(line)])))
 
 
 def _display(name: str, value: Any, line: WatchLine) -> Any:

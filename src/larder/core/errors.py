@@ -91,9 +91,9 @@ class AlreadyDriven(Unusable):
     """Another process drives this data folder."""
 
 
-def not_installed(what: str, extra: str) -> Unusable:
+def not_installed(package: str, extra: str) -> Unusable:
     """The error for an optional extra that is not installed."""
-    return Unusable(f"{what} needs a package that is not installed", hint=f'pip install "larder[{extra}]"')
+    return Unusable(f"{package} needs a package that is not installed", hint=f'pip install "larder[{extra}]"')
 
 
 class StageError(LarderError):

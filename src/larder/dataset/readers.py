@@ -75,7 +75,7 @@ class FolderReader:
     def changes(self, since: str | None) -> Answer:
         """A page of changes."""
         now = self.clock()
-        return self._read(changes.changes_since, since, limit=MOST, everything=self.hidden, now=now)
+        return self._read(changes.changes_since, since, limit=MOST, include_hidden=self.hidden, now=now)
 
     def status(self) -> Answer:
         """How true the dataset is."""
@@ -172,10 +172,10 @@ class HttpReader:
     def close(self) -> None:
         """There is nothing to close."""
 
-    def _get(self, path: str, asked: Mapping[str, str]) -> Answer:
+    def _get(self, path: str, params: Mapping[str, str]) -> Answer:
         """An answer; where the deployment limits requests, it is waited for."""
         for _ in range(MAX_WAITS):
-            answer = self._ask(path, asked)
+            answer = self._ask(path, params)
             if not isinstance(answer, float):
                 return answer
             self.sleep(min(answer, LONGEST_WAIT_S))
@@ -183,11 +183,11 @@ class HttpReader:
             f"{self.url} limits requests", hint="raise LARDER_REQUESTS_A_MINUTE there, or use a key"
         )
 
-    def _ask(self, path: str, asked: Mapping[str, str]) -> Answer | float:
+    def _ask(self, path: str, params: Mapping[str, str]) -> Answer | float:
         """An answer, or how many seconds to wait before asking again."""
         headers = {"accept": "application/json", "user-agent": "larder.open"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
-        request = urllib.request.Request(f"{self.url}{path}?{urlencode(asked)}", headers=headers)  # noqa: S310
+        request = urllib.request.Request(f"{self.url}{path}?{urlencode(params)}", headers=headers)  # noqa: S310
         try:
             with self._opener.open(request, timeout=TIMEOUT_S) as response:
                 body = response.read(MAX_ANSWER_BYTES)
@@ -225,8 +225,8 @@ def http_reader(url: str, *, key: str, hidden: bool) -> HttpReader:
 
 def _problem(url: str, error: urllib.error.HTTPError) -> Unusable:
     try:
-        said = json.loads(error.read(65_536))
-        detail, hint = str(said["detail"]), str(said.get("hint") or "see the message")
+        problem = json.loads(error.read(65_536))
+        detail, hint = str(problem["detail"]), str(problem.get("hint") or "see the message")
     except (ValueError, KeyError, TypeError, OSError):
         detail, hint = f"status {error.code}", "is it the address of a Larder?"
     return Unusable(f"{url} answered: {detail}", hint=hint)

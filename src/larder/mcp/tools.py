@@ -89,9 +89,9 @@ class Tools:
         most = max(1, min(limit, MAX_RESULTS))
         if since is None:
             newest = await self._ask(answers.find, Query(sort=Sort.NEWEST, limit=most), hidden=self.hidden)
-            place = await self._ask(changes.changes_since, changes.LATEST, everything=self.hidden)
+            place = await self._ask(changes.changes_since, changes.LATEST, include_hidden=self.hidden)
             return {"newest": [_short(each) for each in newest["items"]], "next": place["next"]}
-        return dict(await self._ask(changes.changes_since, since, limit=most, everything=self.hidden))
+        return dict(await self._ask(changes.changes_since, since, limit=most, include_hidden=self.hidden))
 
     async def status(self) -> dict[str, Any]:
         """How true the dataset is: how many records are fresh, and the last run of each source."""

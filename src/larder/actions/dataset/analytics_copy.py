@@ -79,8 +79,10 @@ def load_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep:
     page = records.copy_page(conn, Query(after=state.after), public_only=not state.hidden, now=now)
     rows = [CopyRow(row, True) for row in page.rows]
     following = replace(state, after=page.next, loading=page.next is not None)
-    sent = _rows(conn, rows, state.version)
-    return CopyStep(records=sent.records, prices=sent.prices, state=following, ends_load=page.next is None)
+    rows_sent = _rows(conn, rows, state.version)
+    return CopyStep(
+        records=rows_sent.records, prices=rows_sent.prices, state=following, ends_load=page.next is None
+    )
 
 
 def change_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep | None:
@@ -90,11 +92,11 @@ def change_step(conn: Connection, state: CopyState, *, now: datetime) -> CopySte
         return None
     version, ids = state.version + 1, sorted({change.record_id for change in happened})
     copies = records.copy_rows(conn, ids, public_only=not state.hidden, now=now)
-    sent = _rows(conn, copies, version)
+    rows_sent = _rows(conn, copies, version)
     left = set(ids) - {copy.row.id for copy in copies}
     deleted = [{"id": number, "version": version, "deleted": 1} for number in sorted(left)]
     following = replace(state, feed=str(changes.cursor_of(happened[-1])), version=version)
-    return CopyStep(records=[*sent.records, *deleted], prices=sent.prices, state=following)
+    return CopyStep(records=[*rows_sent.records, *deleted], prices=rows_sent.prices, state=following)
 
 
 class _Sent(NamedTuple):

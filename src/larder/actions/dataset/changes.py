@@ -53,7 +53,12 @@ class ChangePage:
 
 
 def changes_since(
-    conn: Connection, cursor: str | None = None, *, limit: int = 100, everything: bool = True, now: datetime
+    conn: Connection,
+    cursor: str | None = None,
+    *,
+    limit: int = 100,
+    include_hidden: bool = True,
+    now: datetime,
 ) -> ChangePage:
     """What came after `cursor`, oldest first; from the beginning without one. `everything`: also hidden."""
     if cursor == LATEST:
@@ -66,18 +71,20 @@ def changes_since(
     rows = changes.list_since(conn, place, limit=limit)
     ends = changes.cursor_of(rows[-1]) if rows else place
     return ChangePage(
-        changes=_lines(conn, rows, everything=everything, now=now),
+        changes=_lines(conn, rows, include_hidden=include_hidden, now=now),
         next=str(ends),
         more=len(rows) == limit,
     )
 
 
-def _lines(conn: Connection, rows: Sequence[Change], *, everything: bool, now: datetime) -> list[ChangeLine]:
+def _lines(
+    conn: Connection, rows: Sequence[Change], *, include_hidden: bool, now: datetime
+) -> list[ChangeLine]:
     """Filtered after paging, so that a page costs the same however many lines are hidden."""
-    seen = slugs_by_id(conn, {row.source_id for row in rows}, public_only=not everything)
+    seen = slugs_by_id(conn, {row.source_id for row in rows}, public_only=not include_hidden)
     told_of = [row for row in rows if row.public or row.source_id in seen]
     ids = {row.record_id for row in told_of}
-    current = records.current(conn, ids, public_only=not everything, now=now)
+    current = records.current(conn, ids, public_only=not include_hidden, now=now)
     return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
 
 

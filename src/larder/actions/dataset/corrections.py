@@ -33,11 +33,14 @@ class Correction:
 
 def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Correction:
     """Pin a field's value, written as on a page; pages do not change it any more."""
-    field, read = RECORD_FIELDS.get(name, name), _as_read(conn, _held(conn, record_id), name, value, now=now)
-    pins.pin(conn, record_id, field, read, by=who, now=now)
+    field, parsed = (
+        RECORD_FIELDS.get(name, name),
+        _as_read(conn, _held(conn, record_id), name, value, now=now),
+    )
+    pins.pin(conn, record_id, field, parsed, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
-    audit.record(conn, "field pinned", str(record_id), {"field": field, "value": read}, who=who, now=now)
-    return Correction(says=f"{field} of record {record_id} is pinned to {read}", records=len(changed))
+    audit.record(conn, "field pinned", str(record_id), {"field": field, "value": parsed}, who=who, now=now)
+    return Correction(says=f"{field} of record {record_id} is pinned to {parsed}", records=len(changed))
 
 
 def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Correction:
@@ -133,16 +136,16 @@ def _as_read(conn: Connection, record: NamedRecord, name: str, value: Any, *, no
 
     source = sources.load(conn, [record.source_id])[record.source_id]
     context = Context.of(source, base_url=record.url or source.url, observed_at=now)
-    read = fields_without_validation(Item(fields={name: value}), context)
+    parsed = fields_without_validation(Item(fields={name: value}), context)
     field = RECORD_FIELDS.get(name, name)
-    if field not in read:
+    if field not in parsed:
         raise BadInput(
             f"{value!r} cannot be read as the {name} of a {record.kind}",
             hint="name the field and write its value as a page would show it: price '1,250.00'",
         )
-    if name == "price" and record.currency not in (None, read.get("currency")):
+    if name == "price" and record.currency not in (None, parsed.get("currency")):
         raise BadInput(
-            f"record {record.id} is priced in {record.currency}, not in {read.get('currency')}",
+            f"record {record.id} is priced in {record.currency}, not in {parsed.get('currency')}",
             hint=f"write the amount in {record.currency}",
         )
-    return read[field]
+    return parsed[field]

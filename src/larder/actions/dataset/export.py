@@ -124,8 +124,8 @@ def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: date
     if not hidden and len(read_chunk(conn, query, hidden=True, now=now)):
         left = "those that match these filters belong to hidden sources or are not fresh enough"
         return f"No records: {left}. Operators: larder export --hidden."
-    whole = many.active if hidden else many.shown
-    return f"No records: none of {whole:,} matches these filters."
+    total = many.active if hidden else many.shown
+    return f"No records: none of {total:,} matches these filters."
 
 
 def check_source(conn: Connection, query: Query) -> None:
@@ -156,17 +156,17 @@ def price_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def chunk_json_lines(chunk: Chunk) -> bytes:
     """The rows of a chunk as one JSON document each; columns that are empty in all of them cost nothing."""
-    written: dict[str, Sequence[Any]] = {}
+    columns: dict[str, Sequence[Any]] = {}
     empty: list[str] = []
     for name, column in zip(chunk.names, chunk.columns, strict=True):
         if column.count(None) == len(column):
             empty.append(name)
             continue
-        written |= _as_one(empty, len(column))
-        written[name], empty = column, []
-    written |= _as_one(empty, len(chunk))
-    names = tuple(written)
-    return json_lines(dict(zip(names, row, strict=True)) for row in zip(*written.values(), strict=True))
+        columns |= _as_one(empty, len(column))
+        columns[name], empty = column, []
+    columns |= _as_one(empty, len(chunk))
+    names = tuple(columns)
+    return json_lines(dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:

@@ -43,10 +43,10 @@ def flat_columns(
     texts = _texts(stored)
     _set_local_times(stored, contents, texts, zones)
     present = frozenset().union(*contents)
-    nothing = (None,) * len(rows)
+    empty = (None,) * len(rows)
     return [
         *(texts[name] if name in texts else stored[name] for name in COMMON),
-        *([each.get(name) for each in contents] if name in present else nothing for name in own),
+        *([each.get(name) for each in contents] if name in present else empty for name in own),
     ]
 
 

@@ -33,17 +33,17 @@ def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
     return replace(query, price_min=least, price_max=most, currency=next(iter(codes), None))
 
 
-def parse_decimal_price(written: str | None) -> Decimal | None:
+def parse_decimal_price(text: str | None) -> Decimal | None:
     """An amount in major units; a currency is not part of it."""
-    return _price(written).amount if written else None
+    return _price(text).amount if text else None
 
 
-def _price(written: str) -> "Price":
+def _price(text: str) -> "Price":
     from larder.stages.normalize.price import parse_price  # noqa: PLC0415 - only where a price is given
 
-    shape = _WRITTEN.fullmatch(written)
-    price = parse_price(written.upper()) if shape else None
+    shape = _WRITTEN.fullmatch(text)
+    price = parse_price(text.upper()) if shape else None
     if shape is None or price is None or (shape["code"] and price.code() is None):
         hint = "write 1200, 12.50 or EUR 1,200"
-        raise BadInput(f"a price must be a number, not {written[:40]}", hint=hint)
+        raise BadInput(f"a price must be a number, not {text[:40]}", hint=hint)
     return price

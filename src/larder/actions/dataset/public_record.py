@@ -69,15 +69,15 @@ class PublicRecord:
 FIELD_NAMES = tuple(field.name for field in fields(PublicRecord))
 
 
-def select_fields(asked: str | None) -> Sequence[str]:
+def select_fields(fields: str | None) -> Sequence[str]:
     """The named fields in the order of `PublicRecord`; all where none is named."""
-    if not asked:
+    if not fields:
         return FIELD_NAMES
-    wanted = {name.strip() for name in asked.split(",")}
-    unknown = sorted(wanted - set(FIELD_NAMES))
+    names = {name.strip() for name in fields.split(",")}
+    unknown = sorted(names - set(FIELD_NAMES))
     if unknown:
         raise BadInput(f"a record has no field {unknown[0]!r}", hint=f"fields: {', '.join(FIELD_NAMES)}")
-    return [name for name in FIELD_NAMES if name in wanted]
+    return [name for name in FIELD_NAMES if name in names]
 
 
 def to_public(

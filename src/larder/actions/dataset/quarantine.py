@@ -39,17 +39,17 @@ def show(conn: Connection, item_id: int) -> ItemView:
 def release(
     conn: Connection,
     item_id: int,
-    how: DispatchSettings,
-    given: Mapping[str, str] | None = None,
+    settings: DispatchSettings,
+    corrections: Mapping[str, str] | None = None,
     note: str = "",
     *,
     who: str,
     now: datetime,
 ) -> Released:
     """Store an item as of when it was seen; `given`: corrected values."""
-    row, values = _found(quarantine.by_id(conn, item_id), item_id), dict(given or {})
+    row, values = _found(quarantine.by_id(conn, item_id), item_id), dict(corrections or {})
     _decide(conn, item_id, QuarantineStatus.RELEASED, note, who=who, now=now)
-    page = _page(conn, row, how)
+    page = _page(conn, row, settings)
     staged = _staged(row, page, values)
     persisted = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
     record_id = persisted.ids[0] if persisted.ids else None
@@ -86,10 +86,10 @@ def _found(item: T | None, item_id: int) -> T:
     return item
 
 
-def _page(conn: Connection, row: QuarantinedItem, how: DispatchSettings) -> PageItems:
+def _page(conn: Connection, row: QuarantinedItem, settings: DispatchSettings) -> PageItems:
     """The page it stood on, as persist is told of it, with nothing on it yet."""
     source = source_store.load(conn, [row.source_id])[row.source_id]
-    adapter = how.adapters.get(source.adapter)
+    adapter = settings.adapters.get(source.adapter)
     return PageItems(
         job_id=row.job_id or 0,
         run_id=row.run_id or 0,
@@ -108,12 +108,12 @@ def _staged(row: QuarantinedItem, page: PageItems, values: Mapping[str, str]) ->
     """What the item is with the values that were given; each of them must make a difference."""
     found = _judged(row, page, values)
     if not isinstance(found, Staged):
-        what = f"{found.reason}{f' ({found.details})' if found.details else ''}"
+        reason = f"{found.reason}{f' ({found.details})' if found.details else ''}"
         hint = Hint(text="correct a field", action="quarantine.release", target=str(row.id))
-        raise BadInput(f"item {row.id} cannot be released: {what}", hint=hint)
+        raise BadInput(f"item {row.id} cannot be released: {reason}", hint=hint)
     for name in values:
-        others = {each: value for each, value in values.items() if each != name}
-        without = _judged(row, page, others)
+        unchanged = {each: value for each, value in values.items() if each != name}
+        without = _judged(row, page, unchanged)
         if isinstance(without, Staged) and without.fields == found.fields:
             known = ", ".join(sorted(row.item))
             raise BadInput(f"setting {name!r} changes nothing", hint=f"the page showed: {known}")

@@ -90,8 +90,8 @@ def change(
     """Change what is named of a watch; its condition is replaced as a whole. What matches now is known."""
     watch = _named(conn, watch_id)
     values = {name: value for name, value in changes.items() if name not in RULE_FIELDS}
-    given = {name: value for name, value in changes.items() if name in RULE_FIELDS}
-    rule = watch_rule(**given) if given else watch.rule
+    rule_fields = {name: value for name, value in changes.items() if name in RULE_FIELDS}
+    rule = watch_rule(**rule_fields) if rule_fields else watch.rule
     changed = replace(watch, **values, rule=rule)
     _check(changed, channels)
     hidden = changed.hidden or _names_hidden(conn, changed.query, changed.record)
@@ -198,10 +198,10 @@ def _named(conn: Connection, watch_id: int) -> Watch:
 
 def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
     """Is it about a source, or a record of one, that is there but not public?"""
-    named = [] if record is None else [record_row(conn, record).source_id]
+    source_ids = [] if record is None else [record_row(conn, record).source_id]
     if query.source is not None:
-        named.append(source_row(conn, query.source).id)
-    return any_hidden(conn, named)
+        source_ids.append(source_row(conn, query.source).id)
+    return any_hidden(conn, source_ids)
 
 
 def _check(watch: Watch, channels: Collection[str] | None) -> None:
@@ -219,10 +219,10 @@ def _check(watch: Watch, channels: Collection[str] | None) -> None:
 
 def _line(watch: Watch) -> WatchLine:
     standing = asdict(Query())
-    asks = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
+    filters = {name: value for name, value in asdict(watch.query).items() if value != standing[name]}
     feed = None if watch.feed_token is None else f"/feeds/{watch.feed_token}"
-    return view_of(WatchLine, watch, asks=asks, feed=feed, **asdict(watch.rule))
+    return view_of(WatchLine, watch, asks=filters, feed=feed, **asdict(watch.rule))
 
 
-def _json_safe(asks: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: str(each) if isinstance(each, Decimal) else each for name, each in asks.items()}
+def _json_safe(filters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(each) if isinstance(each, Decimal) else each for name, each in filters.items()}

@@ -96,10 +96,10 @@ def list_dead_letters(
     conn: Connection, filters: DeadLetterFilter, *, before: int | None = None, limit: int = 20
 ) -> DeadLetterList:
     """Letters by group, and the latest of them; `before`: of those with a smaller number."""
-    which = _which(conn, filters)
+    selection = _which(conn, filters)
     return DeadLetterList(
-        groups=[view_of(DeadLetterGroup, row) for row in letters.count_groups(conn, which)],
-        letters=[_view(row) for row in letters.list_newest(conn, which, before=before, limit=limit)],
+        groups=[view_of(DeadLetterGroup, row) for row in letters.count_groups(conn, selection)],
+        letters=[_view(row) for row in letters.list_newest(conn, selection, before=before, limit=limit)],
     )
 
 
@@ -110,22 +110,22 @@ def show(conn: Connection, letter_id: int) -> DeadLetterDetails:
 
 
 def retry(
-    conn: Connection, which: DeadLetterFilter, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, filters: DeadLetterFilter, settings: DispatchSettings, *, who: str, now: datetime
 ) -> Retried:
     """Queue failed work again at the stage where it failed; closed gates are respected."""
-    rows, unsent = _chosen(conn, which)
+    rows, unsent = _chosen(conn, filters)
     if not rows and not unsent:
         raise Conflict("none of these can be retried", hint=_WHY_NOT)
     sent = retrying.resend_messages(conn, unsent, who=who, now=now)
-    done = _retry_pages(conn, rows, how, now=now) if rows else Retried()
+    done = _retry_pages(conn, rows, settings, now=now) if rows else Retried()
     _note_audit(conn, "dead letters retried", [*sent, *done.in_line, *done.read_since], who=who, now=now)
     return replace(done, sent_again=sent)
 
 
 def _retry_pages(
-    conn: Connection, rows: Sequence[RetriableDeadLetter], how: DispatchSettings, *, now: datetime
+    conn: Connection, rows: Sequence[RetriableDeadLetter], settings: DispatchSettings, *, now: datetime
 ) -> Retried:
-    shut = retrying.held_back(conn, rows, how, now=now)
+    shut = retrying.held_back(conn, rows, settings, now=now)
     free = [row for row in rows if row.source_id not in shut]
     if not free:
         reason = next(iter(shut.values()))[0]
@@ -141,20 +141,20 @@ _WHY_NOT = Hint(
 
 
 def discard(
-    conn: Connection, which: DeadLetterFilter, text: str = "", *, who: str, now: datetime
+    conn: Connection, filters: DeadLetterFilter, text: str = "", *, who: str, now: datetime
 ) -> list[int]:
     """Discard dead letters; they stay on record. Returns their numbers."""
-    _must_be_told_apart(which)
-    waits = replace(_which(conn, which), status=DeadLetterStatus.PENDING)
-    ids = [row.id for row in letters.list_newest(conn, waits, limit=MAX_LETTERS, ids=which.ids or None)]
-    gone = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
-    if not gone:
+    _must_be_told_apart(filters)
+    waits = replace(_which(conn, filters), status=DeadLetterStatus.PENDING)
+    ids = [row.id for row in letters.list_newest(conn, waits, limit=MAX_LETTERS, ids=filters.ids or None)]
+    discarded = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
+    if not discarded:
         pending = Hint(action="dead_letter.list", options=(("status", "pending"),))
         raise Conflict("none of these dead letters is pending", hint=pending)
     if text:
-        letters.add_note(conn, gone, _line(text, who, now))
-    _note_audit(conn, "dead letters discarded", gone, who=who, now=now)
-    return gone
+        letters.add_note(conn, discarded, _line(text, who, now))
+    _note_audit(conn, "dead letters discarded", discarded, who=who, now=now)
+    return discarded
 
 
 def add_note(conn: Connection, letter_id: int, text: str, *, who: str, now: datetime) -> DeadLetterDetails:
@@ -172,20 +172,22 @@ def _chosen(
     _must_be_told_apart(filters)
     for letter_id in filters.ids:
         _must_be(conn, letter_id)
-    which, ids = _which(conn, filters), filters.ids or None
-    return letters.list_retriable(conn, which, limit=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
-        conn, which, limit=MAX_LETTERS, ids=ids
+    selection, ids = _which(conn, filters), filters.ids or None
+    return letters.list_retriable(conn, selection, limit=MAX_LETTERS, ids=ids), letters.list_unsent_messages(
+        conn, selection, limit=MAX_LETTERS, ids=ids
     )
 
 
-def _must_be_told_apart(which: DeadLetterFilter) -> None:
-    if which.everything:
+def _must_be_told_apart(filters: DeadLetterFilter) -> None:
+    if filters.everything:
         raise BadInput("no dead letters were named", hint="give numbers, or a stage, type or source")
 
 
-def _which(conn: Connection, which: DeadLetterFilter) -> DeadLetterSelection:
-    source_id = None if which.source is None else source_row(conn, which.source).id
-    return DeadLetterSelection(source_id=source_id, status=which.status, stage=which.stage, type=which.type)
+def _which(conn: Connection, filters: DeadLetterFilter) -> DeadLetterSelection:
+    source_id = None if filters.source is None else source_row(conn, filters.source).id
+    return DeadLetterSelection(
+        source_id=source_id, status=filters.status, stage=filters.stage, type=filters.type
+    )
 
 
 def _must_be(conn: Connection, letter_id: int) -> DeadLetterRow:

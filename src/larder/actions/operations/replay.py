@@ -52,23 +52,25 @@ class ReplayView:
     samples: Sequence[DifferenceSample]
 
 
-def replay_scope(conn: Connection, which: ReplayFilter) -> PageScope:
+def replay_scope(conn: Connection, filters: ReplayFilter) -> PageScope:
     """The same by numbers; what is named must be there."""
     ids: set[int] | None = None
-    if which.adapter is not None:
-        ids = set(source_ids_of_adapter(conn, adapters.find(which.adapter).id))
-    if which.source is not None:
-        one = {source_row(conn, which.source).id}
+    if filters.adapter is not None:
+        ids = set(source_ids_of_adapter(conn, adapters.find(filters.adapter).id))
+    if filters.source is not None:
+        one = {source_row(conn, filters.source).id}
         ids = one if ids is None else ids & one
-    run_id = None if which.run is None else run_row(conn, which.run).id
-    return PageScope(source_ids=None if ids is None else tuple(sorted(ids)), run_id=run_id, since=which.since)
+    run_id = None if filters.run is None else run_row(conn, filters.run).id
+    return PageScope(
+        source_ids=None if ids is None else tuple(sorted(ids)), run_id=run_id, since=filters.since
+    )
 
 
 async def replay(
     database: Database,
     blobs: Blobs,
     known: dict[str, SiteAdapter],
-    which: ReplayFilter,
+    filters: ReplayFilter,
     *,
     runner: ParseRunner,
     apply: bool,
@@ -76,23 +78,23 @@ async def replay(
     now: datetime,
 ) -> AsyncIterator[ReplayView]:
     """Go through them; how far it is after each batch, the whole at the end."""
-    scope = await database.run(replay_scope, which)
+    scope = await database.run(replay_scope, filters)
     if apply:
-        await database.run(_note, which, "replay began", who=who, now=now)
-    how = Replay(
+        await database.run(_note, filters, "replay began", who=who, now=now)
+    replay_settings = Replay(
         database=database, blobs=blobs, adapters=known, runner=runner, scope=scope, apply=apply, now=now
     )
-    async for seen in how.walk():
+    async for seen in replay_settings.walk():
         yield to_view(seen)
     if apply:
-        await database.run(_note, which, "replay ended", who=who, now=now)
+        await database.run(_note, filters, "replay ended", who=who, now=now)
 
 
-def _note(conn: Connection, which: ReplayFilter, action: str, *, who: str, now: datetime) -> None:
-    scope = {"source": which.source, "run": which.run, "adapter": which.adapter}
+def _note(conn: Connection, filters: ReplayFilter, action: str, *, who: str, now: datetime) -> None:
+    scope = {"source": filters.source, "run": filters.run, "adapter": filters.adapter}
     details = {name: value for name, value in scope.items() if value is not None}
-    since = {"since": which.since.isoformat()} if which.since else {}
-    subject = which.source or which.adapter or (f"run {which.run}" if which.run else "everything")
+    since = {"since": filters.since.isoformat()} if filters.since else {}
+    subject = filters.source or filters.adapter or (f"run {filters.run}" if filters.run else "everything")
     audit.record(conn, action, subject, {**details, **since}, who=who, now=now)
 
 

@@ -63,22 +63,22 @@ class RunDetails:
 
 
 def start(
-    conn: Connection, slug: str, kind: RunKind | None, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, slug: str, kind: RunKind | None, settings: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
     """Start a run by hand; closed gates are respected. A monitor looks at its feed and all its targets."""
-    adoption.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, settings, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
-    unproven = gate_facts.unproven_version(row, how.adapters)
+    unproven = gate_facts.unproven_version(row, settings.adapters)
     if unproven and canary.accept_young(conn, source.id, unproven, who=who, now=now):
         row = _planned(conn, source, kind)
-    shut = reasons(gate_facts.gate_facts(row, how, QueueState.read(conn, how), now), now)
+    shut = reasons(gate_facts.gate_facts(row, settings, QueueState.read(conn, settings), now), now)
     if shut:
         raise _refusal(shut, now)
     reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets
     if reads_targets and not targets.make_due(conn, source, now=now) and not source.feed_url:
         raise targets.no_target(slug)
-    run_id = open_runs.open_run(conn, row, how, trigger=Trigger.MANUAL, now=now)
+    run_id = open_runs.open_run(conn, row, settings, trigger=Trigger.MANUAL, now=now)
     audit.record(conn, "run started", slug, {"run": run_id, "kind": row.run_kind}, who=who, now=now)
     return get_run(conn, run_id)
 
@@ -179,9 +179,9 @@ def _checkpoint(conn: Connection, row: RunRow) -> Mapping[str, Any]:
 def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> ScheduleRow:
     """The schedule that is meant: the only one, the one of that kind, or discovery."""
     planned = {row.run_kind: row for row in schedules.list_by_source(conn, source.id)}
-    wanted = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))
-    if wanted in planned:
-        return planned[wanted]
+    chosen = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))
+    if chosen in planned:
+        return planned[chosen]
     if not planned and source.needs_review:
         raise BadInput(
             f"{source.slug} needs review: {source.review_reason or 'no reason given'}",
@@ -189,7 +189,7 @@ def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> Sched
         )
     possible = ", ".join(planned) or "none that this version can run"
     raise BadInput(
-        f"{source.slug} has no run kind {wanted or 'to start'}", hint=f"plan {source.plan} has: {possible}"
+        f"{source.slug} has no run kind {chosen or 'to start'}", hint=f"plan {source.plan} has: {possible}"
     )
 
 

@@ -25,12 +25,12 @@ def show(conn: Connection, candidate_id: int) -> CandidateView:
 
 
 def accept(
-    conn: Connection, candidate_id: int, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, candidate_id: int, settings: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
     """Make it a source: an agenda of events, hidden, that runs once its site's terms were read."""
     row = _undecided(conn, candidate_id)
     spec = SourceSpec(url=row.url, name=row.title, kind=Kind.EVENT, plan=Plan.AGENDA)
-    added = sources.add(conn, spec, how, who=who, now=now)
+    added = sources.add(conn, spec, settings, who=who, now=now)
     source = source_row(conn, added.slug)
     _decide(conn, candidate_id, CandidateStatus.ACCEPTED, source.id, who=who, now=now)
     return added

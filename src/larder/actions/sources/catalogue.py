@@ -119,7 +119,7 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
 
 
 def import_all(
-    conn: Connection, catalogue: Catalogue, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, catalogue: Catalogue, settings: DispatchSettings, *, who: str, now: datetime
 ) -> ImportedCatalogue:
     """Add or change every source of it; the first that cannot be undoes them all."""
     done = []
@@ -127,7 +127,7 @@ def import_all(
         save_fields(conn, domain, site, now=now)
     for number, spec in enumerate(catalogue.sources):
         try:
-            done.append(sources.save(conn, spec, how, who=who, now=now))
+            done.append(sources.save(conn, spec, settings, who=who, now=now))
         except BadInput as error:
             raise BadInput(f"{catalogue.where(number)}: {error}", hint=error.hint) from error
     details = {"added": [source.slug for source in done if source.change == "added"]}

@@ -56,14 +56,14 @@ def annotation(field: FieldInfo) -> Any:
 
 def _field(name: str, field: FieldInfo) -> SourceField:
     value_type = _value_type(field.annotation)
-    bare = get_origin(value_type) or value_type
-    words = isinstance(bare, type) and issubclass(bare, StrEnum)
+    plain_type = get_origin(value_type) or value_type
+    words = isinstance(plain_type, type) and issubclass(plain_type, StrEnum)
     return SourceField(
         name=name,
         description=field.description or name,
-        type=FieldType.CHOICE if words else _PLAIN.get(bare, FieldType.TEXT),
-        value_type=bare,
-        choices=_choices(bare) if words else {},
+        type=FieldType.CHOICE if words else _PLAIN.get(plain_type, FieldType.TEXT),
+        value_type=plain_type,
+        choices=_choices(plain_type) if words else {},
         removable=not (field.default is PydanticUndefined and field.default_factory is None),
     )
 
@@ -111,13 +111,13 @@ def parse_mapping(name: str, text: str) -> dict[str, Any]:
 
 def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
     """What is given; where None is given, the default of the field."""
-    given = {name: value for name, value in values.items() if value is not None}
-    for name in values.keys() - given.keys():
+    present = {name: value for name, value in values.items() if value is not None}
+    for name in values.keys() - present.keys():
         field = SourceSpec.model_fields[name]
         if field.is_required():
             raise BadInput(f"{name} cannot be removed", hint="give another value")
         if name == "place":
-            given = {"latitude": None, "longitude": None} | given
+            present = {"latitude": None, "longitude": None} | present
         else:
-            given[name] = field.get_default(call_default_factory=True)
-    return given
+            present[name] = field.get_default(call_default_factory=True)
+    return present

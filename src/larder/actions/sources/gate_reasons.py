@@ -71,41 +71,48 @@ class SourceGates:
         return self.visibility == Visibility.HIDDEN
 
 
-def why(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceGates:
+def why(conn: Connection, slug: str, settings: DispatchSettings, *, now: datetime) -> SourceGates:
     """Why a source is running or not."""
     row = source_row(conn, slug)
-    gates = explain_row(conn, row, how, now=now)
+    gates = explain_row(conn, row, settings, now=now)
     disputed = list_disputed_fields(conn, row.id)
     return replace(gates, latest_runs=latest_closed_runs(conn, slug), disputed=disputed)
 
 
-def explain_row(conn: Connection, row: SourceRow, how: DispatchSettings, *, now: datetime) -> SourceGates:
+def explain_row(
+    conn: Connection, row: SourceRow, settings: DispatchSettings, *, now: datetime
+) -> SourceGates:
     """The same for a source row."""
     planned = schedules.list_by_source(conn, row.id)
-    status = _why(row, planned, how, QueueState.read(conn, how), now=now)
+    status = _why(row, planned, settings, QueueState.read(conn, settings), now=now)
     counts = request_counts(conn, row.id, row.site_id, now=now)
     return replace(status, spending=view_spending(planned, counts))
 
 
-def explain_all(conn: Connection, how: DispatchSettings, *, now: datetime) -> Mapping[str, SourceGates]:
+def explain_all(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Mapping[str, SourceGates]:
     """The same for all sources, by slug; as many queries for one as for thousands."""
-    queue, planned = QueueState.read(conn, how), schedules.list_all(conn)
+    queue, planned = QueueState.read(conn, settings), schedules.list_all(conn)
     return {
-        row.slug: _why(row, planned.get(row.id, ()), how, queue, now=now)
+        row.slug: _why(row, planned.get(row.id, ()), settings, queue, now=now)
         for row in sources.list_sources(conn)
     }
 
 
 def _why(
-    row: SourceRow, planned: Sequence[ScheduleRow], how: DispatchSettings, queue: QueueState, *, now: datetime
+    row: SourceRow,
+    planned: Sequence[ScheduleRow],
+    settings: DispatchSettings,
+    queue: QueueState,
+    *,
+    now: datetime,
 ) -> SourceGates:
-    kinds = [_planned(schedule, how, queue, now) for schedule in planned]
+    kinds = [_planned(schedule, settings, queue, now) for schedule in planned]
     return SourceGates(
         source=row.slug,
         site=row.domain,
-        kinds=kinds or [_unplanned(row, how, now)],
+        kinds=kinds or [_unplanned(row, settings, now)],
         review_reason=row.review_reason,
-        waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in how.kinds],
+        waits_for=[str(kind) for kind in run_kinds(Plan(row.plan)) if kind not in settings.kinds],
         visibility=row.visibility,
         guarded=row.domain is not None and _private(row.domain) and not row.site_local,
     )
@@ -119,12 +126,12 @@ def _private(domain: str) -> bool:
         return "." not in domain or domain.rsplit(".", 1)[-1] in ("localhost", "local", "internal")
 
 
-def _planned(row: ScheduleRow, how: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
-    shut = reasons(gate_facts(row, how, queue, now), now)
+def _planned(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
+    shut = reasons(gate_facts(row, settings, queue, now), now)
     return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=shut)
 
 
-def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindState:
+def _unplanned(row: SourceRow, settings: DispatchSettings, now: datetime) -> KindState:
     """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
     facts = GateFacts(
         source=row.slug,
@@ -132,7 +139,7 @@ def _unplanned(row: SourceRow, how: DispatchSettings, now: datetime) -> KindStat
         adapter=row.adapter,
         enabled=bool(row.enabled),
         needs_review=bool(row.needs_review),
-        strict=how.strict,
+        strict=settings.strict,
         terms_reviewed=row.terms_reviewed_at is not None or row.domain is None,
         site_blocked=bool(row.site_blocked),
     )

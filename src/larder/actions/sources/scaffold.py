@@ -63,9 +63,9 @@ def _package(name: str, kind: Kind, domain: str) -> dict[str, str]:
 def write(files: Mapping[str, str], folder: Path) -> list[Path]:
     """Write the files; existing files are never overwritten."""
     places = {folder / path: text for path, text in files.items()}
-    there = next((place for place in places if place.exists()), None)
-    if there is not None:
-        raise BadInput(f"{there} exists already", hint="choose another name, or remove it first")
+    existing = next((place for place in places if place.exists()), None)
+    if existing is not None:
+        raise BadInput(f"{existing} exists already", hint="choose another name, or remove it first")
     try:
         for place, text in places.items():
             place.parent.mkdir(parents=True, exist_ok=True)

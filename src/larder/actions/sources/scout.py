@@ -31,18 +31,18 @@ class ScoutReport:
 
 def start(conn: Connection, region: str, limit: int, *, who: str, now: datetime) -> RunView:
     """Open a scout of a region; the driver, or the command that asked for it, drives it."""
-    wanted = str(read_region(region))
+    region_name = str(read_region(region))
     if not 1 <= limit <= MAX_PLACES:
         raise BadInput(f"places must be 1 to {MAX_PLACES}, not {limit}", hint="each place costs five queries")
     for running in runs.list_running(conn):
-        if running.region == wanted:
+        if running.region == region_name:
             raise Conflict(
-                f"run {running.id} scouts {wanted} already",
+                f"run {running.id} scouts {region_name} already",
                 hint=Hint(action="run.show", target=str(running.id)),
             )
     state = ScoutState(most=limit).to_json()
-    run_id = runs.open_run(conn, wanted, state, trigger=Trigger.MANUAL, now=now)
-    audit.record(conn, "scout started", wanted, {"run": run_id, "places": limit}, who=who, now=now)
+    run_id = runs.open_run(conn, region_name, state, trigger=Trigger.MANUAL, now=now)
+    audit.record(conn, "scout started", region_name, {"run": run_id, "places": limit}, who=who, now=now)
     return get_run(conn, run_id)
 
 

@@ -86,7 +86,7 @@ class SourceView:
 def add(
     conn: Connection,
     spec: SourceSpec,
-    how: DispatchSettings,
+    settings: DispatchSettings,
     *,
     site: SiteSpec | None = None,
     who: str,
@@ -98,27 +98,27 @@ def add(
     """
     if (target := known_sites.as_target(conn, spec, who=who, now=now)) is not None:
         save_fields(conn, registrable_domain(spec.url) or "", site or SiteSpec(), now=now)
-        why = gate_reasons.why(conn, target.source, how, now=now)
-        return SavedSource(slug=target.source, change="target_added", why=why, target=target.id)
-    spec = _with_free_slug(conn, spec, spec.settled(how.adapters))
+        gates = gate_reasons.why(conn, target.source, settings, now=now)
+        return SavedSource(slug=target.source, change="target_added", why=gates, target=target.id)
+    spec = _with_free_slug(conn, spec, spec.settled(settings.adapters))
     before = sources.by_slug(conn, spec.slug)
     if before is not None and before.removed_at is None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
-    return save(conn, spec, how, site=site, who=who, now=now)
+    return save(conn, spec, settings, site=site, who=who, now=now)
 
 
 def save(
     conn: Connection,
     spec: SourceSpec,
-    how: DispatchSettings,
+    settings: DispatchSettings,
     *,
     site: SiteSpec | None = None,
     who: str,
     now: datetime,
 ) -> SavedSource:
     """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
-    spec = spec.settled(how.adapters)
-    domain = adoption.check_source(spec.adapter, spec.url, how.adapters)
+    spec = spec.settled(settings.adapters)
+    domain = adoption.check_source(spec.adapter, spec.url, settings.adapters)
     site = site or SiteSpec()
     values = site.row(now=now)
     site_id = save_fields(conn, domain, site, now=now)
@@ -133,65 +133,91 @@ def save(
         change = "added"
     else:
         change = _change(conn, before, {**spec.row(only_given=True), "site_id": site_id}, now=now)
-    adoption.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, settings, now=now)
     if change == "changed":
-        canary.nominate(conn, source_row(conn, spec.slug).id, how.adapters)
+        canary.nominate(conn, source_row(conn, spec.slug).id, settings.adapters)
     if change != "unchanged" or values:
         details = {
             **spec.model_dump(mode="json", exclude_unset=True),
             **({"site": sorted(values)} if values else {}),
         }
         audit.record(conn, f"source {change}", spec.slug, details, who=who, now=now)
-    return SavedSource(slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, how, now=now))
+    return SavedSource(
+        slug=spec.slug, change=change, why=gate_reasons.why(conn, spec.slug, settings, now=now)
+    )
 
 
 def set_columns(
-    conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection,
+    slug: str,
+    values: Mapping[str, Any],
+    settings: DispatchSettings,
+    *,
+    who: str,
+    now: datetime,
 ) -> SourceGates:
     """Set fields of a source (columns, already checked)."""
     row = source_row(conn, slug)
     if _change(conn, row, values, now=now) == "changed":
         audit.record(conn, "source changed", slug, values, who=who, now=now)
-    return gate_reasons.why(conn, slug, how, now=now)
+    return gate_reasons.why(conn, slug, settings, now=now)
 
 
 def edit(
-    conn: Connection, slug: str, values: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection,
+    slug: str,
+    values: Mapping[str, Any],
+    settings: DispatchSettings,
+    *,
+    who: str,
+    now: datetime,
 ) -> SavedSource:
     """Set fields of a source; what is None is removed (gets its default), what is not given stays."""
     row = source_row(conn, slug)
     feed = {"feed_url": row.feed_url} if "url" in values and row.feed_url else {}
     known = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **feed}
-    given = {**known, **with_defaults(values), "slug": slug}
+    fields = {**known, **with_defaults(values), "slug": slug}
     try:
-        spec = SourceSpec.model_validate(given)
+        spec = SourceSpec.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        message = f"{where}: {first['msg'].removeprefix('Value error, ')}"
+        field_name = ".".join(map(str, first["loc"]))
+        message = f"{field_name}: {first['msg'].removeprefix('Value error, ')}"
         raise BadInput(message, hint="docs/reference/catalogue.md lists the fields") from error
-    return save(conn, spec, how, who=who, now=now)
+    return save(conn, spec, settings, who=who, now=now)
 
 
 def replace(
-    conn: Connection, slug: str, said: Mapping[str, Any], how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection,
+    slug: str,
+    values: Mapping[str, Any],
+    settings: DispatchSettings,
+    *,
+    who: str,
+    now: datetime,
 ) -> SavedSource:
     """Set all fields of a source; what is not given gets its default."""
-    whole = {name: None for name, field in EDITABLE.items() if field.removable} | dict(said)
-    return edit(conn, slug, whole, how, who=who, now=now)
+    fields = {name: None for name, field in EDITABLE.items() if field.removable} | dict(values)
+    return edit(conn, slug, fields, settings, who=who, now=now)
 
 
-def enable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
+def enable(
+    conn: Connection, slug: str, settings: DispatchSettings, *, who: str, now: datetime
+) -> SourceGates:
     """Enable a source."""
-    return set_columns(conn, slug, {"enabled": 1}, how, who=who, now=now)
+    return set_columns(conn, slug, {"enabled": 1}, settings, who=who, now=now)
 
 
-def disable(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
+def disable(
+    conn: Connection, slug: str, settings: DispatchSettings, *, who: str, now: datetime
+) -> SourceGates:
     """Start no more runs of a source; an open one goes on."""
-    return set_columns(conn, slug, {"enabled": 0}, how, who=who, now=now)
+    return set_columns(conn, slug, {"enabled": 0}, settings, who=who, now=now)
 
 
-def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now: datetime) -> SourceGates:
+def review(
+    conn: Connection, slug: str, settings: DispatchSettings, *, who: str, now: datetime
+) -> SourceGates:
     """Clear the review flag; a source that could not be scheduled is checked again."""
     row = source_row(conn, slug)
     values: dict[str, Any] = {"needs_review": 0, "review_reason": None}
@@ -199,7 +225,7 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
         values["adopted_at"] = None
     sources.update_source(conn, row.id, values, now=now)
     schedules.wake_gated(conn, row.id, now=now)
-    adoption.adopt_sources(conn, how, now=now)
+    adoption.adopt_sources(conn, settings, now=now)
     after = source_row(conn, slug)
     if after.needs_review:
         raise BadInput(
@@ -207,25 +233,25 @@ def review(conn: Connection, slug: str, how: DispatchSettings, *, who: str, now:
         )
     alerts.resolve(conn, AlertName.SOURCE_INVALID, slug, now=now)
     audit.record(conn, "source reviewed", slug, who=who, now=now)
-    return gate_reasons.why(conn, slug, how, now=now)
+    return gate_reasons.why(conn, slug, settings, now=now)
 
 
 def list_sources(
-    conn: Connection, how: DispatchSettings, *, counts: Counts | None = None, now: datetime
+    conn: Connection, settings: DispatchSettings, *, counts: Counts | None = None, now: datetime
 ) -> list[SourceLine]:
     """All sources by slug; `counts`: as counted before."""
     counts = count_records(conn, now=now) if counts is None else counts
-    states = gate_reasons.explain_all(conn, how, now=now)
+    states = gate_reasons.explain_all(conn, settings, now=now)
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.list_sources(conn)]
 
 
-def show(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) -> SourceView:
+def show(conn: Connection, slug: str, settings: DispatchSettings, *, now: datetime) -> SourceView:
     """Show one source."""
     row = source_row(conn, slug)
     counts = source_badges(conn, row.id, now=now)
     return SourceView(
         fields=row._asdict(),
-        why=gate_reasons.explain_row(conn, row, how, now=now),
+        why=gate_reasons.explain_row(conn, row, settings, now=now),
         records=counts.active,
         shown=counts.shown,
         badges=counts,

@@ -55,13 +55,13 @@ class SpendingView:
     @property
     def sentences(self) -> list[str]:
         """The same figures as sentences."""
-        spent = ", ".join(f"{count:,.0f} {purpose}" for purpose, count in self.by_purpose.items())
+        by_purpose = ", ".join(f"{count:,.0f} {purpose}" for purpose, count in self.by_purpose.items())
         others = ", ".join(
             f"{choice.wrong:,.1f} with {choice.requests_per_day:,.0f} requests a day"
             for choice in self.choices
         )
         return [
-            f"About {self.requests_per_day:,.0f} requests a day: {spent}.",
+            f"About {self.requests_per_day:,.0f} requests a day: {by_purpose}.",
             f"Learned: {self.new_per_hour:,.1f} new and {self.changed_per_hour:,.1f} changed or removed "
             f"listings an hour, on {plural(self.index_pages, 'index page')}.",
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
@@ -115,9 +115,9 @@ def _out_of_reach(plan: SpendingPlan, allowed: float | None) -> str | None:
     per_day, goal = sum(plan.requests_per_day.values()), plan.goal_hours
     wanted = max(per_day, 0 if goal else plan.spending.requests_per_day)
     if allowed is not None and wanted > allowed:
-        what = f"The goal of a pass every {goal:,.1f} hours" if goal else "The budget"
+        goal_text = f"The goal of a pass every {goal:,.1f} hours" if goal else "The budget"
         return (
-            f"{what} is out of reach: it takes {wanted:,.0f} requests a day, and the limit of the site "
+            f"{goal_text} is out of reach: it takes {wanted:,.0f} requests a day, and the limit of the site "
             f"allows {allowed:,.0f}. Set a longer time or fewer requests, or raise the limit of the site."
         )
     hours = plan.pass_every / HOUR

@@ -117,13 +117,13 @@ def _sources_of_sites(conn: Connection, source: SourceRow) -> dict[str, SourceRo
 
 
 def _added_source(
-    conn: Connection, like: SourceRow, url: str, how: DispatchSettings, *, who: str, now: datetime
+    conn: Connection, like: SourceRow, url: str, settings: DispatchSettings, *, who: str, now: datetime
 ) -> SourceRow:
     """A source for the site of a page, of the same kind and currency."""
     parts = urlsplit(url)
     fields = {"url": f"{parts.scheme}://{parts.netloc}/", "kind": like.kind, "plan": Plan.MONITOR}
     spec = SourceSpec.model_validate({**fields, "currency": like.currency, "language": like.language})
-    return monitored_source(conn, add(conn, spec, how, who=who, now=now).slug)
+    return monitored_source(conn, add(conn, spec, settings, who=who, now=now).slug)
 
 
 def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
@@ -163,9 +163,9 @@ def _check_header(names: Sequence[str]) -> None:
 
 def _notes(row: Mapping[str, str | None]) -> str | None:
     """The notes, with the columns that have no meaning here."""
-    others = [f"{name}: {value.strip()}" for name, value in row.items()
+    notes = [f"{name}: {value.strip()}" for name, value in row.items()
               if name and name not in COLUMNS and isinstance(value, str) and value.strip()]  # fmt: skip
-    return "; ".join(filter(None, ((row.get("notes") or "").strip(), *others)))[:MAX_NOTES] or None
+    return "; ".join(filter(None, ((row.get("notes") or "").strip(), *notes)))[:MAX_NOTES] or None
 
 
 def _spec(row: Mapping[str, str | None], *, ten_scale: bool) -> TargetSpec:

@@ -90,9 +90,9 @@ def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targe
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Fetch a target again, from now on and with its failures cleared."""
-    kept = _KEPT if _lookable(conn, target_id).left_feed_at else {}
-    fresh = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
-    return _set(conn, target_id, {**fresh, **kept}, "target resumed", who=who, now=now)
+    extra = _KEPT if _lookable(conn, target_id).left_feed_at else {}
+    reset = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
+    return _set(conn, target_id, {**reset, **extra}, "target resumed", who=who, now=now)
 
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
@@ -134,10 +134,10 @@ def make_due(conn: Connection, source: SourceRow, *, now: datetime) -> int:
     return count
 
 
-def no_target(whose: str) -> Conflict:
+def no_target(owner: str) -> Conflict:
     """The error for a source or deployment without targets."""
     return Conflict(
-        f"no target of {whose} can be checked: there is none, or all are paused, off or blocked",
+        f"no target of {owner} can be checked: there is none, or all are paused, off or blocked",
         hint=Hint(text="add one, or resume one", action="target.list"),
     )
 
@@ -237,9 +237,9 @@ def save(
         targets.update_target(conn, target.id, {**_kept(target), **_values(spec)}, now=now)
         return target.id, False
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
-    named = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
+    keys = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
     times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)
-    return targets.add(conn, {**defaults, **named, **times, "created_by": who, **_values(spec)}), True
+    return targets.add(conn, {**defaults, **keys, **times, "created_by": who, **_values(spec)}), True
 
 
 _KEPT = {"feed_at": None, "left_feed_at": None}

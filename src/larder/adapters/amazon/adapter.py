@@ -168,8 +168,8 @@ def _price(page: Page) -> str:
 
 
 def _money_at(page: Page, selectors: tuple[str, ...]) -> str:
-    shown = (text_of(element) for selector in selectors for element in page.parts.css(selector)[:3])
-    return next((str(money[0]) for text in shown if (money := _MONEY.findall(text))), "")
+    texts = (text_of(element) for selector in selectors for element in page.parts.css(selector)[:3])
+    return next((str(money[0]) for text in texts if (money := _MONEY.findall(text))), "")
 
 
 def _kept_price(page: Page) -> str:

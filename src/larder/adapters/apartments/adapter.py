@@ -111,15 +111,15 @@ def _property(main: Element, page: Page) -> dict[str, Any]:
     node = _listing_node(page)
     place = dict_or_empty(node.get("mainEntity"))
     address, geo = dict_or_empty(place.get("address")), dict_or_empty(place.get("geo"))
-    shown = _shown(main)
+    values = _shown(main)
     name = text_of(main.select_one("#propertyName"))
     street = text_of(main.select_one(".delivery-address h1, .delivery-address"))
     return {
-        **shown,
+        **values,
         "platform_id": main.attr("data-listingid"),
         "url": page.meta().get("canonical") or page.url,
         "title": street if _MONEY.match(name) else name or node.get("name"),
-        "price": name if _MONEY.match(name) else shown.get("price") or _rent(main),
+        "price": name if _MONEY.match(name) else values.get("price") or _rent(main),
         "currency": "USD",
         "period": "month",
         "address": address.get("streetAddress") or street,

@@ -62,8 +62,8 @@ class Willhaben(SiteAdapter):
         """Newest first, as many rows as the site gives."""
         if "index_url" in source.params:
             return super().index_url(source, page)
-        wanted = {"rows": ROWS, "sort": 1, "page": page}
-        missing = (f"{name}={value}" for name, value in wanted.items() if f"{name}=" not in source.url)
+        params = {"rows": ROWS, "sort": 1, "page": page}
+        missing = (f"{name}={value}" for name, value in params.items() if f"{name}=" not in source.url)
         return with_query(source.url, "&".join(missing))
 
     def read_index(self, page: Page) -> Reading:
@@ -230,13 +230,13 @@ def _is_last(result: dict[str, Any]) -> bool | None:
 
 def _number(text: str | None) -> float | None:
     """`673.59`, `68,8`, `4.690,31` and `3.000` (three thousand)."""
-    bare = (text or "").replace("€", "").replace("\u00a0", "").replace(" ", "")
-    if "," in bare:
-        bare = bare.replace(".", "").replace(",", ".")
-    elif _THOUSANDS.fullmatch(bare):
-        bare = bare.replace(".", "")
+    digits = (text or "").replace("€", "").replace("\u00a0", "").replace(" ", "")
+    if "," in digits:
+        digits = digits.replace(".", "").replace(",", ".")
+    elif _THOUSANDS.fullmatch(digits):
+        digits = digits.replace(".", "")
     try:
-        return float(bare)
+        return float(digits)
     except ValueError:
         return None
 

@@ -71,8 +71,8 @@ async def list_dead_letters(
     limit: Limit = 50,
 ) -> DeadLetterList:
     """Groups with their counts, and single letters, newest first; `before` continues after a page."""
-    which = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
-    return await ctx.read(dead_letters.list_dead_letters, which, before=before, limit=limit)
+    filters = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
+    return await ctx.read(dead_letters.list_dead_letters, filters, before=before, limit=limit)
 
 
 @router.get("/{letter_id:row}", summary="One dead letter")

@@ -28,5 +28,5 @@ async def list_errors(
     limit: Limit = 100,
 ) -> Items[ErrorLine]:
     """Newest first."""
-    which = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
-    return Items(items=await ctx.read(errors.list_errors, which, before=before, limit=limit))
+    filters = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)
+    return Items(items=await ctx.read(errors.list_errors, filters, before=before, limit=limit))

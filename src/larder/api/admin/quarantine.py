@@ -62,8 +62,10 @@ async def show(ctx: AdminContext, item_id: Id) -> ItemView:
 @router.post("/{item_id:row}/release", summary="Release an item")
 async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Released:
     """Stores it as of the time it was seen, with the corrected values."""
-    given = body or Release()
-    return await ctx.run(quarantine.release, item_id, ctx.dispatcher, given.set, given.note, **ctx.actor)
+    release_body = body or Release()
+    return await ctx.run(
+        quarantine.release, item_id, ctx.dispatcher, release_body.set, release_body.note, **ctx.actor
+    )
 
 
 @router.post("/reject", summary="Reject items")

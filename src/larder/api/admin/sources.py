@@ -124,8 +124,8 @@ async def propose(ctx: AdminContext, body: PageToTry) -> ProposedSource:
 @router.post("/import", summary="Import a catalogue")
 async def import_(ctx: AdminContext, body: CatalogueText) -> ImportedCatalogue:
     """All sources or none are imported; a repeated import updates what differs."""
-    read = await asyncio.to_thread(catalogue.parse, body.yaml)
-    return await ctx.run(catalogue.import_all, read, ctx.dispatcher, **ctx.actor)
+    parsed = await asyncio.to_thread(catalogue.parse, body.yaml)
+    return await ctx.run(catalogue.import_all, parsed, ctx.dispatcher, **ctx.actor)
 
 
 @router.get("/{slug}", summary="One source")

@@ -83,13 +83,13 @@ async def add(ctx: AdminContext, body: NewTarget) -> TargetView:
 @router.post("/import", summary="Import targets from CSV")
 async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     """Valid lines are imported; invalid ones are returned with line number and reason."""
-    how = ctx.dispatcher if body.add_sources else None
+    settings = ctx.dispatcher if body.add_sources else None
     return await ctx.run(
         target_import.import_csv,
         body.source,
         body.csv,
         ten_scale=body.ten_scale,
-        add_sources=how,
+        add_sources=settings,
         **ctx.actor,
     )
 

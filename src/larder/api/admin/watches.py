@@ -79,8 +79,8 @@ async def list_watches(ctx: AdminContext) -> Items[WatchLine]:
 @router.post("", summary="Add a watch", status_code=201)
 async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     """A notification is sent as soon as a record matches or the price falls."""
-    asked = body.changes() | {"query": body.query.saved()}
-    return await ctx.run(watches.add, **asked, channels=_channels(ctx), **ctx.actor)
+    fields = body.changes() | {"query": body.query.saved()}
+    return await ctx.run(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
 
 
 @router.patch("/{watch_id:row}", summary="Change a watch")
@@ -92,9 +92,9 @@ async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLin
 @router.put("/{watch_id:row}", summary="Replace a watch")
 async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> WatchLine:
     """All that is not given is as in a new watch."""
-    fresh = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
-    asked = fresh | {"query": body.query.saved()}
-    return await ctx.run(watches.change, watch_id, asked, channels=_channels(ctx), **ctx.actor)
+    defaults = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
+    fields = defaults | {"query": body.query.saved()}
+    return await ctx.run(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
 
 
 @router.post("/{watch_id:row}/test", summary="Send a test message")

@@ -158,8 +158,8 @@ def _manifest(backup: Path, text: bytes | None) -> BackupManifest:
     return manifest
 
 
-def _compare(backup: Path, wanted: Mapping[str, str], found: Mapping[str, str]) -> None:
-    wrong = sorted(name for name in {*wanted, *found} if wanted.get(name) != found.get(name))
+def _compare(backup: Path, expected: Mapping[str, str], found: Mapping[str, str]) -> None:
+    wrong = sorted(name for name in {*expected, *found} if expected.get(name) != found.get(name))
     if wrong:
         raise _damaged(backup, f"{wrong[0]} does not match its checksum")
 

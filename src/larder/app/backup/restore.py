@@ -73,11 +73,11 @@ async def _require_empty_postgres(url: str) -> None:
 
 
 def _require_same_kind(settings: Settings, manifest: BackupManifest) -> None:
-    wanted = SQLITE if settings.embedded else POSTGRES
-    if manifest.database != wanted:
+    expected = SQLITE if settings.embedded else POSTGRES
+    if manifest.database != expected:
         kinds = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
         raise BadInput(
-            f"the backup is of {kinds[manifest.database]}, LARDER_DATABASE names {kinds[wanted]}",
+            f"the backup is of {kinds[manifest.database]}, LARDER_DATABASE names {kinds[expected]}",
             hint=f"restore it into {kinds[manifest.database]}, then run: larder db copy",
         )
     if manifest.revision > upgrade.HEAD:

@@ -92,8 +92,8 @@ async def _remember(settings: Settings, manifest: BackupManifest) -> None:
     """For `larder doctor`: when the last backup was made."""
     database = open_database(settings.database_url)
     try:
-        made = manifest.made_at
-        await database.run(key_values.write, LAST_BACKUP, made.isoformat(), now=made)
+        made_at = manifest.made_at
+        await database.run(key_values.write, LAST_BACKUP, made_at.isoformat(), now=made_at)
     finally:
         await database.close()
 

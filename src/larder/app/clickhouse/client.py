@@ -60,9 +60,9 @@ def parse_address(url: str) -> TableAddress:
             raise BadInput(f"LARDER_CLICKHOUSE: {name!r} is no name", hint="use letters, digits and _")
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
     base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "/", "", ""))
-    given = {"X-ClickHouse-User": parts.username, "X-ClickHouse-Key": parts.password}
+    headers = {"X-ClickHouse-User": parts.username, "X-ClickHouse-Key": parts.password}
     return TableAddress(
-        base, database, table, {name: unquote(value) for name, value in given.items() if value}
+        base, database, table, {name: unquote(value) for name, value in headers.items() if value}
     )
 
 
@@ -109,11 +109,11 @@ class ClickHouse:
         raise AssertionError("unreachable")
 
     async def _once(self, statement: str, body: bytes) -> str:
-        asked = {"database": self.place.database, "query": statement}
+        params = {"database": self.place.database, "query": statement}
         try:
             async with self.session.post(
                 self.place.base,
-                params=asked,
+                params=params,
                 data=body,
                 headers=self.place.headers,
                 timeout=self.timeout,

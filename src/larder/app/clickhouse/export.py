@@ -81,5 +81,5 @@ async def _send(app: App, server: ClickHouse, name: str, step: CopyStep, report:
 
 
 def _name(place: TableAddress) -> str:
-    whole = f"{place.base}{place.database}/{place.table}"
-    return f"clickhouse:{sha256(whole.encode()).hexdigest()[:16]}"
+    full_name = f"{place.base}{place.database}/{place.table}"
+    return f"clickhouse:{sha256(full_name.encode()).hexdigest()[:16]}"

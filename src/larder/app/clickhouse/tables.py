@@ -23,7 +23,7 @@ _PRICE_NAMES = ("id", "price", "currency", "observed_at", "confirmed_at")
 
 def statements(table: str) -> list[str]:
     """The statements that create missing tables and views."""
-    shown = ", ".join((*NAMES, "active"))
+    columns = ", ".join((*NAMES, "active"))
     prices = f"{table}_prices"
     latest = f"(SELECT id, version FROM {table} FINAL WHERE deleted = 0)"  # noqa: S608 - a checked name
     return [
@@ -31,7 +31,7 @@ def statements(table: str) -> list[str]:
         f"CREATE TABLE IF NOT EXISTS {prices} (id UInt64, price Decimal(18, 3), currency String, "
         "observed_at DateTime('UTC'), confirmed_at DateTime('UTC'), version UInt64) "
         "ENGINE = ReplacingMergeTree(version) ORDER BY (id, observed_at, currency)",
-        f"CREATE VIEW IF NOT EXISTS {table}_current AS SELECT {shown} FROM {table} FINAL WHERE deleted = 0",  # noqa: S608 - a checked name
+        f"CREATE VIEW IF NOT EXISTS {table}_current AS SELECT {columns} FROM {table} FINAL WHERE deleted = 0",  # noqa: S608 - a checked name
         f"CREATE VIEW IF NOT EXISTS {prices}_current AS SELECT {', '.join(_PRICE_NAMES)} FROM {prices} FINAL "  # noqa: S608 - a checked name
         f"WHERE (id, version) IN {latest}",
     ]
@@ -49,5 +49,5 @@ def latest_version(table: str) -> str:
 
 
 def _columns() -> str:
-    named = [f"{name} {_TYPES.get(name, 'Nullable(String)')}" for name in NAMES]
-    return ", ".join((*named, "active UInt8", "version UInt64", "deleted UInt8"))
+    columns = [f"{name} {_TYPES.get(name, 'Nullable(String)')}" for name in NAMES]
+    return ", ".join((*columns, "active UInt8", "version UInt64", "deleted UInt8"))

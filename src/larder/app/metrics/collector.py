@@ -113,7 +113,7 @@ def _histogram(name: str, totals: Mapping[str, HistogramTotal]) -> Metric:
 
 def _gauge_samples(gauges: Gauges, labels: BoundedLabels, seconds: float) -> dict[str, Samples]:
     active = sum(counts.active for counts in gauges.records.values())
-    shown = sum(counts.shown for counts in gauges.records.values())
+    shown_records = sum(counts.shown for counts in gauges.records.values())
     of = labels.source
     return {
         "larder_build_info": [((__version__,), 1)],
@@ -137,7 +137,7 @@ def _gauge_samples(gauges: Gauges, labels: BoundedLabels, seconds: float) -> dic
         "larder_source_enabled": [(of(each.id), each.enabled) for each in gauges.sources],
         "larder_source_failures_in_a_row": [(of(s.id), s.consecutive_failures) for s in gauges.sources],
         "larder_source_last_run_timestamp_seconds": _last_runs(gauges, labels),
-        "larder_dataset_fresh_ratio": [((), shown / active if active else 1.0)],
+        "larder_dataset_fresh_ratio": [((), shown_records / active if active else 1.0)],
         "larder_alerts_open": [(each, count) for each, count in gauges.alerts.items()],
         "larder_dead_letters_pending": [((), gauges.dead_letters)],
         "larder_quarantine_pending": [((), gauges.quarantined)],

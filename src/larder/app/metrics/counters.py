@@ -93,15 +93,15 @@ class Counters:
                 of.setdefault(histogram.label, HistogramTotal()).add(histogram)
 
     def _add_run(self, run: RunCounts, before: RunCounts | None) -> None:
-        whose = self.labels.source(run.source_id)
+        labels = self.labels.source(run.source_id)
         for name, columns in _OF_RUN.items():
             were = sum(getattr(before, column) for column in columns) if before else 0
-            self._count(name, whose, sum(getattr(run, column) for column in columns) - were)
+            self._count(name, labels, sum(getattr(run, column) for column in columns) - were)
         known = before.reasons if before else {}
         for reason, items in run.reasons.items():
-            self._count(_LEFT_OUT, (*whose, reason), items - known.get(reason, 0))
+            self._count(_LEFT_OUT, (*labels, reason), items - known.get(reason, 0))
         if run.finished_at and not (before and before.finished_at):
-            self._count(_ENDED, (*whose, run.kind, run.status), 1)
+            self._count(_ENDED, (*labels, run.kind, run.status), 1)
 
     def _count(self, name: str, labels: tuple[str, ...], count: int) -> None:
         """A counter never falls: a run whose figures were put right takes nothing back."""

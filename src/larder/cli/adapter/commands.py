@@ -63,8 +63,8 @@ def new(
         raise UsageError("--declarative and --package exclude each other", hint="give one of them")
     form = Form.PACKAGE if package else Form.DECLARATION if declarative else Form.FOLDER
     files = scaffold.scaffold(name, kind=kind, domain=domain, form=form)
-    written = scaffold.write(files, folder)
-    print_result([str(path) for path in written], as_json=as_json, draw=draw_scaffold)
+    paths = scaffold.write(files, folder)
+    print_result([str(path) for path in paths], as_json=as_json, draw=draw_scaffold)
 
 
 @app.command("test")

@@ -91,9 +91,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
         print_text(Text(empty, style="italic"))
         return
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
-    kept = _fitting_columns(dict(zip(columns, zip(*listed, strict=True), strict=True)))
-    widths = _widths(kept)
-    for name, values in kept.items():
+    fitting = _fitting_columns(dict(zip(columns, zip(*listed, strict=True), strict=True)))
+    widths = _widths(fitting)
+    for name, values in fitting.items():
         numbers = all(isinstance(value, int) or name == "price" for value in values)
         table.add_column(
             name,
@@ -101,20 +101,20 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
             no_wrap=name not in WRAPPED_COLUMNS,
             width=widths.get(name),
         )
-    for row in zip(*kept.values(), strict=True):
+    for row in zip(*fitting.values(), strict=True):
         table.add_row(*(_cell(value) for value in row))
     console().print(table)
 
 
 def _fitting_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """In a narrow window the last columns are left out, before what says what a row is would be cut."""
-    kept = dict(columns)
-    if not kept.keys() & LEAST_WIDTHS.keys():
-        return kept
-    optional = [name for name in list(kept)[1:] if name not in LEAST_WIDTHS]
-    while optional and sum(_needed(*each) + GAP for each in kept.items()) - GAP > console().width:
-        del kept[optional.pop()]
-    return kept
+    fitting = dict(columns)
+    if not fitting.keys() & LEAST_WIDTHS.keys():
+        return fitting
+    optional = [name for name in list(fitting)[1:] if name not in LEAST_WIDTHS]
+    while optional and sum(_needed(*each) + GAP for each in fitting.items()) - GAP > console().width:
+        del fitting[optional.pop()]
+    return fitting
 
 
 def _widths(columns: Mapping[str, Sequence[Any]]) -> dict[str, int]:
@@ -126,8 +126,8 @@ def _widths(columns: Mapping[str, Sequence[Any]]) -> dict[str, int]:
         return {}
     spare = max(0, console().width - gaps - sum(widths.values()))
     for name in sorted(natural, key=lambda each: each in LEAST_WIDTHS):
-        more = min(spare, natural[name] - widths[name])
-        widths[name], spare = widths[name] + more, spare - more
+        extra = min(spare, natural[name] - widths[name])
+        widths[name], spare = widths[name] + extra, spare - extra
     return widths
 
 

@@ -137,11 +137,11 @@ async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
         await web.__aexit__(None, None, None)
 
 
-def _add_sources(conn: Connection, web: SimServer, how: DispatchSettings, now: datetime) -> None:
+def _add_sources(conn: Connection, web: SimServer, settings: DispatchSettings, now: datetime) -> None:
     for market in MARKETS:
         spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
         site = SiteSpec.model_validate(market.manners)
-        sources.add(conn, spec, how, site=site, who="demo", now=now)
+        sources.add(conn, spec, settings, site=site, who="demo", now=now)
         for url in target_urls(web, market):
             targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)
 

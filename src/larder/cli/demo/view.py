@@ -115,14 +115,14 @@ def _share(share: float, width: int) -> Text:
 def _badges(badges: SourceCounts, width: int) -> Text:
     """Green, yellow, orange and faded, as long as their shares."""
     counts = {"green": badges.green, "yellow": badges.yellow, "orange": badges.orange, "faded": badges.faded}
-    whole = sum(counts.values())
+    total = sum(counts.values())
     bar = Text()
     for name, count in counts.items():
         bar.append(
-            FULL * (round(count / whole * width) if whole else 0),
+            FULL * (round(count / total * width) if total else 0),
             style=BADGE_COLOURS.get(name, "bright_black"),
         )
-    return bar.append(f" {percent(badges.green / whole)}" if whole else "")
+    return bar.append(f" {percent(badges.green / total)}" if total else "")
 
 
 def _below(look: Snapshot, latest: int, *, wide: bool) -> RenderableType:

@@ -108,7 +108,7 @@ async def _copy(settings: Settings, target: str, progress: Progress) -> "CopiedD
 
     if target == settings.database_url:
         raise BadInput("the target is the database itself", hint="name another database")
-    database, theirs = open_database(settings.database_url), open_database(target)
+    database, target_database = open_database(settings.database_url), open_database(target)
     tasks: dict[str, TaskID] = {}
 
     def tell(name: str, done: int, total: int) -> None:
@@ -117,11 +117,11 @@ async def _copy(settings: Settings, target: str, progress: Progress) -> "CopiedD
 
     try:
         await database.run(schema.check)
-        await theirs.run(schema.upgrade)
-        return await copy_database(database, theirs, now=SystemClock().now(), tell=tell)
+        await target_database.run(schema.upgrade)
+        return await copy_database(database, target_database, now=SystemClock().now(), tell=tell)
     finally:
         await database.close()
-        await theirs.close()
+        await target_database.close()
 
 
 def _progress(*, quiet: bool) -> Progress:

@@ -21,24 +21,26 @@ def init(as_json: Json = False) -> None:
     """
     settings = load()
     path = sqlite_path(settings.database_url)
-    fresh = path is not None and not path.exists()
-    paths = _missing_folders(path) if path is not None and fresh else []
+    is_new = path is not None and not path.exists()
+    paths = _missing_folders(path) if path is not None and is_new else []
     copied = copy_before_upgrade(settings.database_url)
     try:
         revision = run_async(_upgraded(settings))
     except BaseException:
-        if path is not None and fresh:
+        if path is not None and is_new:
             _undo(path, paths)
         raise
-    where = str(path) if path else settings.database_url.rsplit("@", 1)[-1]
+    location = str(path) if path else settings.database_url.rsplit("@", 1)[-1]
     if as_json:
         backup = {"backup": str(copied)} if copied else {}
-        print_json({"database": where, "revision": revision, "new": fresh, **backup})
+        print_json({"database": location, "revision": revision, "new": is_new, **backup})
         return
     if copied:
         print_text(f"The database as it was before is in {copied}; delete it when all is well.")
     print_text(
-        Text(f"{'Created' if fresh else 'Found'} a Larder at {where} (revision {revision}).", style="green"),
+        Text(
+            f"{'Created' if is_new else 'Found'} a Larder at {location} (revision {revision}).", style="green"
+        ),
         Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),
         Text.assemble("Then start it:       ", ("larder up", "bold")),
     )

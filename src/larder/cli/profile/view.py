@@ -38,8 +38,8 @@ def draw_learned(result: LearnedSource) -> None:
 def draw_profile(profile: ProfileView) -> None:
     """Field by field; page by page where the proof is weak."""
     _draw_fields(profile.fields)
-    said, style = _SAID[profile.reading]
-    print_text(Text(said, style=style))
+    label, style = _SAID[profile.reading]
+    print_text(Text(label, style=style))
     if profile.samples:
         _draw_samples(profile.samples)
 
@@ -63,8 +63,8 @@ def _draw_fields(fields: Sequence[ProfileField]) -> None:
 
 def _selector(declared: Any) -> str:
     if isinstance(declared, dict):
-        rest = ", ".join(f"{name}: {value}" for name, value in declared.items() if name != "css")
-        return f"{declared.get('css', '')} ({rest})"
+        options = ", ".join(f"{name}: {value}" for name, value in declared.items() if name != "css")
+        return f"{declared.get('css', '')} ({options})"
     return " | ".join(map(_selector, declared)) if isinstance(declared, list) else str(declared)
 
 

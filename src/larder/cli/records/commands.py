@@ -94,9 +94,9 @@ def erase(
             "nothing to erase: RECORD and --seller are missing",
             hint="give a record's number, or --seller NAME",
         )
-    what = f"record {record}" if seller is None else f"{seller!r} and all their records"
+    subject = f"record {record}" if seller is None else f"{seller!r} and all their records"
     if not yes:
-        typer.confirm(f"Erase {what} permanently?", abort=True, err=True)
+        typer.confirm(f"Erase {subject} permanently?", abort=True, err=True)
     if seller is None:
         _correct(corrections.erase, record, as_json=as_json, reason=reason)
     else:

@@ -32,18 +32,18 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Read stored pages with today's adapters and show what differs; --apply corrects the history."""
-    when = None if since is None else moment(since, datetime.now(UTC))
-    which = ReplayFilter(source=source, run=run, adapter=adapter, since=when)
-    view = with_app(lambda app: _replay(app, which, apply=apply, quiet=as_json))
+    since_at = None if since is None else moment(since, datetime.now(UTC))
+    filters = ReplayFilter(source=source, run=run, adapter=adapter, since=since_at)
+    view = with_app(lambda app: _replay(app, filters, apply=apply, quiet=as_json))
     print_result(view, as_json=as_json, draw=_draw)
 
 
-async def _replay(app: App, which: ReplayFilter, *, apply: bool, quiet: bool) -> ReplayView:
+async def _replay(app: App, filters: ReplayFilter, *, apply: bool, quiet: bool) -> ReplayView:
     blobs, known = app.blobs(), dict(app.dispatcher.adapters)
     who, now = operator(), app.clock.now()
     try:
         steps = go_through(
-            app.database, blobs, known, which, runner=app.parse_runner, apply=apply, who=who, now=now
+            app.database, blobs, known, filters, runner=app.parse_runner, apply=apply, who=who, now=now
         )
         view = await anext(steps)
         with _bar(quiet=quiet) as progress:
@@ -59,10 +59,10 @@ async def _replay(app: App, which: ReplayFilter, *, apply: bool, quiet: bool) ->
 def moment(text: str, now: datetime) -> datetime:
     """A date, a time, or how long ago."""
     try:
-        given = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError:
         return now - duration(text)
-    return given if given.tzinfo else given.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def _bar(*, quiet: bool) -> Progress:

@@ -111,8 +111,8 @@ def draw_list(views: list[RunView]) -> None:
 
 def _remarks(view: RunView) -> str:
     """What checks found, what was left out and which pages were not read, by reason."""
-    said = (view.checks_summary, _left_out(view), _not_read(view))
-    return ", ".join(filter(None, (each.removeprefix(", ") for each in said)))
+    remarks = (view.checks_summary, _left_out(view), _not_read(view))
+    return ", ".join(filter(None, (each.removeprefix(", ") for each in remarks)))
 
 
 def draw_run(details: "RunDetails") -> None:
@@ -148,10 +148,10 @@ def draw_run(details: "RunDetails") -> None:
 
 
 def _draw_state(title: str, reasons: Mapping[str, Any]) -> None:
-    shown = {name: value for name, value in reasons.items() if name not in INNER and value not in (None, "")}
-    if shown:
+    values = {name: value for name, value in reasons.items() if name not in INNER and value not in (None, "")}
+    if values:
         print_heading(title)
-        print_fields((name.replace("_", " "), _flat(value)) for name, value in shown.items())
+        print_fields((name.replace("_", " "), _flat(value)) for name, value in values.items())
 
 
 def _flat(value: Any) -> Any:

@@ -63,8 +63,8 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Score several policies on several seeds; draw their errors against their requests."""
-    wanted = [(policy(name.strip()), seed) for name in policies.split(",") for seed in _numbers(seeds)]
-    scores = _scores(wanted, _rules(listings, arrivals), days, quiet=as_json)
+    setups = [(policy(name.strip()), seed) for name in policies.split(",") for seed in _numbers(seeds)]
+    scores = _scores(setups, _rules(listings, arrivals), days, quiet=as_json)
     if not as_json:
         picture.write_text(frontier_svg(scores), encoding="utf-8")
     print_result(scores, as_json=as_json, draw=lambda all_: _draw_all(all_, picture))
@@ -82,14 +82,14 @@ def _numbers(seeds: str) -> list[int]:
 
 
 def _scores(
-    wanted: Sequence[tuple[PolicySetup, int]], rules: MarketRules, days: float, *, quiet: bool
+    setups: Sequence[tuple[PolicySetup, int]], rules: MarketRules, days: float, *, quiet: bool
 ) -> list[PolicyScore]:
     scores = []
     with _bar(quiet=quiet) as bar:
-        for setup, seed in wanted:
+        for setup, seed in setups:
             task = bar.add_task(f"{setup.name}, seed {seed}", total=1.0)
-            told = partial(_tell, bar, task)
-            scores.append(score_policy(setup, days=days, seed=seed, rules=rules, progress=told))
+            report = partial(_tell, bar, task)
+            scores.append(score_policy(setup, days=days, seed=seed, rules=rules, progress=report))
     return scores
 
 

@@ -61,13 +61,13 @@ def add(
     """Add a source. It is picked up at the next tick, without a restart."""
     who = operator()
     declared = single_file.read(file) if file else single_file.SingleSource()
-    shown = {"visibility": Visibility.PUBLIC} if public else {}
-    named = {"slug": slug} if slug else {}
+    visibility = {"visibility": Visibility.PUBLIC} if public else {}
+    names = {"slug": slug} if slug else {}
     addressed = {} if url is None else {"url": url}
     fields = {**declared.source, **given_fields(given)}
     if city or state:
         fields["params"] = {**fields.get("params", {}), "city": city, "state": state}
-    spec = checked({**fields, **shown, **named, **addressed})
+    spec = checked({**fields, **visibility, **names, **addressed})
     site_values = {"preset": preset, "local": local or None, "terms_reviewed_by": who if reviewed else None}
     site = declared.site.model_copy(
         update={name: value for name, value in site_values.items() if value is not None}
@@ -81,10 +81,10 @@ def add(
     print_result(added, as_json=as_json, draw=draw_added)
     if (learns or reading) and added.target is None:
         result = learn_now(added.slug, reading)
-        taken = _take_over(added.slug, {**result.page_fields}, spec)
+        filled = _take_over(added.slug, {**result.page_fields}, spec)
         if not as_json:
             draw_learned(result)
-            draw_taken_over(taken)
+            draw_taken_over(filled)
 
 
 async def _edit(app: App, slug: str, values: dict[str, str]) -> SavedSource:
@@ -92,16 +92,16 @@ async def _edit(app: App, slug: str, values: dict[str, str]) -> SavedSource:
     return await app.run(sources.edit, slug, values, app.dispatcher, who=operator(), now=now)
 
 
-def _take_over(slug: str, shown: dict[str, str], spec: SourceSpec) -> dict[str, str]:
+def _take_over(slug: str, page_fields: dict[str, str], spec: SourceSpec) -> dict[str, str]:
     """Fill options that were not given from the page."""
-    taken = {
+    filled = {
         name: value
-        for name, value in shown.items()
+        for name, value in page_fields.items()
         if name not in spec.model_fields_set and value != getattr(spec, name)
     }
-    if taken:
-        with_app(lambda app: _edit(app, slug, taken))
-    return taken
+    if filled:
+        with_app(lambda app: _edit(app, slug, filled))
+    return filled
 
 
 app.command("learn")(learn)
@@ -161,10 +161,10 @@ def set_(
     **given: Any,
 ) -> None:
     """Change a source; what is not named stays."""
-    read = dict(single_file.read(file).source) if file else {}
-    shown = {} if public is None else {"visibility": Visibility.PUBLIC if public else Visibility.HIDDEN}
+    declared = dict(single_file.read(file).source) if file else {}
+    visibility = {} if public is None else {"visibility": Visibility.PUBLIC if public else Visibility.HIDDEN}
     removed = {_removable(name): None for name in reset or ()}
-    values = {**read, **removed, **given_fields(given), **shown}
+    values = {**declared, **removed, **given_fields(given), **visibility}
     values.pop("slug", None)
     if not values:
         raise BadInput("nothing to set", hint="see: larder source set --help")
@@ -176,10 +176,10 @@ def set_(
     print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, "changed"))
 
 
-def _removable(written: str) -> str:
-    name = written.replace("-", "_")
+def _removable(text: str) -> str:
+    name = text.replace("-", "_")
     if name not in EDITABLE:
-        raise BadInput(f"a source has no field {written!r}", hint=f"fields: {', '.join(EDITABLE)}")
+        raise BadInput(f"a source has no field {text!r}", hint=f"fields: {', '.join(EDITABLE)}")
     return name
 
 
@@ -204,17 +204,19 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Add or update the sources of a catalogue, all or none."""
-    read = catalogue.read(file)
+    parsed = catalogue.read(file)
 
     async def work(app: App) -> ImportedCatalogue:
-        return await app.run(catalogue.import_all, read, app.dispatcher, who=operator(), now=app.clock.now())
+        return await app.run(
+            catalogue.import_all, parsed, app.dispatcher, who=operator(), now=app.clock.now()
+        )
 
     print_result(with_app(work), as_json=as_json, draw=draw_import)
 
 
-def _switch(action: Any, slug: str, what: str, *, as_json: bool) -> None:
+def _switch(action: Any, slug: str, verb: str, *, as_json: bool) -> None:
     async def work(app: App) -> SourceGates:
         why: SourceGates = await app.run(action, slug, app.dispatcher, who=operator(), now=app.clock.now())
         return why
 
-    print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, what))
+    print_result(with_app(work), as_json=as_json, draw=lambda why: draw_switched(why, verb))

@@ -27,9 +27,9 @@ def draw_added(added: SavedSource) -> None:
     print_blockers(added.why, datetime.now(UTC))
 
 
-def draw_switched(why: SourceGates, what: str) -> None:
+def draw_switched(why: SourceGates, verb: str) -> None:
     """A source that was changed."""
-    print_text(Text.assemble((why.source, "bold"), f" {what}."))
+    print_text(Text.assemble((why.source, "bold"), f" {verb}."))
     print_blockers(why, datetime.now(UTC))
 
 
@@ -56,7 +56,7 @@ def draw_removed(removed: RemovedSource) -> None:
         print_text(f"Erased: {plural(removed.erased, 'record')}.")
 
 
-def draw_taken_over(taken: Mapping[str, str]) -> None:
+def draw_taken_over(fields: Mapping[str, str]) -> None:
     """The fields that were set as the page shows them."""
-    for name, value in taken.items():
+    for name, value in fields.items():
         print_text(Text(f"Its {name} is {value}, as its page shows; another: larder source set --{name}."))

@@ -155,9 +155,9 @@ def _advice(page: Fetched) -> str:
 
 async def _fetched(url: str, *, local: bool) -> Fetched:
     """One request through the same gate as all others: guard, block, robots.txt, the site's pace."""
-    async with _any_app() as app, app.previewing() as ways:
+    async with _any_app() as app, app.previewing() as fetchers:
         site = registrable_domain(url) if local else None
-        return await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
+        return await fetchers.fetcher.fetch(FetchRequest(url=url, local_site=site))
 
 
 @asynccontextmanager

@@ -128,14 +128,14 @@ def _headline(fields: Mapping[str, Any]) -> Text:
         line.append("\n").append(price, style="bold green")
     if stock := fields.get("availability"):
         line.append("   ● ", style=_STOCK.get(stock, "")).append(str(stock).replace("_", " "))
-    if when := fields.get("starts_at"):
-        line.append("\n").append(str(when).replace("T", "  "), style="bold cyan")
+    if starts_at := fields.get("starts_at"):
+        line.append("\n").append(str(starts_at).replace("T", "  "), style="bold cyan")
     return line
 
 
 def _price(fields: Mapping[str, Any]) -> str:
-    shown = money(fields.get("price_minor"), fields.get("currency")) or ""
-    return f"{shown} a {fields['period']}" if shown and fields.get("period") else shown
+    price = money(fields.get("price_minor"), fields.get("currency")) or ""
+    return f"{price} a {fields['period']}" if price and fields.get("period") else price
 
 
 def _fields(item: Judged) -> Table:
@@ -208,7 +208,7 @@ def _strategies(trial: Trial) -> Table:
     for name in ("", "strategy", "items", "score", *columns):
         table.add_column(name, overflow="ellipsis", no_wrap=name not in columns)
     for attempt in trial.attempts:
-        table.add_row(*_attempt(attempt, columns, taken=_is_taken(attempt, trial)))
+        table.add_row(*_attempt(attempt, columns, chosen=_is_taken(attempt, trial)))
     return table
 
 
@@ -217,9 +217,9 @@ def _is_taken(attempt: Attempted, trial: Trial) -> bool:
     return attempt is own if own is not None else attempt.items > 0 and attempt.strategy == trial.strategy
 
 
-def _attempt(attempt: Attempted, columns: tuple[str, ...], *, taken: bool) -> Iterator[RenderableType]:
-    style = "bold green" if taken else "" if attempt.items else "bright_black"
-    yield Text("▶" if taken else "", style=style)
+def _attempt(attempt: Attempted, columns: tuple[str, ...], *, chosen: bool) -> Iterator[RenderableType]:
+    style = "bold green" if chosen else "" if attempt.items else "bright_black"
+    yield Text("▶" if chosen else "", style=style)
     yield Text(attempt.strategy, style=style)
     yield Text(str(attempt.items) if attempt.items else "–", style=style)
     yield Text(f"{attempt.score:.2f}" if attempt.score is not None else "", style=style)

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Drive until told to end, or until the process that started it is gone."""
-    asked = argparse.ArgumentParser()
-    asked.add_argument("--drivers", type=int, required=True, help="number of drivers that share the database")
-    asked.add_argument("--lock", type=int, help="descriptor of the data folder's lock")
-    asked.add_argument("--json", action="store_true", help="log JSON lines")
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--drivers", type=int, required=True, help="number of drivers that share the database"
+    )
+    parser.add_argument("--lock", type=int, help="descriptor of the data folder's lock")
+    parser.add_argument("--json", action="store_true", help="log JSON lines")
+    options = parser.parse_args()
     with suppress(Interrupted):
         signals = handle_signals()
         code = exit_code_of(lambda: _drive(options.drivers, options.lock, as_json=options.json))

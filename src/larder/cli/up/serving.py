@@ -36,9 +36,9 @@ class ServeOptions:
         from larder.asgi import application, serving  # noqa: PLC0415 - `tick` does not load the web framework
 
         settings = app.settings
-        shown = application(app, web=settings.web if self.web is None else self.web)
+        asgi_app = application(app, web=settings.web if self.web is None else self.web)
         port = settings.port if self.port is None else self.port
         proxies = [str(proxy) for proxy in settings.trusted_proxies]
-        async with serving(shown, host=settings.host, port=port, proxies=proxies) as address:
+        async with serving(asgi_app, host=settings.host, port=port, proxies=proxies) as address:
             await app.run(keys.set_served_address, address, now=app.wall.now())
             yield {"address": address}

@@ -49,8 +49,8 @@ def wanted(params: Mapping[str, Any]) -> int:
 
 def images_of(content: Mapping[str, Any], limit: int) -> list[Image]:
     """The first images of a record."""
-    named = set(Image.__dataclass_fields__)
+    names = set(Image.__dataclass_fields__)
     return [
-        Image(**{name: value for name, value in image.items() if name in named})
+        Image(**{name: value for name, value in image.items() if name in names})
         for image in (content.get("images") or ())[:limit]
     ]

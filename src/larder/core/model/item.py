@@ -94,9 +94,9 @@ class RowShape:
     """Tags and classes of what holds a row's title; empty: it stands in no place of its own."""
 
     @classmethod
-    def loaded(cls, said: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":
+    def loaded(cls, rows: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":
         """Row shapes from their JSON form."""
-        return tuple(cls(**{**each, "names": tuple(each.get("names", ()))}) for each in said)
+        return tuple(cls(**{**each, "names": tuple(each.get("names", ()))}) for each in rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,10 +29,10 @@ class Politeness:
             spacing=crawl_delay, spacing_max=max(crawl_delay, self.spacing_max), at_once=self.at_once
         )
 
-    def shared_by(self, ways: int) -> "Politeness":
+    def shared_by(self, parts: int) -> "Politeness":
         """The limits of several routes together, each of which keeps these."""
         return Politeness(
-            spacing=self.spacing / ways, spacing_max=self.spacing_max / ways, at_once=self.at_once * ways
+            spacing=self.spacing / parts, spacing_max=self.spacing_max / parts, at_once=self.at_once * parts
         )
 
 

@@ -93,9 +93,9 @@ class SiteProfile:
 
 def profile_of(params: Mapping[str, Any]) -> SiteProfile | None:
     """The profile in a source's params, applied or not; None where there is none that can be read."""
-    said = params.get(PROFILE)
+    stored = params.get(PROFILE)
     try:
-        return _read(said, params.get(SELECTORS) or {}) if isinstance(said, Mapping) else None
+        return _read(stored, params.get(SELECTORS) or {}) if isinstance(stored, Mapping) else None
     except (AttributeError, TypeError, ValueError):
         return None
 
@@ -127,9 +127,9 @@ def with_profile(params: Mapping[str, Any], profile: SiteProfile) -> dict[str, A
     learned = {name: part for name, part in profile.selectors.items() if name not in declared}
     applied = profile.reading is ReadingChoice.PROFILE
     selectors = {**declared, **learned} if applied else declared
-    rest = {name: value for name, value in params.items() if name not in (SELECTORS, PROFILE)}
+    others = {name: value for name, value in params.items() if name not in (SELECTORS, PROFILE)}
     evidence = _evidence(profile) | ({"parts": sorted(learned)} if applied else {SELECTORS: learned})
-    return {**rest, **({SELECTORS: selectors} if selectors else {}), PROFILE: evidence}
+    return {**others, **({SELECTORS: selectors} if selectors else {}), PROFILE: evidence}
 
 
 def _read(values: Mapping[str, Any], declared: Mapping[str, Any]) -> SiteProfile:

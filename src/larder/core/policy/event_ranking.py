@@ -79,5 +79,5 @@ def _half(halves: float) -> float:
 
 def _crowd(event: EventCandidate) -> float:
     """Logarithmic: the first people count most."""
-    people = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
-    return min(math.log1p(people) / math.log1p(MANY), 1.0)
+    interested = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
+    return min(math.log1p(interested) / math.log1p(MANY), 1.0)

@@ -99,8 +99,8 @@ def watch_decision(rule: WatchRule, state: WatchedState | None, now: WatchedStat
         tell = _reached(rule, now.price, now) and not (state and _reached(rule, state.price, now))
         price = now.price if now.price is not None or state is None else state.price
         return WatchDecision(tell=tell, price=price, availability=stock)
-    back = state is not None and state.availability in _SOLD_OUT and stock == Availability.IN_STOCK
-    tell = back and rule.on is WatchOn.BACK_IN_STOCK
+    in_stock_again = state is not None and state.availability in _SOLD_OUT and stock == Availability.IN_STOCK
+    tell = in_stock_again and rule.on is WatchOn.BACK_IN_STOCK
     return WatchDecision(tell=tell, price=now.price, availability=stock)
 
 

@@ -139,13 +139,13 @@ def _canary_hint(facts: GateFacts, text: str, action: HintAction) -> Hint:
 
 def _passing(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What passes by itself, or with the end of another run."""
-    run, what = str(facts.running), f"{facts.kind} of {facts.source}"
+    run, label = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:
-        message = f"{what} is paused as run {run}: {facts.paused}"
+        message = f"{label} is paused as run {run}: {facts.paused}"
         yield _shut(Gate.ALREADY_RUNNING, message, Hint(text="resume it", action="run.resume", target=run))
     elif facts.running is not None:
         todo = Hint(text="wait for it, or stop it", action="run.stop", target=run)
-        yield _shut(Gate.ALREADY_RUNNING, f"{what} is running as run {run}", todo)
+        yield _shut(Gate.ALREADY_RUNNING, f"{label} is running as run {run}", todo)
     if _ahead(facts.cooling_until, now):
         todo = Hint(text="nothing: it continues by itself")
         yield _shut(

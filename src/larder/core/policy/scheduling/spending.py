@@ -130,19 +130,19 @@ class Changes:
 
     def cost(self, index_pages: int) -> float:
         """Requests of a pass: its pages, second looks and detail pages."""
-        again = (self.second_looks + 1) / (self.pages + 2)
-        return index_pages * (1 + again + REFRESH_SHARE)
+        second_looks = (self.second_looks + 1) / (self.pages + 2)
+        return index_pages * (1 + second_looks + REFRESH_SHARE)
 
-    def after(self, more: "Changes") -> "Changes":
+    def after(self, other: "Changes") -> "Changes":
         """Adds the result of one more sweep."""
         fade = 0.5 if self.hours > MEMORY_HOURS else 1.0
         return Changes(
-            found=self.found * fade + more.found,
-            hours=self.hours * fade + more.hours,
-            pages=self.pages * fade + more.pages,
-            second_looks=self.second_looks * fade + more.second_looks,
-            missed=self.missed * fade + more.missed,
-            again=self.again * fade + more.again,
+            found=self.found * fade + other.found,
+            hours=self.hours * fade + other.hours,
+            pages=self.pages * fade + other.pages,
+            second_looks=self.second_looks * fade + other.second_looks,
+            missed=self.missed * fade + other.missed,
+            again=self.again * fade + other.again,
         )
 
 

@@ -54,8 +54,12 @@ def readings_agree(one: Fields, other: Fields) -> Agreement:
 
 def strategies_agree(strategies: Mapping[str, str]) -> Agreement:
     """How far a site profile and the general reading agree on a page."""
-    both = [told for name in COMPARED if BESIDE in (told := strategies.get(name, "")) or AGAINST in told]
-    return Agreement(compared=len(both), agreed=sum(BESIDE in told for told in both))
+    both = [
+        strategy
+        for name in COMPARED
+        if BESIDE in (strategy := strategies.get(name, "")) or AGAINST in strategy
+    ]
+    return Agreement(compared=len(both), agreed=sum(BESIDE in strategy for strategy in both))
 
 
 def values_agree(name: str, one: Fields, other: Fields) -> bool:
@@ -72,18 +76,18 @@ def sureness(name: str, by: Saying | None, sayings: Iterable[Saying]) -> Surenes
     """How sure the value that `by` said is; None: nobody knows who said it."""
     if by is None:
         return None
-    told = sureness_of(by.strategies.get(name))
+    own = sureness_of(by.strategies.get(name))
     value = _VALUES.get(name, name)
     others = [each for each in sayings if each.is_row is not by.is_row and each.fields.get(value) is not None]
     if value not in COMPARED or not others or by.fields.get(value) is None:
-        return told
+        return own
     latest = max(others, key=lambda each: each.observed_at)
     if values_agree(value, by.fields, latest.fields):
         return Sureness.AGREED
     apart = abs(latest.observed_at - by.observed_at)
-    return Sureness.DISPUTED if apart <= SAME_TIME else told
+    return Sureness.DISPUTED if apart <= SAME_TIME else own
 
 
 def _is_part(one: str, other: str) -> bool:
-    words, others = (f" {' '.join(_WORDS.findall(text.casefold()))} " for text in (one, other))
-    return bool(words.strip() and others.strip()) and (words in others or others in words)
+    words, other_words = (f" {' '.join(_WORDS.findall(text.casefold()))} " for text in (one, other))
+    return bool(words.strip() and other_words.strip()) and (words in other_words or other_words in words)

@@ -68,9 +68,9 @@ def way_of(fetcher: FetcherName, *, check: bool) -> CircuitWay:
     return CircuitWay.ACTOR if fetcher is FetcherName.ACTOR else CircuitWay.PAGES
 
 
-def rules_for(way: CircuitWay) -> CircuitRules:
+def rules_for(fetch_way: CircuitWay) -> CircuitRules:
     """A call of an actor is expensive: three failures are enough."""
-    if way is CircuitWay.ACTOR:
+    if fetch_way is CircuitWay.ACTOR:
         return CircuitRules(failures_to_open=ACTOR_FAILURES_TO_OPEN)
     return CircuitRules()
 

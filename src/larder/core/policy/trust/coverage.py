@@ -30,11 +30,11 @@ def missed(*, unseen: int, checked: int, alive: int) -> Missed:
         return Missed(estimate=0.0, low=0, high=0)
     low, high = wilson(alive, checked)
     share = (alive + 0.5) / (checked + 1)
-    few = Z90 * sqrt(unseen * share * (1 - share))  # the unseen are themselves a sample
+    margin = Z90 * sqrt(unseen * share * (1 - share))  # the unseen are themselves a sample
     return Missed(
         estimate=round(unseen * share, 1),
-        low=max(0, floor(unseen * low - few)),
-        high=min(unseen, ceil(unseen * high + few)),
+        low=max(0, floor(unseen * low - margin)),
+        high=min(unseen, ceil(unseen * high + margin)),
     )
 
 

@@ -44,8 +44,8 @@ class PageOrder:
 
 def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
     """The lowest and the highest position of rows in order; None: the page tells nothing about others."""
-    kept = _kept(positions)
-    return (positions[kept[-1]] or 0, positions[kept[0]] or 0) if _stable(positions, kept) else None
+    known = _kept(positions)
+    return (positions[known[-1]] or 0, positions[known[0]] or 0) if _stable(positions, known) else None
 
 
 def order_of(
@@ -61,15 +61,15 @@ def order_of(
     `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
     records that it does not show, rising, `MOST_BETWEEN` at most.
     """
-    kept = _kept(positions)
-    stable = _stable(positions, kept)
+    known = _kept(positions)
+    stable = _stable(positions, known)
     if not stable:
         return PageOrder(
-            stable=False, absent=(), moves=_moves(positions, kept, number=number, at=at, new=new)
+            stable=False, absent=(), moves=_moves(positions, known, number=number, at=at, new=new)
         )
-    kept, absent = _trusted(positions, kept, others)
-    moves = _moves(positions, kept, number=number, at=at, new=new)
-    outage = len(absent) > MOST_ABSENT * len(kept)
+    known, absent = _trusted(positions, known, others)
+    moves = _moves(positions, known, number=number, at=at, new=new)
+    outage = len(absent) > MOST_ABSENT * len(known)
     return PageOrder(stable=True, absent=() if outage else absent, moves=moves)
 
 
@@ -77,13 +77,13 @@ def _kept(positions: Sequence[int | None]) -> list[int]:
     return falling([(row, position) for row, position in enumerate(positions) if position is not None])
 
 
-def _stable(positions: Sequence[int | None], kept: Sequence[int]) -> bool:
+def _stable(positions: Sequence[int | None], known: Sequence[int]) -> bool:
     placed = sum(position is not None for position in positions)
-    return len(kept) >= max(LEAST_ROWS, STABLE_SHARE * placed)
+    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * placed)
 
 
 def _trusted(
-    positions: Sequence[int | None], kept: Sequence[int], others: Sequence[int]
+    positions: Sequence[int | None], known: Sequence[int], others: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Rows in order without promoted ones at the page's edges, and what is absent between the rest.
 
@@ -92,18 +92,18 @@ def _trusted(
     """
     full = len(others) >= MOST_BETWEEN
     reach = others[-1] if full else None
-    first, end, absent = 0, len(kept), list[int]()
-    for one, (upper, lower) in enumerate(pairwise(kept)):
+    first, end, absent = 0, len(known), list[int]()
+    for one, (upper, lower) in enumerate(pairwise(known)):
         high, low = positions[upper] or 0, positions[lower] or 0
         inside = others[bisect_right(others, low) : bisect_left(others, high)]
         if len(inside) <= MOST_IN_GAP and (reach is None or high <= reach):
             absent += inside
-        elif one < len(kept) // 2:
+        elif one < len(known) // 2:
             first, absent = one + 1, []
         else:
             end = one + 1
             break
-    return list(kept[first:end]), absent
+    return list(known[first:end]), absent
 
 
 def falling(rows: Sequence[tuple[int, int]]) -> list[int]:
@@ -125,16 +125,16 @@ def falling(rows: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _moves(
-    positions: Sequence[int | None], kept: Sequence[int], *, number: int, at: int, new: Container[int]
+    positions: Sequence[int | None], known: Sequence[int], *, number: int, at: int, new: Container[int]
 ) -> dict[int, int | None]:
     """Rows without a position get one between their neighbours; a row that moved loses its own first.
 
     A known row above those in order was promoted or bumped: it keeps what it has until rows stand above it.
     """
     moves: dict[int, int | None] = {}
-    kept = kept if len(kept) >= LEAST_ROWS else ()
-    mature = len(kept) >= max(LEAST_ROWS, len(positions) // 2)
-    for first, end in _gaps(kept, len(positions)):
+    known = known if len(known) >= LEAST_ROWS else ()
+    mature = len(known) >= max(LEAST_ROWS, len(positions) // 2)
+    for first, end in _gaps(known, len(positions)):
         rows = [row for row in range(first, end) if positions[row] is None]
         leads, trails = first == 0, end == len(positions)
         if not (leads and mature):
@@ -148,9 +148,9 @@ def _moves(
     return moves
 
 
-def _gaps(kept: Sequence[int], rows: int) -> list[tuple[int, int]]:
+def _gaps(known: Sequence[int], rows: int) -> list[tuple[int, int]]:
     """Runs of rows between those in order, as (first, end)."""
-    edges = [-1, *kept, rows]
+    edges = [-1, *known, rows]
     return [(one + 1, other) for one, other in pairwise(edges) if other > one + 1]
 
 

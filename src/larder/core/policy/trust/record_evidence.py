@@ -70,24 +70,24 @@ def shows(record: RecordSigns, page: PageSigns, *, redirected: bool = False) -> 
 
 
 def _in_headings(title: str, headings: Sequence[str], *, reworded: bool) -> bool:
-    wanted = _plain(_CUT_OFF.sub("", title))
-    plain = [_plain(heading) for heading in headings]
-    if len(wanted) >= SHORTEST_TITLE and any(f" {wanted}" in f" {each}" for each in plain):
+    title_text = _plain(_CUT_OFF.sub("", title))
+    texts = [_plain(heading) for heading in headings]
+    if len(title_text) >= SHORTEST_TITLE and any(f" {title_text}" in f" {each}" for each in texts):
         return True
-    return reworded and _shares_words(wanted, " ".join(plain))
+    return reworded and _shares_words(title_text, " ".join(texts))
 
 
-def _shares_words(wanted: str, headings: str) -> bool:
-    words, said = set(wanted.split()), set(headings.split())
-    shared = len(words & said)
+def _shares_words(title: str, headings: str) -> bool:
+    words, heading_words = set(title.split()), set(headings.split())
+    shared = len(words & heading_words)
     return shared >= LEAST_WORDS and shared >= len(words) * LEAST_SHARED
 
 
 def _has_title(page: PageSigns, title: str) -> bool:
-    wanted = _plain(_CUT_OFF.sub("", title))
-    if len(wanted) < SHORTEST_TITLE:
+    title_text = _plain(_CUT_OFF.sub("", title))
+    if len(title_text) < SHORTEST_TITLE:
         return False
-    return any(f" {wanted}" in f" {_plain(each[:MAX_TEXT])}" for each in (page.text, page.data))
+    return any(f" {title_text}" in f" {_plain(each[:MAX_TEXT])}" for each in (page.text, page.data))
 
 
 def _has_identifier(text: str, identifier: str) -> bool:
@@ -102,8 +102,8 @@ def _has_price(text: str, price: Decimal | None) -> bool:
     if price is None:
         return False
     forms = {f"{price:f}".replace(".", "")} | ({str(int(price))} if price == int(price) else set())
-    wanted = {each for each in forms if len(each) >= 3}
-    return any(_digits(number) & wanted for number in _NUMBER.findall(text[:MAX_TEXT]))
+    long_forms = {each for each in forms if len(each) >= 3}
+    return any(_digits(number) & long_forms for number in _NUMBER.findall(text[:MAX_TEXT]))
 
 
 def _digits(number: str) -> set[str]:

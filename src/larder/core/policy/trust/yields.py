@@ -73,8 +73,8 @@ NO_YIELD = PageYield()
 _COUNTS = tuple(field.name for field in fields(PageYield))
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _share(part: int, total: int) -> float:
+    return part / total if total else 0.0
 
 
 def failed_page(reason: FailReason) -> PageYield:
