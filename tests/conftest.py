@@ -11,12 +11,19 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import order
 from tests.services import ROOT, url_of
 
 os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
 """Pages are parsed in the test's process, unless a test opens a pool or starts `larder` as a user does."""
+
+settings.register_profile(
+    "any speed", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any speed")
+"""A busy machine may take its time over an example."""
 
 
 def pytest_configure() -> None:

@@ -24,7 +24,7 @@ from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from larder.store.database import open_database
 
-PATIENCE = 100
+PATIENCE = 200
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOST = "127.0.0.1"
 

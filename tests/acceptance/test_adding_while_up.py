@@ -7,8 +7,6 @@ import pytest
 from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, Shell, Up
 
-pytestmark = pytest.mark.timeout(300)
-
 ROW = "INSERT INTO sources (slug, kind, url, adapter) VALUES (:slug, 'listing', :url, :adapter)"
 
 

@@ -15,7 +15,6 @@ from tests.acceptance.conftest import Shell, Up
 README = Path(__file__).resolve().parents[2] / "README.md"
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_a_site_is_read_by_its_address_alone(name: str, tmp_path: Path) -> None:
     shape = SHAPES[name]
@@ -27,7 +26,6 @@ def test_a_site_is_read_by_its_address_alone(name: str, tmp_path: Path) -> None:
     assert found.status == "completed", found.run
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("name", ["forum-market", "jours-fr", "mapa-pt", "odoo", "ville-fr"])
 def test_a_last_page_of_two_rows_is_read(name: str, tmp_path: Path) -> None:
     """Too few to be told by being alike: the first page says how its rows are built."""
@@ -38,7 +36,6 @@ def test_a_last_page_of_two_rows_is_read(name: str, tmp_path: Path) -> None:
     assert found.status == "completed", found.run
 
 
-@pytest.mark.timeout(240)
 async def test_readmes_lines_work_on_a_site_drawn_at_random(tmp_path: Path) -> None:
     """As README has them; only the address and the kind are the site's own."""
     seed = Random().randrange(10**6)

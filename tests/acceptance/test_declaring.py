@@ -51,7 +51,6 @@ def declaration() -> str:
     return found[1]
 
 
-@pytest.mark.timeout(300)
 async def test_from_a_saved_page_to_records(larder: Shell, corner: str) -> None:
     (larder.folder / "corner.yaml").write_text(declaration())
     (larder.folder / "flats.html").write_text(ANSWERS["/flats"])

@@ -34,7 +34,6 @@ from tests.unit.cli.conftest import Said, Shell
 
 HOST = "127.0.0.1"
 AT_ONCE = {"LARDER_STAGGER_SECONDS": "0"}
-pytestmark = pytest.mark.timeout(240)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

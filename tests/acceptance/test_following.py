@@ -15,8 +15,6 @@ from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told
 
-pytestmark = pytest.mark.timeout(400)
-
 STOCK = 120
 KILLS = 2
 

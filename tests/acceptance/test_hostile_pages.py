@@ -10,8 +10,6 @@ from aiohttp import ClientSession, web
 
 from tests.acceptance.conftest import HOST, Shell, Up
 
-pytestmark = pytest.mark.timeout(300)
-
 ADAPTER = """
 from pathlib import Path
 
@@ -108,7 +106,7 @@ async def test_l10_20_a_trial_of_such_a_page_ends_with_what_to_do(larder: Shell,
     page = adapter / "page.html"
     page.write_text("<h1>ENDLESS</h1>")
     process = await larder.start("try", str(page), "--adapter", "endless")
-    _, error = await asyncio.wait_for(process.communicate(), 100)
+    _, error = await asyncio.wait_for(process.communicate(), 200)
     assert process.returncode == 2
     assert error.decode().splitlines()[-2:] == [
         "error: reading the page took more than 1 CPU second",

@@ -25,7 +25,6 @@ def shop() -> Iterator[ShapeServer]:
         yield server
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("shape", MISLEADING, ids=lambda shape: shape.name)
 def test_one_run_of_a_misleading_site_is_read_right(shape: Shape, tmp_path: Path) -> None:
     """Requests are those of the run itself, and the audit log names who decided."""
@@ -39,7 +38,6 @@ def test_one_run_of_a_misleading_site_is_read_right(shape: Shape, tmp_path: Path
     assert (who, json.loads(details)) == ("learning", {"reading": "profile"})
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("kind", Kind)
 def test_a_site_that_is_read_right_is_left_as_it_is(kind: Kind, tmp_path: Path) -> None:
     """No profile, no other version, nothing read again."""
@@ -55,7 +53,6 @@ def test_a_site_that_is_read_right_is_left_as_it_is(kind: Kind, tmp_path: Path) 
     assert json.loads(attempt)["result"] == "same"
 
 
-@pytest.mark.timeout(120)
 async def test_a_tick_learns_before_it_ends(shop: ShapeServer, tmp_path: Path) -> None:
     larder = Shell(folder=tmp_path)
     await _add(larder, shop)
@@ -65,7 +62,6 @@ async def test_a_tick_learns_before_it_ends(shop: ShapeServer, tmp_path: Path) -
     assert dict(_ask(tmp_path, "SELECT title, price_minor FROM records")) == TRUTH
 
 
-@pytest.mark.timeout(120)
 async def test_a_running_larder_learns_beside_its_work(shop: ShapeServer, tmp_path: Path) -> None:
     larder = Shell(folder=tmp_path)
     await _add(larder, shop)

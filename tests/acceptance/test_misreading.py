@@ -18,7 +18,6 @@ from tests.integration.engine.harness import START
 PRICE = ".now"
 MODEL = {"css": "h2 a, h1", "regex": r"(\d+)"}
 """The number in a title is no price."""
-pytestmark = pytest.mark.timeout(600)
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
-
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
@@ -23,7 +21,6 @@ def steps() -> list[tuple[str, list[str]]]:
     return [(step["command"], step["shown"].splitlines()) for step in STEP.finditer(text)]
 
 
-@pytest.mark.timeout(300)
 async def test_every_step_shows_what_the_lesson_says(tmp_path: Path) -> None:
     shell = Shell(folder=tmp_path, env={"COLUMNS": "100"})
     site = ClassifiedsSite(name=HOST, classifieds=ClassifiedsTruth(seed=7, start=START, stock=STOCK))

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "write-an-adapter.md"
 BLOCK = re.compile(r"(?P<before>[^\n]*)\n\n```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 STEP = re.compile(r"^\$ (?P<command>.*)\n(?P<shown>(?:(?!\$ ).+\n)*)", re.MULTILINE)
@@ -88,7 +86,6 @@ def shown_in(line: str, output: str) -> bool:
     return re.search(rf"^{pattern}\s*$", output, re.MULTILINE) is not None
 
 
-@pytest.mark.timeout(300)
 def test_every_command_shows_what_the_page_says(tmp_path: Path) -> None:
     reader, done = Reader(tmp_path), 0
     for block in BLOCK.finditer(PAGE.read_text()):

@@ -58,7 +58,7 @@ class Mode:
         return f"{self.wide}-{self.theme}"
 
 
-IN_A_BROWSER = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(180)]
+IN_A_BROWSER = [pytest.mark.asyncio(loop_scope="session")]
 """For every module here: a worker's tests share a browser, and so its loop."""
 BOTH_WAYS = [
     *IN_A_BROWSER,

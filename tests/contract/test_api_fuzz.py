@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
 from larder.asgi import application, serving
 from tests.contract.faces import opened, stocked
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
+pytestmark = [pytest.mark.slow]
 
 EXAMPLES = int(os.environ.get("LARDER_FUZZ_EXAMPLES", "2"))
 SECRET_KEY = "c2VjcmV0LWtleS1vZi10aGlydHktdHdvLWJ5dGVzISE"

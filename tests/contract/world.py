@@ -30,7 +30,7 @@ SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-PATIENCE = 60
+PATIENCE = 200
 """Seconds that a test waits for what is sure to come."""
 
 

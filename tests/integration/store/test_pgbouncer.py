@@ -23,7 +23,7 @@ from tests.services import free_port, program
 
 UNPREPARED = f"?{NO_PREPARED_STATEMENTS}=0"
 SERVER_CONNECTIONS = 2
-PATIENCE = 60
+PATIENCE = 200
 CONFIG = """
 [databases]
 * = host={host} port={server_port} user={user} password={password}

@@ -14,7 +14,7 @@ import pytest
 
 from larder.cli import exit_code
 
-PATIENCE = 60
+PATIENCE = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
