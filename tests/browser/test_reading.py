@@ -147,5 +147,30 @@ async def test_a_proven_repair_is_shown_applied_and_taken_back(world: World) -> 
     assert (await world.app.read(_repairs, source_id)) == ["taken_back"]
 
 
+@presses("/admin/sources/*/healing/ask")
+async def test_what_became_of_a_question_is_shown_where_it_was_asked(world: World) -> None:
+    proof = {"proven": False, "run": 1, "since_page": 1, "doubts": ["price: no selector reads it right"]}
+    found = NewRepair(field="index.fields.price", before=".price", after=None, proof=proof)
+
+    def suggested(conn: Connection) -> None:
+        source_id = conn.scalar(select(sources.c.id).where(sources.c.slug == "homes"))
+        assert isinstance(source_id, int)
+        conn.execute(update(sources).where(sources.c.id == source_id).values(params=DECLARED, enabled=0))
+        repairs.suggest(conn, source_id, "listing", "index", [found], now=world.app.clock.now())
+
+    await world.app.run(suggested)
+    before, model = world.app.settings, {"llm_url": "http://127.0.0.1:9/v1", "llm_model": "m-1"}
+    world.app.settings = before.model_copy(update=model)
+    try:
+        page = await world.operator()
+        await page.goto("/admin/sources/homes/healing")
+        await page.get_by_role("button", name="Ask the language model").click()
+        await expect(page.get_by_role("status")).to_contain_text("The language model was asked")
+        await expect(page.get_by_text("no known value is on the new pages").first).to_be_visible()
+        await sound(page)
+    finally:
+        world.app.settings = before
+
+
 def _repairs(conn: Connection, source_id: int) -> list[str]:
     return [row.status for row in repairs.list_by_source(conn, source_id)]

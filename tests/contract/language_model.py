@@ -27,6 +27,8 @@ class LanguageModel:
     always: str = ""
     says: str = ""
     """The whole text of every answer, whatever was asked."""
+    names: Callable[[dict[str, Any]], Any] = lambda _: {}
+    """What it answers to a question about selectors."""
     asked: list[dict[str, Any]] = field(default_factory=list)
     tokens: tuple[int, int] = (100, 20)
     url: str = ""
@@ -66,12 +68,11 @@ class LanguageModel:
         return web.json_response(self._completion(asked))
 
     def _completion(self, asked: dict[str, Any]) -> dict[str, Any]:
-        rows = json.loads(asked["messages"][1]["content"])["rows"]
-        answers = [{"id": row["id"], "value": self.answer(row)} for row in rows]
+        data = json.loads(asked["messages"][1]["content"])
+        said: dict[str, Any] = {"selectors": self.names(data)} if "pages" in data else {}
+        said |= {"answers": [{"id": row["id"], "value": self.answer(row)} for row in data.get("rows", ())]}
         return {
-            "choices": [
-                {"message": {"role": "assistant", "content": self.says or json.dumps({"answers": answers})}}
-            ],
+            "choices": [{"message": {"role": "assistant", "content": self.says or json.dumps(said)}}],
             "usage": {"prompt_tokens": self.tokens[0], "completion_tokens": self.tokens[1]},
         }
 

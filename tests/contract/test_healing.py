@@ -21,7 +21,7 @@ from larder.engine.healing.healer import Healer
 from larder.engine.parse_workers.in_process import InProcess
 from larder.store.database import Database
 from larder.store.pages import pages
-from larder.store.pages.blobs import content_hash
+from larder.store.pages.blobs import Blobs, content_hash
 from larder.store.pages.pages import PageReading
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
@@ -44,7 +44,9 @@ def drawn(row: str) -> bytes:
     return f"<html><body><main>{rows_}</main></body></html>".encode()
 
 
-async def ended(database: Database, blobs: MemoryBlobs, body: bytes, *, read: int, at: datetime) -> int:
+async def ended(
+    database: Database, blobs: MemoryBlobs | Blobs, body: bytes, *, read: int, at: datetime
+) -> int:
     """A run that brought one index page, and read so many rows in it."""
     stored = await blobs.put([body])
 

@@ -25,7 +25,7 @@ def enrich(
     usage: Annotated[bool, typer.Option("--usage", help="Only show the month's use and budget.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Ask the language model now about events without a day and events of the default category.
+    """Ask the language model now about events without a day or category, and about broken selectors.
 
     Without LARDER_LLM_URL nothing is asked. `larder up` and workers do the same every five minutes.
     """
@@ -47,6 +47,7 @@ def _draw(enriched: Enriched) -> None:
             ("model", used.model if used.enabled else "none configured: rules alone"),
             ("asked", f"{done.asked} items: {done.dated} dated, {done.categorized} categorized"),
             ("without an answer", done.discarded or None),
+            ("selectors", f"{done.layouts} layouts: {done.proven} proven" if done.layouts else None),
             ("tokens", used.tokens_text),
             ("cost", used.usd_text),
             ("budget", used.state),

@@ -196,6 +196,11 @@ def _field(name: Any, declared: Any, where: str) -> Field:
     return Field(name=str(name), picks=tuple(picks))
 
 
+def read_pick(declared: Any, where: str) -> Pick:
+    """Check one way to find a value; `BadInput` names the place of a mistake."""
+    return _pick(declared, where)
+
+
 def _pick(declared: Any, where: str) -> Pick:
     if isinstance(declared, str):
         css, _, attr = declared.rpartition("@") if _has_attribute(declared) else (declared, "", "")

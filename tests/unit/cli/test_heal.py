@@ -11,6 +11,7 @@ from larder.cli.adapter.repair_view import draw_healing
 from larder.store.database import open_database
 from larder.store.operations import repairs
 from larder.store.operations.repairs import NewRepair
+from larder.store.operations.selector_questions import SelectorQuestion
 from tests.unit.cli.conftest import Shell
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -94,3 +95,29 @@ def test_what_cannot_be_done_is_said(declared: Shell, args: tuple[str, ...], sai
     answered = declared("adapter", "heal", *args)
     assert answered.complaint[0] == said
     assert answered.code == 2
+
+
+def test_a_model_is_asked_only_where_one_is_configured(declared: Shell) -> None:
+    suggest(declared, proven=False)
+    said = declared("adapter", "heal", "homes", "--ask")
+    assert said.code == 2
+    assert "no selector of homes waits" in said.err, "of no run, so that nothing could prove an answer"
+    both = declared("adapter", "heal", "homes", "--ask", "--apply")
+    assert "exclude each other" in both.err
+
+
+def test_what_a_model_named_is_shown_with_its_proof(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = SelectorQuestion(
+        part="index",
+        layout="since page 2",
+        asked_at="2026-03-02T10:11:12+00:00",
+        model="m-1",
+        fields=["index.fields.price"],
+        selectors={"index.fields.price": [".ico-eur + b", "b.amount"]},
+        refused={"not a plain selector": 2},
+        outcome="proven",
+    )
+    draw_healing(SourceRepairs(source="homes", run=1, suggested=(), applied=(), earlier=(), asked=[asked]))
+    shown = capsys.readouterr().out
+    for words in ("m-1, 2026-03-02 10:11", ".ico-eur + b, b.amount", "2 × not a plain selector", "proven"):
+        assert words in shown

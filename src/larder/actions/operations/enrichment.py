@@ -8,7 +8,11 @@ from larder.engine.background.enrichment import budget
 from larder.engine.background.enrichment.budget import BudgetLimits
 from larder.engine.background.enrichment.model import STATE
 from larder.store.database import Connection
-from larder.store.operations import key_values
+from larder.store.operations import key_values, selector_questions
+from larder.store.operations.selector_questions import SelectorQuestion
+
+MAX_ASKED = 50
+"""Questions about selectors that are listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,20 @@ class EnrichmentUsage:
     def usd_text(self) -> str:
         """For people: the money of this month."""
         return _of(f"{self.usd:.4f} USD", self.usd_allowed and f"{self.usd_allowed:.2f} USD")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedSource:
+    """The last question about the selectors of a source's part."""
+
+    source: str
+    question: SelectorQuestion
+
+
+def list_asked(conn: Connection, *, limit: int = MAX_ASKED) -> list[AskedSource]:
+    """The latest questions about selectors, newest first."""
+    found = selector_questions.list_latest(conn, limit=limit)
+    return [AskedSource(source=slug, question=question) for slug, question in found]
 
 
 def _of(used: str, allowed: str | float | None) -> str:

@@ -9,13 +9,15 @@ from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
+from larder.engine.healing.ask_for_selectors import BrokenPart, list_unproven
 from larder.engine.healing.healer import Healer
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.declarations.overlay import SELECTORS
 from larder.store.database import Connection, Database
-from larder.store.operations import audit, repairs
+from larder.store.operations import audit, repairs, selector_questions
 from larder.store.operations.repairs import RepairRow, RepairStatus
+from larder.store.operations.selector_questions import SelectorQuestion
 from larder.store.pages.blobs import Blobs
 from larder.store.queue.source_rows import SourceRow
 from larder.store.reads.lookup import source_row
@@ -47,6 +49,8 @@ class RepairView:
     run: int | None
     pages: Sequence[int]
     archived: Sequence[int]
+    proposed: bool
+    """A language model named the new selector; its proof is that of any other."""
     made_at: datetime
     applied_at: datetime | None
     taken_back_at: datetime | None
@@ -63,11 +67,18 @@ class SourceRepairs:
     applied: Sequence[RepairView]
     earlier: Sequence[RepairView]
     """Reverted or superseded ones, newest first."""
+    asked: Sequence[SelectorQuestion] = ()
+    """What a language model was asked about, by part, and what became of its answer."""
 
     @property
     def proven(self) -> bool:
         """Whether at least one suggestion is proven and can be applied."""
         return any(repair.proven for repair in self.suggested)
+
+    @property
+    def waiting(self) -> bool:
+        """Selectors stopped matching, and rules prove no others."""
+        return any(not repair.proven for repair in self.suggested)
 
 
 def list_repairs(
@@ -95,6 +106,7 @@ def show(conn: Connection, slug: str) -> SourceRepairs:
         suggested=[view for view in views if view.status == RepairStatus.SUGGESTED],
         applied=[view for view in views if view.status == RepairStatus.APPLIED],
         earlier=[view for view in reversed(views) if view.status not in now][:MAX_REPAIRS],
+        asked=selector_questions.list_by_source(conn, source_id),
     )
 
 
@@ -123,6 +135,16 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
     return show(conn, slug)
 
 
+def list_broken_parts(conn: Connection, slug: str) -> list[BrokenPart]:
+    """The parts of a source that wait for a selector; refuses where none does."""
+    source = _declaring(conn, slug)
+    found = list_unproven(repairs.list_by_source(conn, source.id, RepairStatus.SUGGESTED))
+    if not found:
+        hint = Hint(text="see what stopped matching first", action="adapter.heal", target=slug)
+        raise BadInput(f"no selector of {slug} waits for a proposal", hint=hint)
+    return found
+
+
 def revert(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: datetime) -> SourceRepairs:
     """Revert all applied repairs."""
     source, view = _declaring(conn, slug), show(conn, slug)
@@ -149,6 +171,6 @@ def _view(row: RepairRow, slug: str) -> RepairView:
 
 _PROOF: Mapping[str, Any] = {
     "proven": False, "agreed": 0, "examples": (), "doubts": (), "figures": {}, "run": None, "pages": (),
-    "archived": (),
+    "archived": (), "proposed": False,
 }  # fmt: skip
 """The parts of a stored proof, and their values where it lacks them."""

@@ -2,9 +2,10 @@
 
 from fastapi import APIRouter
 
-from larder.actions.operations import summary
-from larder.actions.operations.enrichment import EnrichmentUsage
+from larder.actions.operations import enrichment, summary
+from larder.actions.operations.enrichment import AskedSource, EnrichmentUsage
 from larder.api.context import AdminContext
+from larder.api.schemas import Items
 from larder.app.enriching import read_usage
 from larder.stages.notify.summary import Summary
 from larder.store.reads.operators import overview
@@ -23,6 +24,12 @@ async def show(ctx: AdminContext) -> Overview:
 async def enrichment_usage(ctx: AdminContext) -> EnrichmentUsage:
     """Tokens and money of this month, what is allowed, and why it is not asked now, if so."""
     return await read_usage(ctx.app)
+
+
+@router.get("/enrichment/selectors", summary="Selectors that the language model was asked for")
+async def asked_selectors(ctx: AdminContext) -> Items[AskedSource]:
+    """The last question about each source, what was kept of its answer, and what the proof said."""
+    return Items(items=await ctx.read(enrichment.list_asked))
 
 
 @router.get("/summary", summary="Preview of the next summary")

@@ -9,6 +9,7 @@ from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Limit, Slug
 from larder.api.schemas import Items
+from larder.app.enriching import ask_for_selectors
 
 router = APIRouter(prefix="/repairs", tags=["repairs"])
 
@@ -33,6 +34,12 @@ async def show(ctx: AdminContext, slug: Slug) -> SourceRepairs:
 async def apply(ctx: AdminContext, slug: Slug) -> SourceRepairs:
     """Applies the repairs that are proven; others stay suggestions."""
     return await ctx.run(repairs.apply, slug, ctx.dispatcher.adapters, **ctx.actor)
+
+
+@router.post("/{slug}/ask", summary="Ask the language model for selectors")
+async def ask(ctx: AdminContext, slug: Slug) -> SourceRepairs:
+    """Asks about selectors that rules cannot repair, and tries the answer on stored pages; applies none."""
+    return await ask_for_selectors(ctx.app, slug)
 
 
 @router.post("/{slug}/take-back", summary="Revert applied repairs")

@@ -16,6 +16,7 @@ from larder.actions.sources.repairs import SourceRepairs
 from larder.actions.sources.scaffold import Form
 from larder.adapters.loading import load_folder
 from larder.app import App
+from larder.app.enriching import ask_for_selectors
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
 from larder.cli.common.output import Json, ago, print_result, print_table
@@ -120,13 +121,21 @@ def heal(
     *,
     apply: Annotated[bool, typer.Option("--apply", help="Apply proven replacements.")] = False,
     take_back: Annotated[bool, typer.Option("--take-back", help="Return to the declared selectors.")] = False,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask the language model for selectors that rules cannot find.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Show declared selectors that stopped matching, and proposed replacements with their evidence."""
-    if apply and take_back:
+    given = [name for name, on in (("--apply", apply), ("--take-back", take_back), ("--ask", ask)) if on]
+    if len(given) > 1:
         raise UsageError(
-            "--apply and --take-back exclude each other", hint=f"see first: larder adapter heal {source}"
+            f"{' and '.join(given)} exclude each other", hint=f"see first: larder adapter heal {source}"
         )
+    if ask:
+        asked = with_app(lambda app: ask_for_selectors(app, source))
+        print_result(asked, as_json=as_json, draw=draw_healing)
+        return
     order = repairs.apply if apply else repairs.revert if take_back else None
     print_result(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
 

@@ -1,12 +1,14 @@
 """Prints repairs: the old selector, the new one, and the evidence."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 from rich.text import Text
 
 from larder.actions.sources.repairs import RepairView, SourceRepairs
-from larder.cli.common.output import print_heading, print_table, print_text
+from larder.cli.common.output import print_fields, print_heading, print_table, print_text
+from larder.store.operations.selector_questions import SelectorQuestion
 
 _COUNTED = {
     "pages": "new pages",
@@ -29,7 +31,24 @@ def draw_healing(view: SourceRepairs) -> None:
     if view.applied:
         print_heading("Repaired")
         _draw(view.applied)
+    draw_asked(view.asked)
     _next_steps(view)
+
+
+def draw_asked(asked: Sequence[SelectorQuestion]) -> None:
+    """What a language model named, and what became of it."""
+    for question in asked:
+        print_heading(f"Asked the language model ({question.part})")
+        named = "  ".join(f"{path}: {', '.join(css)}" for path, css in question.selectors.items())
+        refused = ", ".join(f"{times} × {reason}" for reason, times in question.refused.items())
+        print_fields(
+            [
+                ("model", f"{question.model}, {question.asked_at[:16].replace('T', ' ')}"),
+                ("named", named or "nothing that can be tried"),
+                ("refused", refused or None),
+                ("proof", question.outcome),
+            ]
+        )
 
 
 def _none_stopped(view: SourceRepairs) -> Text:
@@ -85,6 +104,9 @@ def _selector_text(selector: Any) -> Text | None:
 
 
 def _state(repair: RepairView) -> Text:
+    author = " (language model)" if repair.proposed else ""
     if repair.status != "suggested":
-        return Text(repair.status, style="green")
-    return Text("proven", style="green") if repair.proven else Text("in doubt", style="yellow")
+        return Text(f"{repair.status}{author}", style="green")
+    if repair.proven:
+        return Text(f"proven{author}", style="green")
+    return Text(f"in doubt{author}", style="yellow")

@@ -153,6 +153,7 @@ def _proof(gathered: HealingPages, suggestion: Suggestion, path: str) -> dict[st
         "examples": [list(pair) for pair in change.examples] if change else [],
         "doubts": list(suggestion.doubts),
         "figures": dict(suggestion.figures),
+        "proposed": change is not None and change.proposed,
     }
 
 

@@ -13,6 +13,7 @@ from larder.stages.parse.repair import (
     Suggestion,
     Understand,
     holds,
+    read_proposed,
     reads_as_before,
     rows_told,
     suggest_detail,
@@ -55,7 +56,8 @@ def _index(gathered: HealingPages, pages: OpenedPages, declared: Mapping[str, An
     old, new = pages.old[INDEX], pages.new[INDEX]
     if reads_as_before(INDEX, declared[INDEX], old, new):
         return SelectorCheck(suggestion=Suggestion(part=INDEX))
-    suggestion = suggest_index(declared[INDEX], old, new, understand)
+    proposed = read_proposed(INDEX, gathered.proposed)
+    suggestion = suggest_index(declared[INDEX], old, new, understand, proposed=proposed)
     return SelectorCheck(
         suggestion=suggestion, old_layout=_is_old(gathered, pages, INDEX, suggestion, understand)
     )
@@ -71,7 +73,12 @@ def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, 
         before = rows_told(gathered.declared[INDEX], pages, meaning_on(gathered.source, index=True))
         expected = before | rows_told(declared[INDEX], pages, meaning_on(gathered.source, index=True))
     suggestion = suggest_detail(
-        declared[DETAIL], opened.old[DETAIL], opened.new[DETAIL], understand, known_before=expected
+        declared[DETAIL],
+        opened.old[DETAIL],
+        opened.new[DETAIL],
+        understand,
+        known_before=expected,
+        proposed=read_proposed(DETAIL, gathered.proposed),
     )
     return SelectorCheck(
         suggestion=suggestion, old_layout=_is_old(gathered, opened, DETAIL, suggestion, understand)

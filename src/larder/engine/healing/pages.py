@@ -1,14 +1,14 @@
 """Gathers the pages that a check of declared selectors needs: those of the run, and earlier ones."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
 from larder.sdk.declarations.overlay import SELECTORS
 from larder.store.database import Connection
-from larder.store.operations import repairs
+from larder.store.operations import repairs, selector_questions
 from larder.store.operations.repairs import RepairRow, RepairStatus
 from larder.store.pages import run_pages
 from larder.store.pages.pages import PageRow
@@ -38,6 +38,8 @@ class HealingPages:
     """By part: pages before this one were read correctly."""
     repaired: Mapping[str, Sequence[RepairRow]]
     """By part: the repairs that are applied."""
+    proposed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By path: selectors that a language model named."""
 
     @property
     def declared(self) -> Mapping[str, Any]:
@@ -71,6 +73,7 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
         old=old,
         before=before,
         repaired=repaired,
+        proposed=selector_questions.load_candidates(conn, source.id),
     )
 
 

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from larder.actions.operations import enrichment
 from larder.app.enriching import read_usage
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
@@ -12,5 +13,7 @@ router = APIRouter(prefix="/language-model")
 
 @router.get("")
 async def show(ctx: AdminContext) -> Response:
-    """Tokens and money."""
-    return await admin_page(ctx, "language_model.html", "language-model", used=await read_usage(ctx.app))
+    """Tokens and money, and the selectors that it was asked for."""
+    used = await read_usage(ctx.app)
+    questions = await ctx.read(enrichment.list_asked) if used.enabled else ()
+    return await admin_page(ctx, "language_model.html", "language-model", used=used, questions=questions)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from html import unescape
-from typing import Any
+from typing import Any, Protocol
 
 from larder.core.model.item import Item, Staged
 from larder.core.model.job import Purpose
@@ -46,6 +46,10 @@ class EnrichmentResult:
     categorized: int = 0
     discarded: int = 0
     """Items without an answer, or with one that was refused."""
+    layouts: int = 0
+    """Layouts of sites that selectors were asked for."""
+    proven: int = 0
+    """Layouts whose selectors were proven."""
 
     def __add__(self, more: "EnrichmentResult") -> "EnrichmentResult":
         return EnrichmentResult(
@@ -53,7 +57,26 @@ class EnrichmentResult:
             dated=self.dated + more.dated,
             categorized=self.categorized + more.categorized,
             discarded=self.discarded + more.discarded,
+            layouts=self.layouts + more.layouts,
+            proven=self.proven + more.proven,
         )
+
+
+class AskedLayout(Protocol):
+    """A question about selectors."""
+
+    @property
+    def proven(self) -> bool:
+        """Its answer was proven."""
+        ...
+
+
+class SelectorRounds(Protocol):
+    """Asks for selectors of layouts that no rule can read."""
+
+    async def round(self) -> Sequence[AskedLayout]:
+        """Ask about some."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +86,7 @@ class Enricher:
     database: Database
     clock: Clock
     model: Model
+    selectors: Sequence[SelectorRounds] = ()
 
     async def round(self) -> EnrichmentResult:
         """Batch after batch, until nothing waits or the model may not be asked."""
@@ -74,6 +98,9 @@ class Enricher:
                 if one is None:
                     break
                 total += one
+        for rounds in self.selectors:
+            asked = await rounds.round()
+            total += EnrichmentResult(layouts=len(asked), proven=sum(each.proven for each in asked))
         return total
 
     async def _dates(self, limit: int) -> EnrichmentResult | None:

@@ -10,6 +10,7 @@ from larder.core.ports import Clock
 from larder.engine.background.enrichment import budget
 from larder.engine.background.enrichment.budget import BudgetLimits
 from larder.stages.enrich import LlmClient, LlmDown, LlmLimited, LlmRefused
+from larder.stages.enrich.client import Chat
 from larder.stages.enrich.questions import Question, Topic, chat
 from larder.store.database import Connection, Database
 from larder.store.operations import key_values
@@ -28,6 +29,8 @@ class Model:
     clock: Clock
     client: LlmClient
     limits: BudgetLimits
+    name: str = ""
+    """What its service calls it."""
 
     async def batch_size(self) -> int:
         """How many items may be asked about now; 0: none."""
@@ -37,8 +40,12 @@ class Model:
         self, topic: Topic, questions: Sequence[Question], values: Sequence[str] = ()
     ) -> str | None:
         """The answer's text; None where there was none, and then the items wait for a later batch."""
+        return await self.ask_chat(chat(topic, questions, today=self.clock.now(), values=values))
+
+    async def ask_chat(self, messages: Chat) -> str | None:
+        """The same, of messages that are made already."""
         try:
-            answer = await self.client.ask(chat(topic, questions, today=self.clock.now(), values=values))
+            answer = await self.client.ask(messages)
         except (LlmDown, LlmLimited, LlmRefused) as problem:
             log.warning("%s; items are read by rules alone", problem)
             await self.database.run(_note_problem, problem, now=self.clock.now())

@@ -5,17 +5,23 @@ there, contradicts none, and makes whole and distinct items of all rows; and if,
 what was read there or nothing. Whatever falls short of that is told, with the reason, and left to a person.
 """
 
-from larder.stages.parse.repair.known_values import Sample, Understand
+from larder.stages.parse.repair.known_values import Known, Reader, Sample, Understand, learn_pages
 from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
 from larder.stages.parse.repair.propose import holds, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.repair.proposed import Proposed, read_proposed
 from larder.stages.parse.repair.quick_check import reads_as_before
 
 __all__ = [
+    "Known",
+    "Proposed",
+    "Reader",
     "Sample",
     "SelectorChange",
     "Suggestion",
     "Understand",
     "holds",
+    "learn_pages",
+    "read_proposed",
     "reads_as_before",
     "rows_told",
     "suggest_detail",

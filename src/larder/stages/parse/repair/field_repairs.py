@@ -8,6 +8,7 @@ from larder.sdk.selectors import Field, Part, Pick
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Tally
 from larder.stages.parse.repair.fields import find
 from larder.stages.parse.repair.known_values import SampleScope
+from larder.stages.parse.repair.proposed import NOTHING, Proposed
 from larder.stages.parse.repair.rival_prices import rivals
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
@@ -64,22 +65,24 @@ class Draft:
         return [each.doubt for each in self.fields.values() if each.doubt]
 
 
-def repair_fields(part: Part, row: str, evidence: Evidence, *, least: int) -> Draft:
+def repair_fields(
+    part: Part, row: str, evidence: Evidence, *, least: int, proposed: Proposed = NOTHING
+) -> Draft:
     """All fields of a part, in rows that `row` finds (or on whole pages)."""
     fields = {
-        field.name: _repaired(field, evidence.about(field.name), least=least, rows=bool(row))
+        field.name: _repaired(field, evidence.about(field.name), proposed, least=least, rows=bool(row))
         for field in part.fields
     }
     return Draft(row=row, fields=fields, scopes=evidence.scopes)
 
 
-def _repaired(field: Field, evidence: Evidence, *, least: int, rows: bool) -> FieldRepair:
+def _repaired(field: Field, evidence: Evidence, proposed: Proposed, *, least: int, rows: bool) -> FieldRepair:
     scopes = evidence.scopes
     now = evidence.tally(field.name, field.picks)
     if not scopes or now.works:
         return FieldRepair(field=field, picks=field.picks, state=FieldState.KEPT, tally=now)
     enough = least if field.name in ESSENTIAL else min(least, max(2, len(scopes)))
-    picks = find(field, evidence, least=enough)
+    picks = find(field, evidence, least=enough, proposed=proposed.fields.get(field.name, ()))
     if not picks:
         shown = any(evidence.places.shows(scope, field.name) for scope in scopes)
         return _unproven(field, now) if shown else _nowhere(field, scopes, now)

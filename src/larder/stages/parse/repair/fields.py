@@ -3,15 +3,23 @@
 A selector is proven if it gives the right value in every row of every page, and never another value.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
 from larder.sdk.selectors import Field, Pick
 from larder.stages.parse.repair.candidates import candidates
 from larder.stages.parse.repair.evidence import Evidence, read_field
 
 
-def find(old: Field, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
-    """The alternatives that read a field now; none where nothing is proven."""
+def find(old: Field, evidence: Evidence, *, least: int, proposed: Sequence[Pick] = ()) -> tuple[Pick, ...]:
+    """The alternatives that read a field now; none where nothing is proven.
+
+    `proposed`: further candidates, which are tried last and judged as all others are.
+    """
     best: tuple[int, Pick] | None = None
-    for pick in candidates(old, evidence.scopes, evidence.places):
+    more = [replace(pick, many=any(each.many for each in old.picks)) for pick in proposed]
+    for pick in chain(candidates(old, evidence.scopes, evidence.places), more):
         judged = evidence.tally(old.name, [pick])
         if not judged.harmless or evidence.contradicts(old.name, [pick]):
             continue
@@ -19,17 +27,19 @@ def find(old: Field, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
             return (pick,)
         if judged.agreed >= least and (best is None or judged.agreed > best[0]):
             best = (judged.agreed, pick)
-    return _with_another(old, best[1], evidence, least=least) if best else ()
+    return _with_another(old, best[1], evidence, more, least=least) if best else ()
 
 
-def _with_another(old: Field, first: Pick, evidence: Evidence, *, least: int) -> tuple[Pick, ...]:
+def _with_another(
+    old: Field, first: Pick, evidence: Evidence, more: Sequence[Pick], *, least: int
+) -> tuple[Pick, ...]:
     """Some rows are built otherwise: a second alternative for where the first finds nothing."""
     left = [
         scope
         for scope in evidence.scopes
         if read_field(old.name, [first], scope) is None and evidence.places.shows(scope, old.name)
     ]
-    for pick in candidates(old, left, evidence.places):
+    for pick in chain(candidates(old, left, evidence.places), more):
         both = (first, pick)
         if evidence.tally(old.name, both).sound(least) and not evidence.contradicts(old.name, both):
             return both

@@ -17,6 +17,8 @@ class SelectorChange:
     """Known values that it finds again."""
     examples: tuple[tuple[str, str], ...] = ()
     """(what was known, what it reads now)."""
+    proposed: bool = False
+    """A language model named it; its proof is that of any other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

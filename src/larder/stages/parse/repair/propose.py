@@ -20,6 +20,7 @@ from larder.stages.parse.repair.known_values import (
 from larder.stages.parse.repair.paging import Paged
 from larder.stages.parse.repair.proof import archived_doubts, count_pages, count_rows
 from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
+from larder.stages.parse.repair.proposed import NOTHING, Proposed
 from larder.stages.parse.repair.rows import (
     MIN_KNOWN_RECORDS,
     Marked,
@@ -40,9 +41,14 @@ MAX_EXAMPLES = 3
 
 
 def suggest_index(
-    declared: Mapping[str, Any], old: Sequence[Sample], new: Sequence[Sample], understand: Understand
+    declared: Mapping[str, Any],
+    old: Sequence[Sample],
+    new: Sequence[Sample],
+    understand: Understand,
+    *,
+    proposed: Proposed = NOTHING,
 ) -> Suggestion:
-    """What to do about the selectors of index pages."""
+    """What to do about the selectors of index pages; `proposed`: candidates besides those of the rules."""
     part = read_selectors({"index": declared}).index or Part()
     reader = Reader(understand)
     known = learn_rows(part, old, reader)
@@ -55,7 +61,7 @@ def suggest_index(
         return _unknown("index", part, old, new)
     paged = (paging.next_link(part, old, new), paging.total(part, old, new))
     archived = [mark(sample, known.values()) for sample in old]
-    draft = _best_rows(part, marked, archived, known, reader)
+    draft = _best_rows(part, marked, archived, known, reader, proposed=proposed)
     if draft is None:
         doubt = "row: no selector takes every known record into a row of its own"
         return Suggestion(part="index", stopped=("index.row",), doubts=(doubt,))
@@ -66,7 +72,7 @@ def suggest_index(
     return Suggestion(
         part="index",
         stopped=_stopped("index", part, draft, paged),
-        changes=_changes("index", declared, draft, paged),
+        changes=_changes("index", declared, draft, paged, proposed),
         doubts=tuple(against),
         figures={"pages": len(marked), "archived": len(old), "known": len(known), **counted.figures()},
     )
@@ -79,8 +85,9 @@ def suggest_detail(
     understand: Understand,
     *,
     known_before: Mapping[str, Known] | None = None,
+    proposed: Proposed = NOTHING,
 ) -> Suggestion:
-    """What to do about the selectors of pages about one thing each; `told`: what an index says of them."""
+    """What to do about the selectors of pages about one thing each; `known_before`: what an index says."""
     part = read_selectors({"detail": declared}).detail or Part()
     reader = Reader(understand)
     read = learn_pages(part, old, reader)
@@ -95,12 +102,12 @@ def suggest_detail(
         if each.address in read
     ]
     evidence = Evidence(scopes=here, archived=archived, places=ValuePlaces(reader))
-    draft = repair_fields(part, "", evidence, least=MIN_KNOWN_PAGES)
+    draft = repair_fields(part, "", evidence, least=MIN_KNOWN_PAGES, proposed=proposed)
     counted = count_pages(_as_part(part, draft), about, known, reader)
     return Suggestion(
         part="detail",
         stopped=_stopped("detail", part, draft, ()),
-        changes=_changes("detail", declared, draft, ()),
+        changes=_changes("detail", declared, draft, (), proposed),
         doubts=(*draft.doubts, *counted.doubts(known, needed=MIN_KNOWN_PAGES)),
         figures={"pages": len(about), "archived": len(old), "known": len(known), **counted.figures()},
     )
@@ -154,11 +161,13 @@ def _best_rows(
     archived: Sequence[Marked],
     known: Mapping[str, Known],
     reader: Reader,
+    *,
+    proposed: Proposed,
 ) -> Draft | None:
     """The rows as declared, if all is well there; else those in which most can be read."""
     places = ValuePlaces(reader)
     drafts: list[Draft] = []
-    names = _row_names(part, marked, known)
+    names = _row_names(part, marked, known, proposed.rows)
     names += [
         apart
         for css in names[:MAX_DISTINGUISHING_SELECTORS]
@@ -170,20 +179,22 @@ def _best_rows(
             archived=[scope for page in archived for scope in scopes(css, page, known)],
             places=places,
         )
-        drafts.append(repair_fields(part, css, evidence, least=MIN_KNOWN_ROWS))
+        drafts.append(repair_fields(part, css, evidence, least=MIN_KNOWN_ROWS, proposed=proposed))
         if css == part.row and drafts[-1].healthy:
             return drafts[-1]
     return max(drafts, key=lambda draft: (draft.read, -len(draft.doubts)), default=None)
 
 
-def _row_names(part: Part, marked: Sequence[Marked], known: Mapping[str, Known]) -> list[str]:
+def _row_names(
+    part: Part, marked: Sequence[Marked], known: Mapping[str, Known], proposed: Sequence[str]
+) -> list[str]:
     """The declared selector first, if it still makes rows; of those that make the same rows only the best."""
     declared = [part.row] if separates(part.row, marked) else []
     by_rows: dict[frozenset[int], str] = {}
     for css in [*declared, *(css for _, css in row_names(marked))]:
         rows = frozenset(id(scope.node) for page in marked for scope in scopes(css, page, known))
         by_rows.setdefault(rows, css)
-    return list(by_rows.values())[:MAX_ROW_SELECTORS]
+    return list(by_rows.values())[:MAX_ROW_SELECTORS] + [css for css in proposed if separates(css, marked)]
 
 
 def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
@@ -225,13 +236,18 @@ def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tup
 
 
 def _changes(
-    name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[Paged]
+    name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[Paged], proposed: Proposed
 ) -> tuple[SelectorChange, ...]:
     made: list[SelectorChange] = []
     if draft.row != declared.get("row", ""):
-        agreed = len(draft.scopes)
         made.append(
-            SelectorChange(path=f"{name}.row", before=declared.get("row"), after=draft.row, agreed=agreed)
+            SelectorChange(
+                path=f"{name}.row",
+                before=declared.get("row"),
+                after=draft.row,
+                agreed=len(draft.scopes),
+                proposed=draft.row in proposed.rows,
+            )
         )
     for repaired in draft.fields.values():
         if repaired.state is FieldState.FOUND:
@@ -243,6 +259,7 @@ def _changes(
                     after=declared_picks(repaired.picks),
                     agreed=repaired.tally.agreed,
                     examples=_examples(field, repaired.picks, draft.scopes),
+                    proposed=proposed.holds(field, repaired.picks),
                 )
             )
     for field, pick in paging.changes(paged).items():

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.sources import repairs
+from larder.app.enriching import ask_for_selectors
 from larder.core.errors import NotFound
 from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
@@ -16,7 +17,8 @@ router = APIRouter(prefix="/sources/{slug}/healing")
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The selector repairs of a source."""
     source_repairs = await ctx.read(repairs.show, slug)
-    return await admin_page(ctx, "healing.html", "sources", found=source_repairs)
+    asks = bool(ctx.app.settings.llm_url)
+    return await admin_page(ctx, "healing.html", "sources", found=source_repairs, asks=asks)
 
 
 @router.post("/{action}")
@@ -36,6 +38,12 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
             return ctx.redirect(back, "The last run has no stored pages to compare.", tone="warn")
         return ctx.redirect(
             back, f"Compared: {plural(len(source_repairs.suggested), 'selector')} stopped matching."
+        )
+    if action == "ask":
+        answered = await ask_for_selectors(app, slug)
+        said = "; ".join(f"{question.part}: {question.outcome}" for question in answered.asked)
+        return ctx.redirect(
+            back, f"The language model was asked. {said}.", tone="good" if answered.proven else "warn"
         )
     if action == "apply":
         await ctx.run(repairs.apply, slug, known, **ctx.actor)
