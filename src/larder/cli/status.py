@@ -67,6 +67,7 @@ def _draw_overview(seen: DeploymentStatus) -> None:
             ("pages queued", f"{seen.jobs_pending:,}"),
             ("last 24 hours", f"{seen.fetched_24h:,} pages fetched" + _parts(failed=seen.failed_24h)),
             ("latest runs", losses_text(seen.latest_runs)),
+            ("open alerts", f"{seen.alerts} (larder alert list)" if seen.alerts else None),
             ("dead letters", seen.dead_letters or None),
             ("quarantine", seen.quarantined or None),
             *_model_fields(seen.language_model),

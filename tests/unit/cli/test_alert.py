@@ -53,6 +53,14 @@ def failed(conn: Connection) -> None:
         failures.add_errors(conn, [{"stage": "fetch", **each}], now=NOW)
 
 
+def test_the_status_counts_open_alerts(larder: Shell) -> None:
+    within(larder, failed)
+    assert "open alerts" not in larder("status").out
+    within(larder, trouble)
+    assert larder("status", "--json").json["alerts"] == 2
+    assert "2 (larder alert list)" in larder("status").out
+
+
 def test_open_alerts_are_listed_and_closed_by_hand(larder: Shell) -> None:
     assert "No open alerts" in larder("alert", "list").out
     within(larder, trouble)

@@ -35,6 +35,41 @@ def test_l10_17_records_keep_id_and_title_in_a_narrow_window(
     assert "Concert" in row
 
 
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_l10_17_runs_keep_number_status_counts_and_remarks(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = ["run", "source", "kind", "status", "started", "took", "pages", "new", "changed", "failed"]
+    remark = "none checked: no active record is in doubt, all were seen or verified lately"
+    rows = [
+        (1204, "boston-ma", "verification", "completed", "12 h ago", "5 s", 0, 1, 2, 3, remark),
+        (1203, "boston-ma", "collect", "partial", "1 d ago", "5 s", 10, 41, 52, 63, ""),
+    ]
+    print_table([*shown, "remarks"], rows, empty="")
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0].split()[:10] == shown
+    words = printed.split()
+    assert {"1204", "1203", "completed", "partial", "41", "52", "63"} <= set(words)
+    assert [word for word in words if word in remark.split()] == remark.split()
+    assert max(map(len, printed.splitlines())) <= width
+
+
+def test_l10_17_in_a_very_narrow_window_the_last_columns_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    print_table(
+        ("error", "when", "stage", "type", "message"),
+        [(7, "3 days ago", "fetch", "x" * 30, "Bad.")],
+        empty="",
+    )
+    head, row, note = capsys.readouterr().out.splitlines()
+    assert head.split() == ["error", "when", "stage"]
+    assert row.split() == ["7", "3", "days", "ago", "fetch"]
+    assert note.split() == ["Bad."]
+
+
 @pytest.mark.parametrize("state", ["active", "inactive", "faded", "lapsed", "unseen", "gone", "hidden"])
 def test_l10_17_records_are_listed_by_state(larder: Shell, state: str) -> None:
     assert larder("records", "list", "--state", state, "--json").json == []

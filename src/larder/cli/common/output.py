@@ -1,7 +1,7 @@
 """Prints results: tables for people, one JSON document for programs."""
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from larder.actions.formatting import ago, money, span
+from larder.cli.common.tables import draw_table
 from larder.rendering.json_values import to_json
 
 __all__ = [
@@ -34,13 +35,6 @@ __all__ = [
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
-WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state"})
-LEAST_WIDTHS = {"title": 24, "address": 40}
-"""Columns that say what a row is, and the width that they keep however many others there are."""
-UNCUT_COLUMNS = frozenset({"id", "price"})
-CUT_WIDTH = 6
-"""To so many characters other columns are cut, before the last ones are left out."""
-GAP = 2
 STATUS_COLOURS = {
     "running": "cyan",
     "ready": "green",
@@ -86,58 +80,11 @@ def print_json(value: Any, *, line: bool = False) -> None:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
     """A table, or a sentence that says what to do where there is nothing to show."""
-    listed = list(rows)
-    if not listed:
+    listed = [[_cell(value) for value in row] for row in rows]
+    if listed:
+        draw_table(console(), dict(zip(columns, zip(*listed, strict=True), strict=True)))
+    else:
         print_text(Text(empty, style="italic"))
-        return
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1))
-    fitting = _fitting_columns(dict(zip(columns, zip(*listed, strict=True), strict=True)))
-    widths = _widths(fitting)
-    for name, values in fitting.items():
-        numbers = all(isinstance(value, int) or name == "price" for value in values)
-        table.add_column(
-            name,
-            justify="right" if numbers else "left",
-            no_wrap=name not in WRAPPED_COLUMNS,
-            width=widths.get(name),
-        )
-    for row in zip(*fitting.values(), strict=True):
-        table.add_row(*(_cell(value) for value in row))
-    console().print(table)
-
-
-def _fitting_columns(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """In a narrow window the last columns are left out, before what says what a row is would be cut."""
-    fitting = dict(columns)
-    if not fitting.keys() & LEAST_WIDTHS.keys():
-        return fitting
-    optional = [name for name in list(fitting)[1:] if name not in LEAST_WIDTHS]
-    while optional and sum(_needed(*each) + GAP for each in fitting.items()) - GAP > console().width:
-        del fitting[optional.pop()]
-    return fitting
-
-
-def _widths(columns: Mapping[str, Sequence[Any]]) -> dict[str, int]:
-    """In a table that is too wide, each gets what it needs, and what is left goes to titles last."""
-    natural = {name: _natural(name, values) for name, values in columns.items()}
-    widths = {name: _needed(name, values) for name, values in columns.items()}
-    gaps = GAP * (len(natural) - 1)
-    if not natural.keys() & LEAST_WIDTHS.keys() or sum(natural.values()) + gaps <= console().width:
-        return {}
-    spare = max(0, console().width - gaps - sum(widths.values()))
-    for name in sorted(natural, key=lambda each: each in LEAST_WIDTHS):
-        extra = min(spare, natural[name] - widths[name])
-        widths[name], spare = widths[name] + extra, spare - extra
-    return widths
-
-
-def _needed(column: str, values: Sequence[Any]) -> int:
-    natural = _natural(column, values)
-    return natural if column in UNCUT_COLUMNS else min(natural, LEAST_WIDTHS.get(column, CUT_WIDTH))
-
-
-def _natural(column: str, values: Sequence[Any]) -> int:
-    return max(len(column), *(len(str(_cell(value))) for value in values))
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
@@ -156,13 +103,13 @@ def print_heading(text: str) -> None:
     console().print(f"\n[bold]{escape(text)}[/bold]")
 
 
-def _cell(value: Any) -> RenderableType:
+def _cell(value: Any) -> Text:
     if value is None:
         return Text("–", style="bright_black")
     if isinstance(value, Text):
         return value
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return Text("yes" if value else "no")
     if isinstance(value, (list, tuple)):
         return Text(", ".join(str(each) for each in value))
     return Text(str(value))

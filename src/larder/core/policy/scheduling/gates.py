@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from larder.core.model.hint import Hint, HintAction, NextStep
+from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.backpressure import RETRY_AFTER_DISABLED, Rejected, Rejection
 
 
@@ -112,7 +113,8 @@ def _decided(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
         todo = Hint(text="read them, then confirm that you did", action="site.review", target=site)
         yield _shut(Gate.TERMS, f"the terms of {site} are not reviewed yet", todo)
     if _ahead(facts.circuit_until, now):
-        message = f"several fetches of {source} in a row failed"
+        sent = "checks" if facts.kind == RunKind.VERIFICATION else "fetches"
+        message = f"several {sent} of {source} in a row failed"
         todo = Hint(text="wait for the next probe, or see its last errors")
         yield _shut(Gate.CIRCUIT_OPEN, message, todo, facts.circuit_until)
 

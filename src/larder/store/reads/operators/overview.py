@@ -61,6 +61,8 @@ class Overview:
     jobs_pending: int
     fetched_24h: int
     failed_24h: int
+    alerts: int
+    """Those that are open."""
     dead_letters: int
     quarantined: int
     latest_runs: LossCounts
@@ -82,6 +84,7 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
         "jobs_pending": jobs.c.status == "pending",
         "fetched_24h": recent,
         "failed_24h": recent & bad,
+        "alerts": alerts.c.resolved_at.is_(None),
         "dead_letters": dead_letters.c.status == "pending",
         "quarantined": quarantine.c.status == "pending",
     }

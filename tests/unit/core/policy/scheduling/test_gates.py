@@ -107,6 +107,12 @@ def test_the_words_of_spec() -> None:
     ]
 
 
+@pytest.mark.parametrize(("kind", "sent"), [("verification", "checks"), ("collect", "fetches")])
+def test_l10_1_an_open_circuit_says_whether_checks_or_fetches_failed(kind: str, sent: str) -> None:
+    (reason,) = reasons(replace(FREE, kind=kind, circuit_until=LATER), NOON)
+    assert reason.says == f"several {sent} of demo-flats in a row failed"
+
+
 def test_a_disabled_adapter_is_given_another_try_when_its_probe_is_due() -> None:
     off = replace(FREE, adapter_enabled=False, adapter_probe_at=LATER)
     (reason,) = reasons(off, LATER - timedelta(microseconds=1))
