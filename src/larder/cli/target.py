@@ -223,7 +223,8 @@ def _when(due: datetime, now: datetime) -> str:
 
 
 def _draw_import(done: ImportedTargets) -> None:
-    print_text(f"{done.added} added, {done.changed} changed, {len(done.bad)} rejected")
+    counts = f"{done.added} added, {done.changed} changed, {done.unchanged} unchanged"
+    print_text(f"{counts}, {len(done.bad)} rejected")
     if done.bad:
         rows = [(bad.line, bad.says) for bad in done.bad[:100]]
         print_table(("line", "message"), rows, empty="")

@@ -15,6 +15,7 @@ from larder.actions.sources.sources import add
 from larder.actions.sources.spec import SourceSpec
 from larder.actions.sources.targets import (
     MONITORED_PLANS,
+    Saved,
     TargetSpec,
     monitored_source,
     save,
@@ -51,6 +52,8 @@ class ImportedTargets:
 
     added: int = 0
     changed: int = 0
+    unchanged: int = 0
+    """Targets that were as the file has them."""
     bad: Sequence[BadRow] = field(default_factory=tuple)
 
 
@@ -80,7 +83,7 @@ def import_csv(
     where there is none.
     """
     of_site = _sources_of_sites(conn, monitored_source(conn, slug))
-    added = changed = 0
+    counts = dict.fromkeys(Saved, 0)
     bad: list[BadRow] = []
     for line, row in _lines(text):
         if line > MAX_ROWS:
@@ -91,14 +94,13 @@ def import_csv(
             domain = registrable_domain(spec.url)
             if add_sources and domain and domain not in of_site and len(of_site) < MAX_SOURCES:
                 of_site[domain] = _added_source(conn, of_site[""], spec.url, add_sources, who=who, now=now)
-            _, new = save(conn, of_site.get(domain or "", of_site[""]), spec, who=who, now=now)
+            _, saved = save(conn, of_site.get(domain or "", of_site[""]), spec, who=who, now=now)
         except (BadInput, ValueError) as error:
             bad.append(BadRow(line=line, says=str(error)))
             continue
-        added, changed = added + new, changed + (not new)
-    counts = {"added": added, "changed": changed, "bad": len(bad)}
-    audit.record(conn, "targets imported", slug, counts, who=who, now=now)
-    return ImportedTargets(added=added, changed=changed, bad=tuple(bad))
+        counts[saved] += 1
+    audit.record(conn, "targets imported", slug, {**counts, "bad": len(bad)}, who=who, now=now)
+    return ImportedTargets(**counts, bad=tuple(bad))
 
 
 def unknown_sites(conn: Connection, slug: str, text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from cronsim import CronSim, CronSimError
@@ -25,8 +26,8 @@ from larder.store.reads.operators import targets
 from larder.store.reads.operators.targets import TargetView
 
 __all__ = [
-    "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of", "monitored_source",
-    "monitors_of",
+    "Saved", "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of",
+    "monitored_source", "monitors_of",
     "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
 ]  # fmt: skip
 
@@ -47,6 +48,14 @@ class TargetSpec:
     priority: int | None = None
     notes: str | None = None
     enabled: bool | None = None
+
+
+class Saved(StrEnum):
+    """What became of a target that was given."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
 
 
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
@@ -224,8 +233,8 @@ def _blocked(target: TargetView) -> Conflict:
 
 def save(
     conn: Connection, source: SourceRow, spec: TargetSpec, *, who: str, now: datetime
-) -> tuple[int, bool]:
-    """Insert or change; the target, and whether it is new. Unique by source and canonical URL."""
+) -> tuple[int, Saved]:
+    """Insert or change; the target, and what became of it. Unique by source and canonical URL."""
     _check(spec)
     canonical = canonical_url(spec.url)
     if source.domain is not None and registrable_domain(spec.url) != source.domain:
@@ -234,12 +243,13 @@ def save(
     if target is not None:
         if target.blocked:
             raise _blocked(target)
-        targets.update_target(conn, target.id, {**_kept(target), **_values(spec)}, now=now)
-        return target.id, False
+        changed = targets.update_target(conn, target.id, {**_kept(target), **_values(spec)}, now=now)
+        return target.id, Saved.CHANGED if changed else Saved.UNCHANGED
     defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
     keys = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
     times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)
-    return targets.add(conn, {**defaults, **keys, **times, "created_by": who, **_values(spec)}), True
+    row = {**defaults, **keys, **times, "created_by": who, **_values(spec)}
+    return targets.add(conn, row), Saved.ADDED
 
 
 _KEPT = {"feed_at": None, "left_feed_at": None}

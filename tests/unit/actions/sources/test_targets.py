@@ -173,12 +173,23 @@ def test_l10_17_pages_of_other_shops_go_to_their_sources_which_are_added_where_a
     refused = watch.act(target_import.import_csv, "shop", text)
     assert (refused.added, len(refused.bad)) == (1, 3)
     done = watch.act(target_import.import_csv, "shop", text, add_sources=watch.how)
-    assert (done.added, done.changed, done.bad) == (3, 1, ())
+    assert (done.added, done.changed, done.unchanged, done.bad) == (3, 0, 1, ())
     found = {view.url: view.source for view in watch.ask(targets.list_targets)}
     assert found["https://elsewhere.example/b"] == "elsewhere"
     assert watch.ask(targets.monitor_of, "https://third.example/x") == "third"
     again = watch.act(target_import.import_csv, "shop", text)
-    assert (again.added, again.changed) == (0, 4)
+    assert (again.added, again.changed, again.unchanged) == (0, 0, 4)
+
+
+def test_l10_17_a_file_that_is_imported_again_changes_nothing(watch: Office) -> None:
+    text = f"url,interval,priority,notes,enabled\n{URL},6h,3,red,no\n{URL}0,,,,\n"
+    assert watch.act(target_import.import_csv, "shop", text).added == 2
+    before = watch.ask(targets.list_targets)
+    again = watch.act(target_import.import_csv, "shop", text)
+    assert (again.added, again.changed, again.unchanged) == (0, 0, 2)
+    assert watch.ask(targets.list_targets) == before
+    other = watch.act(target_import.import_csv, "shop", text.replace("red", "blue"))
+    assert (other.changed, other.unchanged) == (1, 1)
 
 
 def test_l10_17_numbers_words_and_durations_of_other_countries_are_read(watch: Office) -> None:

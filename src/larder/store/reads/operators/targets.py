@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, delete, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, false, insert, literal, or_, select, update
 
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.rows import only, view_of
@@ -109,9 +109,11 @@ def add(conn: Connection, row: Mapping[str, Any]) -> int:
     return int(conn.scalar(insert(targets).values(row).returning(targets.c.id)) or 0)
 
 
-def update_target(conn: Connection, target_id: int, values: Mapping[str, Any], *, now: datetime) -> None:
-    """Set columns of a target."""
-    conn.execute(update(targets).where(targets.c.id == target_id).values({**values, "updated_at": now}))
+def update_target(conn: Connection, target_id: int, values: Mapping[str, Any], *, now: datetime) -> bool:
+    """Set columns of a target; whether one had another value."""
+    differs = or_(false(), *(targets.c[name].is_distinct_from(value) for name, value in values.items()))
+    statement = update(targets).where(targets.c.id == target_id, differs)
+    return conn.execute(statement.values({**values, "updated_at": now})).rowcount > 0
 
 
 def remove(conn: Connection, target_id: int) -> None:

@@ -80,7 +80,8 @@ async def import_(ctx: AdminContext) -> Response:
     how = ctx.app.dispatcher if form_text(form, "add_sources") else None
     unknown = [] if how else await ctx.read(target_import.unknown_sites, slug, content)
     done = await ctx.run(target_import.import_csv, slug, content, add_sources=how, **ctx.actor)
-    message = f"{done.added} added, {done.changed} changed, {plural(len(done.bad), 'invalid line')}."
+    counts = f"{done.added} added, {done.changed} changed, {done.unchanged} unchanged"
+    message = f"{counts}, {plural(len(done.bad), 'invalid line')}."
     if unknown:
         message += f" No source checks pages of {', '.join(unknown[:MAX_SITES])}: import again with sources."
     if not done.bad:
