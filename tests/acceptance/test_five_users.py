@@ -225,8 +225,8 @@ def test_l10_five_users_price_monitor(larder: Shell, served: list[Site]) -> None
     (larder.folder / "pages.csv").write_bytes(sheet.encode("cp1252"))
     options = ("--kind", "product", "--plan", "monitor", "--slug", "shops", "--local", "--public")
     done(larder, "source", "add", watched[0], *options)
-    done = told(larder, "target", "import", "shops", "pages.csv")
-    assert done == {"added": 12, "changed": 0, "unchanged": 0, "bad": []}
+    counts = told(larder, "target", "import", "shops", "pages.csv")
+    assert counts == {"added": 12, "changed": 0, "unchanged": 0, "bad": []}
     assert set(why_not(larder, "shops")) == {"terms"}
     allow(larder)
     assert work(larder)["inserted"] == len(watched)

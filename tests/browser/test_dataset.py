@@ -63,7 +63,8 @@ async def test_pages_are_imported_and_bad_lines_named(world: World) -> None:
         {"name": "targets.csv", "mimeType": "text/csv", "buffer": body}
     )
     await importing.get_by_role("button", name="Import").click()
-    await expect(page.get_by_role("status")).to_contain_text("1 added, 0 changed, 0 unchanged, 1 invalid line.")
+    counts = "1 added, 0 changed, 0 unchanged, 1 invalid line."
+    await expect(page.get_by_role("status")).to_contain_text(counts)
     await expect(page.get_by_text("line 3")).to_be_visible()
     rows = await ask(page, {"Status": "active"})
     await expect(rows.filter(has_text="/product/one")).to_be_visible()

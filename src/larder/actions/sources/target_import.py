@@ -83,7 +83,7 @@ def import_csv(
     where there is none.
     """
     of_site = _sources_of_sites(conn, monitored_source(conn, slug))
-    counts = dict.fromkeys(Saved, 0)
+    counts: dict[str, int] = dict.fromkeys(Saved, 0)
     bad: list[BadRow] = []
     for line, row in _lines(text):
         if line > MAX_ROWS:
