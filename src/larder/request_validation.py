@@ -39,15 +39,15 @@ class RowIdConvertor(Convertor[int]):
 register_url_convertor("row", RowIdConvertor())
 
 
-def storage_problem(given: Any, *, room: int = MAX_DEPTH) -> str:
+def storage_problem(value: Any, *, room: int = MAX_DEPTH) -> str:
     """Why the databases cannot store a value; empty if they can."""
-    if isinstance(given, str):
-        return "" if _is_text(given) else "contains an invalid character (NUL or a lone surrogate)"
-    if not isinstance(given, (dict, list, tuple)):
+    if isinstance(value, str):
+        return "" if _is_text(value) else "contains an invalid character (NUL or a lone surrogate)"
+    if not isinstance(value, (dict, list, tuple)):
         return ""
     if not room:
         return f"is nested more than {MAX_DEPTH} levels deep"
-    inside = [*given, *given.values()] if isinstance(given, dict) else given
+    inside = [*value, *value.values()] if isinstance(value, dict) else value
     return next(filter(None, (storage_problem(each, room=room - 1) for each in inside)), "")
 
 

@@ -43,10 +43,10 @@ class Identity:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         return headers
 
-    async def _revealed(self, named: Any) -> dict[str, str]:
-        if not isinstance(named, Mapping):
+    async def _revealed(self, names: Any) -> dict[str, str]:
+        if not isinstance(names, Mapping):
             return {}
-        return {str(name): await self._value(str(value)) for name, value in named.items()}
+        return {str(name): await self._value(str(value)) for name, value in names.items()}
 
     async def _value(self, value: str) -> str:
         if not value.startswith(SECRET):

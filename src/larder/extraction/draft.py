@@ -77,10 +77,11 @@ class Preview:
     @property
     def left_out(self) -> list[tuple[int, Judged]]:
         """The other items by reason: the count and one example."""
-        others = [item for item in self.trial.items if item.verdict != STORED]
-        first = {each.reason: each for each in reversed(others)}
+        rejected = [item for item in self.trial.items if item.verdict != STORED]
+        first = {each.reason: each for each in reversed(rejected)}
         return [
-            (count, first[reason]) for reason, count in Counter(each.reason for each in others).most_common()
+            (count, first[reason])
+            for reason, count in Counter(each.reason for each in rejected).most_common()
         ]
 
     @property
@@ -128,8 +129,8 @@ def preview(body: bytes, values: DraftFields, *, now: datetime) -> Preview:
     params, wrong = _usable_params(values, Kind(trial.kind))
     if params:
         trial = try_page(body, url=url, kind=trial.kind, params=params, currency=currency, now=now)
-    others = [] if _stored_count(trial) else [kind for kind in Kind if kind != trial.kind]
-    tried = {kind: try_page(body, url=url, kind=kind, currency=currency, now=now) for kind in others}
+    other_kinds = [] if _stored_count(trial) else [kind for kind in Kind if kind != trial.kind]
+    tried = {kind: try_page(body, url=url, kind=kind, currency=currency, now=now) for kind in other_kinds}
     return Preview(
         trial=trial,
         title=_title(page),

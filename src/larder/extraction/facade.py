@@ -62,8 +62,8 @@ def _fields(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]
     fields |= own_fields(raw, fields, context)
     money = price_of(raw, context)
     url = resolve_url(raw.get("url"), context.base_url)
-    shown = {**fields, **money.fields, **({"url": url} if url else {})}
-    return shown | _PRESUMED if raw.get("buyable") and "availability" not in shown else shown
+    values = {**fields, **money.fields, **({"url": url} if url else {})}
+    return values | _PRESUMED if raw.get("buyable") and "availability" not in values else values
 
 
 _PRESUMED: dict[str, Any] = {"availability": Availability.IN_STOCK.value, "presumed": ["availability"]}

@@ -41,11 +41,11 @@ def check_fixtures(adapter: SiteAdapter) -> list[FixtureResult]:
 
 def _fixture_result(case: Case) -> FixtureResult:
     found = read_case(case)
-    read = found if isinstance(found, Extracted) else None
+    extracted = found if isinstance(found, Extracted) else None
     return FixtureResult(
         adapter=case.adapter.id,
         case=case.name,
-        items=len(read.items) if read else 0,
-        strategy=read.strategy if read else "",
+        items=len(extracted.items) if extracted else 0,
+        strategy=extracted.strategy if extracted else "",
         differences=tuple(differences(case.expected, found)),
     )

@@ -37,9 +37,9 @@ def _embedded_state_spans(page: Page) -> list[Span]:
     return _scripts(page, [script for script in page.scripts if not script.is_json_ld])
 
 
-def _scripts(page: Page, them: Sequence[Script]) -> list[Span]:
+def _scripts(page: Page, scripts: Sequence[Script]) -> list[Span]:
     html, at, found = page.text, 0, list[Span]()
-    for text in (script.text for script in them[:MAX_SPANS]):
+    for text in (script.text for script in scripts[:MAX_SPANS]):
         start = html.find(text, at) if text else -1
         if start >= 0:
             at = start + len(text)
@@ -56,9 +56,9 @@ def _microdata_spans(page: Page) -> list[Span]:
 
 
 def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
-    for where in (element.source_location for element in elements):
-        if where is not None:
-            start, end = where.start_tag, where.end_tag or where.start_tag
+    for location in (element.source_location for element in elements):
+        if location is not None:
+            start, end = location.start_tag, location.end_tag or location.start_tag
             yield start.start_offset, end.end_offset
 
 

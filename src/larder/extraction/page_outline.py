@@ -48,14 +48,14 @@ class OutlineBlock:
 
 def outline(page: Page) -> list[OutlineBlock]:
     """The visible text from the top; of similar rows only the first few."""
-    shown = _Outline(page)
+    builder = _Outline(page)
     for element in page.css("body *")[:MAX_ELEMENTS]:
         text = _own_text(element)
         if text and not any(each.tag in _INVISIBLE for each in _ancestors(element)):
-            shown.add(element, text)
-        if shown.many >= MAX_PIECES:
+            builder.add(element, text)
+        if builder.many >= MAX_PIECES:
             break
-    return shown.blocks()
+    return builder.blocks()
 
 
 class _Outline:
@@ -70,11 +70,11 @@ class _Outline:
 
     def add(self, element: Element, text: str) -> None:
         row = self._row_of(element)
-        named = _row_selector(row) if row is not None else ""
-        if row is not None and not self._wanted(row, named):
+        selector = _row_selector(row) if row is not None else ""
+        if row is not None and not self._wanted(row, selector):
             return
         if not self._open or self._open[-1][0] is not row:
-            self._open.append((row, named, []))
+            self._open.append((row, selector, []))
         self._open[-1][2].append(self._piece(element, text, row))
         self.many += 1
 
@@ -91,8 +91,8 @@ class _Outline:
                 return each
         return None
 
-    def _wanted(self, row: Element, named: str) -> bool:
-        seen = self._rows.setdefault(named, [])
+    def _wanted(self, row: Element, selector: str) -> bool:
+        seen = self._rows.setdefault(selector, [])
         if not any(element is row for element in seen):
             if len(seen) >= MAX_ROWS:
                 return False
@@ -133,8 +133,11 @@ def _paths(element: Element, row: Element | None) -> Iterator[str]:
 
 
 def _repeats(element: Element) -> bool:
-    beside = (*islice(element.next_siblings, MAX_SIBLINGS), *islice(element.previous_siblings, MAX_SIBLINGS))
-    like = (node for node in beside if isinstance(node, Element) and _simple(node) == _simple(element))
+    siblings = (
+        *islice(element.next_siblings, MAX_SIBLINGS),
+        *islice(element.previous_siblings, MAX_SIBLINGS),
+    )
+    like = (node for node in siblings if isinstance(node, Element) and _simple(node) == _simple(element))
     return any(_similar(element, each) for each in islice(like, 2))
 
 
@@ -150,9 +153,11 @@ def _shape(element: Element) -> set[str]:
 
 
 def _row_selector(row: Element) -> str:
-    named = _simple(row)
+    selector = _simple(row)
     parent = row.parent
-    return named if "." in named or not isinstance(parent, Element) else f"{_simple(parent)} > {named}"
+    return (
+        selector if "." in selector or not isinstance(parent, Element) else f"{_simple(parent)} > {selector}"
+    )
 
 
 def _child_index(element: Element) -> int:
@@ -185,5 +190,5 @@ def _simple(element: Element) -> str:
     tag = element.tag if _NAME.fullmatch(element.tag) else "*"
     classes = element.attrs.get("class") or ""
     listed = classes if isinstance(classes, list) else str(classes).split()
-    plain = next((each for each in listed if _NAME.fullmatch(each)), "")
-    return f"{tag}.{plain}" if plain else tag
+    name = next((each for each in listed if _NAME.fullmatch(each)), "")
+    return f"{tag}.{name}" if name else tag

@@ -65,10 +65,10 @@ def _language(page: Page) -> Proposal | None:
 
 def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Proposal | None:
     """As most prices are written; else as the page's country pays."""
-    written = Counter(str(item["currency"]) for item in items if item.get("currency"))
-    if written:
-        currency, count = written.most_common(1)[0]
-        because = f"{count} of {sum(written.values())} prices on the page are in it"
+    counts = Counter(str(item["currency"]) for item in items if item.get("currency"))
+    if counts:
+        currency, count = counts.most_common(1)[0]
+        because = f"{count} of {sum(counts.values())} prices on the page are in it"
         return Proposal(field="currency", value=currency, because=because)
     country = "" if kind is Kind.EVENT else country_currency(page)
     because = "it is the currency of the page's country"

@@ -39,8 +39,8 @@ def page_at(html: bytes | str, url: str | None) -> Page:
     """The page at its address; where none is given, at the one it names itself."""
     page = Page(url or "", html)
     if not url:
-        named = page.markup.canonical or page.meta().get("og:url") or ""
-        page.url = named if is_http(named) else ""
+        address = page.markup.canonical or page.meta().get("og:url") or ""
+        page.url = address if is_http(address) else ""
     return page
 
 
@@ -53,14 +53,14 @@ def read(
 ) -> Reading:
     """As the likelier of detail and index page first; as the other where that finds nothing."""
     reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(page.url) or "")
-    wanted = Kind(kind) if kind else reader.kind if reader else kind_of(page)
-    reader = reader if reader is not None and reader.kind is wanted else adapters.find(wanted)
+    page_kind = Kind(kind) if kind else reader.kind if reader else kind_of(page)
+    reader = reader if reader is not None and reader.kind is page_kind else adapters.find(page_kind)
     source = Source(
-        id=0, slug="page", name="page", kind=wanted, site_id=0, adapter=reader.id, url=page.url,
+        id=0, slug="page", name="page", kind=page_kind, site_id=0, adapter=reader.id, url=page.url,
         params=params or {},
     )  # fmt: skip
     readings: list[Reading] = []
-    for purpose in _purposes(page, reader, wanted):
+    for purpose in _purposes(page, reader, page_kind):
         result = parse(page, source=source, adapter=reader, purpose=purpose)
         readings.append(Reading(page=page, reader=reader, source=source, purpose=purpose, result=result))
         if isinstance(result, Extracted) and result.items:
@@ -90,9 +90,9 @@ def context_of(reading: Reading, now: datetime | None) -> Context:
 
 def _zone(page: Page, now: datetime | None) -> str:
     """The caller's zone where `now` has one by name, else that of the page's country, else UTC."""
-    named = getattr(now.tzinfo, "key", None) if now is not None else None
-    if named and named != "UTC":
-        return str(named)
+    zone_name = getattr(now.tzinfo, "key", None) if now is not None else None
+    if zone_name and zone_name != "UTC":
+        return str(zone_name)
     return _ZONES.get((registrable_domain(page.url) or "").rsplit(".", 1)[-1], "UTC")
 
 

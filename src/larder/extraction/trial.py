@@ -153,8 +153,8 @@ def _snippet(item: Item, page: Page) -> str:
     if item.block:
         return item.block
     values = (item.fields.get(name) for name in ("price", "starts_at", "title"))
-    shown = (value for value in values if isinstance(value, str) and value)
-    places = ((page.text.find(value), len(value)) for value in shown)
+    texts = (value for value in values if isinstance(value, str) and value)
+    places = ((page.text.find(value), len(value)) for value in texts)
     return next((_around(page.text, at, at + length) for at, length in places if at >= 0), "")
 
 

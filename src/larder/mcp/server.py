@@ -29,9 +29,9 @@ def build_server(app: App, *, hidden: bool) -> Any:
         raise not_installed("larder mcp", "mcp") from error
     server = MCPServer("larder", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(app=app, hidden=hidden)
-    reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+    read_only = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     for tool in (tools.search, tools.record, tools.why, tools.changes, tools.status):
-        server.add_tool(tool, annotations=reads)
+        server.add_tool(tool, annotations=read_only)
     return server
 
 
@@ -78,10 +78,10 @@ class _ByKey:
         if scope["path"] != PATH:
             await problem(404, "not found", hint=f"assistants connect to {PATH}")(scope, receive, send)
             return
-        plain = {**scope, "headers": [(n, v) for n, v in scope["headers"] if n != b"cookie"]}
+        without_cookies = {**scope, "headers": [(n, v) for n, v in scope["headers"] if n != b"cookie"]}
         try:
-            caller = await self._auth.authenticate(HTTPConnection(plain))
+            caller = await self._auth.authenticate(HTTPConnection(without_cookies))
         except LarderError as error:
             await problem_from(error)(scope, receive, send)
             return
-        await self._faces[caller.may(KeyScope.ADMIN)](plain, receive, send)
+        await self._faces[caller.may(KeyScope.ADMIN)](without_cookies, receive, send)

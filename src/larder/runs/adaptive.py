@@ -123,11 +123,11 @@ def added(one: Changes, other: Changes) -> Changes:
     return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
 
 
-def changes_after(memory: State, more: Changes, *, began: datetime, now: datetime) -> Mapping[str, Any]:
+def changes_after(memory: State, other: Changes, *, began: datetime, now: datetime) -> Mapping[str, Any]:
     """What a sweep remembers of changes; rates are learned once the first pass is complete."""
     changes = Changes.load(memory)
     ended = memory.get("ended_at")
     since = datetime.fromisoformat(ended) if ended else began
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
-        changes = changes.after(Changes(**{**asdict(more), "hours": (now - since) / HOUR}))
+        changes = changes.after(Changes(**{**asdict(other), "hours": (now - since) / HOUR}))
     return {"changes": asdict(changes), "ended_at": now.isoformat()}

@@ -70,7 +70,7 @@ class _CollectFold(Fold):
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         collect = _load(state)
         memory = {"pages": collect.pages} if collect.ended == "end" else {}
-        return index_fold.ending(collect, memory, failed=failed, whole=True)
+        return index_fold.ending(collect, memory, failed=failed, complete=True)
 
 
 COLLECT = _CollectFold()

@@ -87,8 +87,8 @@ class _DiscoveryFold(Fold):
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         discovery = _load(state)
-        whole = discovery.ended in ("end", *LIMITS) and discovery.watermark is None
-        return index_fold.ending(discovery, _memory(discovery), failed=failed, whole=whole)
+        complete = discovery.ended in ("end", *LIMITS) and discovery.watermark is None
+        return index_fold.ending(discovery, _memory(discovery), failed=failed, complete=complete)
 
 
 DISCOVERY = _DiscoveryFold()

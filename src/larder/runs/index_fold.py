@@ -67,7 +67,7 @@ def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
     return FoldStep(state=as_state(run), ask=(*ask, after), unasked=unasked, pause=pause)
 
 
-def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool) -> RunEnd:
+def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, complete: bool) -> RunEnd:
     """How the run ends; only a `whole` walk is compared with the rows that the site advertises."""
     if run.ended == "broken":
         return index_walk.unreadable(run.page, memory, some=run.pages > 0)
@@ -76,7 +76,7 @@ def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, whole: bool
         status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,
         memory=memory,
         limit=run.ended if run.ended in LIMITS else None,
-        advertised=run.walk.advertised if whole else None,
+        advertised=run.walk.advertised if complete else None,
         rows=run.walk.rows,
         error_code=NEXT_PAGE_UNKNOWN if error else None,
         error=error or None,

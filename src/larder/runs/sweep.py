@@ -203,8 +203,8 @@ def _second_look(sweep: Sweep) -> IndexPage | None:
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     """After a second look the next one, then the sweep's own first page."""
     sweep = _noted(sweep, seen)
-    old = sweep.found
-    changes = replace(old, second_looks=old.second_looks + 1, pages=max(0, old.pages - 1))
+    found = sweep.found
+    changes = replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
     sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=changes)
     first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
     return FoldStep(state=as_state(sweep), ask=(first,))

@@ -185,11 +185,11 @@ def _compared(verification: Verifying, seen: PageSeen) -> Verifying:
     if not verification.first_page:
         return replace(verification, first_page=(seen.shows, seen.address))
     shown, address = verification.first_page
-    same = seen.shows == shown
+    unchanged = seen.shows == shown
     return replace(
         verification,
-        alike=verification.alike or (same and seen.address != address),
-        differ=verification.differ or not same,
+        alike=verification.alike or (unchanged and seen.address != address),
+        differ=verification.differ or not unchanged,
     )
 
 

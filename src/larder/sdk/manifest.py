@@ -31,19 +31,19 @@ def load_manifest(package: str) -> Manifest:
     return check_manifest(yaml.safe_load(place.read_text(encoding="utf-8")), f"{package}/manifest.yaml")
 
 
-def check_manifest(declared: Any, where: str) -> Manifest:
+def check_manifest(declared: Any, location: str) -> Manifest:
     """A manifest from what its file holds."""
     if not isinstance(declared, dict):
-        raise BadInput(f"{where}: expected a mapping")
+        raise BadInput(f"{location}: expected a mapping")
     strange = sorted(map(str, declared.keys() - _KEYS))
     missing = sorted({"owner", "summary"} - declared.keys())
     if strange or missing:
         wrong = [*(f"unknown key {name}" for name in strange), *(f"missing key {name}" for name in missing)]
-        raise BadInput(f"{where}: {', '.join(wrong)}", hint=f"known: {', '.join(sorted(_KEYS))}")
+        raise BadInput(f"{location}: {', '.join(wrong)}", hint=f"known: {', '.join(sorted(_KEYS))}")
     reads = tuple(declared.get("reads", ("index", "detail")))
     if not set(reads) <= _READS or not isinstance(declared.get("javascript", False), bool):
         known = ", ".join(sorted(_READS))
-        raise BadInput(f"{where}: `reads` is a list of {known}; `javascript` is true or false")
+        raise BadInput(f"{location}: `reads` is a list of {known}; `javascript` is true or false")
     return Manifest(
         owner=str(declared["owner"]),
         summary=str(declared["summary"]),

@@ -169,8 +169,8 @@ class Page:
         """What `read` makes of this page, made only once however many ask."""
         if read not in self._made:
             self._made[read] = read(self)
-        made: T = self._made[read]
-        return made
+        value: T = self._made[read]
+        return value
 
     def css(self, selector: str) -> list[Element]:
         """All elements that match, in document order."""

@@ -46,10 +46,10 @@ _PART_KEYS = frozenset({"row", "fields", "next", "total", "empty"})
 class BadSelector(BadInput):
     """A declaration that cannot be used; `trail` leads to the mistake."""
 
-    def __init__(self, where: str, pattern: str, *, hint: Hint | str = "") -> None:
-        super().__init__(f"{where}: {pattern}", hint=hint)
+    def __init__(self, location: str, pattern: str, *, hint: Hint | str = "") -> None:
+        super().__init__(f"{location}: {pattern}", hint=hint)
         self.trail: tuple[str | int, ...] = tuple(
-            int(part) if part.isdecimal() else part for part in where.split(".")
+            int(part) if part.isdecimal() else part for part in location.split(".")
         )
 
 
@@ -85,8 +85,8 @@ class Pick:
 
     def declared(self) -> str | dict[str, Any]:
         """As a declaration writes it."""
-        plain = self.regex is None and not (self.many or self.join or self.label or self.only)
-        if plain and "@" not in self.css:
+        css_only = self.regex is None and not (self.many or self.join or self.label or self.only)
+        if css_only and "@" not in self.css:
             return f"{self.css}@{self.attr}" if self.attr else self.css
         long: dict[str, Any] = {
             "css": self.css,
@@ -167,52 +167,52 @@ def read_selectors(declared: Any) -> Selectors:
     return Selectors(**{name: _part(part, f"selectors.{name}") for name, part in declared.items()})
 
 
-def _part(declared: Any, where: str) -> Part:
-    declared = _mapping(declared, where, _PART_KEYS)
-    fields = _mapping(declared.get("fields", {}), f"{where}.fields", None)
-    if where.endswith(".index") and not declared.get("row"):
+def _part(declared: Any, location: str) -> Part:
+    declared = _mapping(declared, location, _PART_KEYS)
+    fields = _mapping(declared.get("fields", {}), f"{location}.fields", None)
+    if location.endswith(".index") and not declared.get("row"):
         raise BadSelector(
-            where, "`row` is missing", hint="say which element holds one row, e.g. row: article.card"
+            location, "`row` is missing", hint="say which element holds one row, e.g. row: article.card"
         )
     if not fields:
         raise BadSelector(
-            where, "`fields` is missing or empty", hint="name at least a title, e.g. title: h2 a"
+            location, "`fields` is missing or empty", hint="name at least a title, e.g. title: h2 a"
         )
     return Part(
-        row=_css(declared.get("row", ""), f"{where}.row"),
-        fields=tuple(_field(name, value, f"{where}.fields.{name}") for name, value in fields.items()),
-        next=_field("next", declared["next"], f"{where}.next") if "next" in declared else None,
-        total=_field("total", declared["total"], f"{where}.total") if "total" in declared else None,
-        empty=_css(declared.get("empty", ""), f"{where}.empty"),
+        row=_css(declared.get("row", ""), f"{location}.row"),
+        fields=tuple(_field(name, value, f"{location}.fields.{name}") for name, value in fields.items()),
+        next=_field("next", declared["next"], f"{location}.next") if "next" in declared else None,
+        total=_field("total", declared["total"], f"{location}.total") if "total" in declared else None,
+        empty=_css(declared.get("empty", ""), f"{location}.empty"),
     )
 
 
-def _field(name: Any, declared: Any, where: str) -> Field:
+def _field(name: Any, declared: Any, location: str) -> Field:
     alternatives = declared if isinstance(declared, list) else [declared]
     if not alternatives:
-        raise BadSelector(where, "no selector given", hint="write one, e.g. .price")
+        raise BadSelector(location, "no selector given", hint="write one, e.g. .price")
     several = isinstance(declared, list)
-    picks = (_pick(each, f"{where}.{at}" if several else where) for at, each in enumerate(alternatives))
+    picks = (_pick(each, f"{location}.{at}" if several else location) for at, each in enumerate(alternatives))
     return Field(name=str(name), picks=tuple(picks))
 
 
-def read_pick(declared: Any, where: str) -> Pick:
+def read_pick(declared: Any, location: str) -> Pick:
     """Check one way to find a value; `BadInput` names the place of a mistake."""
-    return _pick(declared, where)
+    return _pick(declared, location)
 
 
-def _pick(declared: Any, where: str) -> Pick:
+def _pick(declared: Any, location: str) -> Pick:
     if isinstance(declared, str):
         css, _, attr = declared.rpartition("@") if _has_attribute(declared) else (declared, "", "")
-        return Pick(css=_css(css.strip(), where), attr=attr.strip())
-    long = _mapping(declared, where, _FIELD_KEYS)
+        return Pick(css=_css(css.strip(), location), attr=attr.strip())
+    long = _mapping(declared, location, _FIELD_KEYS)
     return Pick(
-        css=_css(long.get("css", ""), where),
-        attr=_string(long.get("attr", ""), f"{where}.attr"),
-        regex=_regex(long.get("regex"), where),
+        css=_css(long.get("css", ""), location),
+        attr=_string(long.get("attr", ""), f"{location}.attr"),
+        regex=_regex(long.get("regex"), location),
         many=bool(long.get("many", False)),
-        join=_string(long.get("join", ""), f"{where}.join"),
-        label=_string(long.get("label", ""), f"{where}.label"),
+        join=_string(long.get("join", ""), f"{location}.join"),
+        label=_string(long.get("label", ""), f"{location}.label"),
         only=bool(long.get("only", False)),
     )
 
@@ -221,43 +221,45 @@ def _has_attribute(declared: str) -> bool:
     return re.search(r"@[\w:.-]+\s*$", declared) is not None
 
 
-def _css(selector: Any, where: str) -> str:
-    selector = _string(selector, where)
+def _css(selector: Any, location: str) -> str:
+    selector = _string(selector, location)
     try:
         if selector:
             _PROBE.select(selector)
     except ValueError as wrong:
-        raise BadSelector(where, str(wrong), hint="write a CSS selector, e.g. .price or h2 a") from wrong
+        raise BadSelector(location, str(wrong), hint="write a CSS selector, e.g. .price or h2 a") from wrong
     return str(selector)
 
 
-def _regex(pattern: Any, where: str) -> re.Pattern[str] | None:
+def _regex(pattern: Any, location: str) -> re.Pattern[str] | None:
     if pattern is None:
         return None
-    text = _string(pattern, f"{where}.regex")
+    text = _string(pattern, f"{location}.regex")
     if len(text) > MAX_REGEX:
-        raise BadSelector(f"{where}.regex", f"{len(text)} characters, at most {MAX_REGEX}", hint="shorten it")
+        raise BadSelector(
+            f"{location}.regex", f"{len(text)} characters, at most {MAX_REGEX}", hint="shorten it"
+        )
     try:
         return re.compile(text)
     except (re.error, RecursionError, OverflowError) as wrong:
         hint = "write a regular expression; its first group is kept"
-        raise BadSelector(f"{where}.regex", str(wrong), hint=hint) from wrong
+        raise BadSelector(f"{location}.regex", str(wrong), hint=hint) from wrong
 
 
-def _string(value: Any, where: str) -> str:
+def _string(value: Any, location: str) -> str:
     if not isinstance(value, str):
-        raise BadSelector(where, f"expected text, got {_kind(value)}", hint="put it in quotes")
+        raise BadSelector(location, f"expected text, got {_kind(value)}", hint="put it in quotes")
     return value
 
 
-def _mapping(value: Any, where: str, keys: "frozenset[str] | set[str] | None") -> Mapping[str, Any]:
+def _mapping(value: Any, location: str, keys: "frozenset[str] | set[str] | None") -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         hint = "write lines such as `title: h2 a`"
-        raise BadSelector(where, f"expected a mapping, got {_kind(value)}", hint=hint)
+        raise BadSelector(location, f"expected a mapping, got {_kind(value)}", hint=hint)
     strange = sorted(str(key) for key in value if keys is not None and key not in keys)
     if strange:
         hint = f"known: {', '.join(sorted(keys or ()))}"
-        raise BadSelector(f"{where}.{strange[0]}", "there is no such key", hint=hint)
+        raise BadSelector(f"{location}.{strange[0]}", "there is no such key", hint=hint)
     return value
 
 

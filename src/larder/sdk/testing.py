@@ -70,8 +70,8 @@ def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[st
     """What is not as expected, one line each; none where all is well."""
     if "failed" in expected or isinstance(result, Failed):
         got = f"failed: {result.reason}" if isinstance(result, Failed) else f"{len(result.items)} items"
-        wanted = f"failed: {expected['failed']}" if "failed" in expected else "items"
-        return [] if got == wanted else [f"expected {wanted}, got {got}"]
+        expected_text = f"failed: {expected['failed']}" if "failed" in expected else "items"
+        return [] if got == expected_text else [f"expected {expected_text}, got {got}"]
     differing = [name for name in _ABOUT_PAGE if name in expected and getattr(result, name) != expected[name]]
     wrong = [f"{name}: expected {expected[name]!r}, got {getattr(result, name)!r}" for name in differing]
     count = expected.get("count", len(expected.get("items", [])))
@@ -84,7 +84,7 @@ def _item_differences(expected: dict[str, Any], result: Extracted) -> list[str]:
     pairs = enumerate(zip(expected.get("items", []), result.items, strict=False), start=1)
     return [
         f"item {number}, {name}: expected {value!r}, got {item.fields.get(name)!r}"
-        for number, (wanted, item) in pairs
-        for name, value in wanted.items()
+        for number, (expected_item, item) in pairs
+        for name, value in expected_item.items()
         if item.fields.get(name) != value
     ]

@@ -25,10 +25,10 @@ class ChannelSettings(BaseModel):
 
     @field_validator("quiet")
     @classmethod
-    def _two_times(cls, given: str) -> str:
-        if given:
-            read_quiet_hours(given, "UTC")
-        return given
+    def _two_times(cls, value: str) -> str:
+        if value:
+            read_quiet_hours(value, "UTC")
+        return value
 
 
 def read_channels(text: str) -> Any:

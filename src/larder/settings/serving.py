@@ -90,32 +90,32 @@ class ServeSettings(SettingsPart):
 
     @field_validator("channels", mode="before")
     @classmethod
-    def _listed(cls, given: Any) -> Any:
-        return read_channels(given) if isinstance(given, str) else given
+    def _listed(cls, value: Any) -> Any:
+        return read_channels(value) if isinstance(value, str) else value
 
     @field_validator("channels")
     @classmethod
-    def _each_once(cls, given: tuple[ChannelSettings, ...]) -> tuple[ChannelSettings, ...]:
-        names = [channel.name for channel in given]
+    def _each_once(cls, value: tuple[ChannelSettings, ...]) -> tuple[ChannelSettings, ...]:
+        names = [channel.name for channel in value]
         if len(set(names)) < len(names):
             raise ValueError("two channels have the same name")
-        return given
+        return value
 
     @field_validator("listen")
     @classmethod
-    def _real_port(cls, given: str) -> str:
-        if int(given.rpartition(":")[2]) > 65_535:
+    def _real_port(cls, value: str) -> str:
+        if int(value.rpartition(":")[2]) > 65_535:
             raise ValueError("port must be 0 to 65535")
-        return given
+        return value
 
     @field_validator("timezone")
     @classmethod
-    def _known_zone(cls, given: str) -> str:
+    def _known_zone(cls, value: str) -> str:
         try:
-            ZoneInfo(given)
+            ZoneInfo(value)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise ValueError("is not a time zone; use an IANA name such as Europe/Amsterdam") from None
-        return given
+        return value
 
     @property
     def host(self) -> str:

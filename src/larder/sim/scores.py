@@ -55,14 +55,14 @@ def score(
 
     `checked`: how often a page was fetched to see whether it is still there, by its path.
     """
-    there = _expected(web, market)
+    expected = _expected(web, market)
     request_log = web.request_log.for_host(market.site)
-    known = there.keys() & prices.keys()
+    known = expected.keys() & prices.keys()
     return Score(
-        live=len(there),
+        live=len(expected),
         known=len(known),
-        priced=sum((prices[each] or 0) == (there[each] or 0) for each in known),
-        gone=len(prices.keys() - there.keys()),
+        priced=sum((prices[each] or 0) == (expected[each] or 0) for each in known),
+        gone=len(prices.keys() - expected.keys()),
         requests=len(request_log.requests),
         rate=_rate(request_log),
         doubled=_doubled(request_log, market, checked),
@@ -86,8 +86,8 @@ class LinkScore:
 def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> LinkScore:
     """Compare the dataset's links with the true entities."""
     now = web.now()
-    held = [[web.sites[site].entity_of(number, now) for site, number in group] for group in groups]
-    several = [group for group in held if len(group) > 1]
+    entities = [[web.sites[site].entity_of(number, now) for site, number in group] for group in groups]
+    several = [group for group in entities if len(group) > 1]
     pairs = [pair for group in several for pair in combinations(group, 2)]
     right = sum(one == two != "" for one, two in pairs)
     return LinkScore(things=len(several), pairs=len(pairs), right=right)
@@ -95,11 +95,11 @@ def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> L
 
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
     """All that is on a site; where addresses are watched, what is still there of those."""
-    there = web.sites[market.site].prices(web.now())
+    prices = web.sites[market.site].prices(web.now())
     if market.plan is not Plan.MONITOR:
-        return there
+        return prices
     watched = {url.rpartition("/")[2].partition("-")[0] for url in target_urls(web, market)}
-    return {name: price for name, price in there.items() if name in watched}
+    return {name: price for name, price in prices.items() if name in watched}
 
 
 def _doubled(request_log: RequestLog, market: Market, checked: Mapping[str, int]) -> int:

@@ -86,12 +86,12 @@ class SimServer:
         """Where a browser finds each site."""
         return {name: f"http://{_local(name)}:{self.port}/" for name in self.sites}
 
-    async def _serve(self, sent: web.BaseRequest) -> web.StreamResponse:
+    async def _serve(self, request: web.BaseRequest) -> web.StreamResponse:
         arrived, at = self._wall(), self.now()
-        host = sent.host.partition(":")[0].lower()
+        host = request.host.partition(":")[0].lower()
         site = self.sites.get(host) or self.sites.get(_test(host))
         response = (
-            site.respond(_request(sent), at) if site else SimResponse(status=421, body=b"No such site.\n")
+            site.respond(_request(request), at) if site else SimResponse(status=421, body=b"No such site.\n")
         )
         try:
             await asyncio.sleep(response.delay.total_seconds())
@@ -102,20 +102,24 @@ class SimServer:
                     left=self._wall(),
                     at=at,
                     host=site.name if site else host,
-                    method=sent.method,
-                    path=sent.raw_path,
+                    method=request.method,
+                    path=request.raw_path,
                     status=response.status,
-                    agent=sent.headers.get("User-Agent", ""),
+                    agent=request.headers.get("User-Agent", ""),
                 )
             )
-        if response.cut and sent.transport is not None:
-            sent.transport.abort()
+        if response.cut and request.transport is not None:
+            request.transport.abort()
         return web.Response(status=response.status or 500, headers=response.headers, body=response.body)
 
 
-def _request(sent: web.BaseRequest) -> SimRequest:
+def _request(request: web.BaseRequest) -> SimRequest:
     return SimRequest(
-        path=sent.path, query=dict(sent.query), method=sent.method, host=sent.host, headers=dict(sent.headers)
+        path=request.path,
+        query=dict(request.query),
+        method=request.method,
+        host=request.host,
+        headers=dict(request.headers),
     )
 
 

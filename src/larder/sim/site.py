@@ -263,10 +263,10 @@ def _validated(response: SimResponse, request: SimRequest, changed_at: datetime)
 
 def _is_known(headers: Mapping[str, str], tag: str, changed_at: datetime) -> bool:
     """By tag where the visitor has one, else by date (RFC 9110)."""
-    sent = {name.lower(): value for name, value in headers.items()}
-    if "if-none-match" in sent:
-        return tag in (part.strip() for part in sent["if-none-match"].split(","))
-    since = _date(sent.get("if-modified-since", ""))
+    values = {name.lower(): value for name, value in headers.items()}
+    if "if-none-match" in values:
+        return tag in (part.strip() for part in values["if-none-match"].split(","))
+    since = _date(values.get("if-modified-since", ""))
     return since is not None and changed_at.replace(microsecond=0) <= since
 
 

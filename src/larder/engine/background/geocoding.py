@@ -98,20 +98,20 @@ async def _window(
     database: Database, geocoder: Geocoder, clock: Clock, waiting: list[Unplaced], *, limit: int
 ) -> GeocodingResult:
     questions = {each.id: question for each in waiting if (question := address_query(each))}
-    asking = await _answered(database, set(questions.values()), clock.now())
-    await _ask(geocoder, asking, questions.values(), limit)
+    round_ = await _answered(database, set(questions.values()), clock.now())
+    await _ask(geocoder, round_, questions.values(), limit)
     found = {
         record_id: (place.latitude, place.longitude)
         for record_id, question in questions.items()
-        if (place := asking.answers.get(place_key(question)))
+        if (place := round_.answers.get(place_key(question)))
     }
-    await database.run(_keep, asking.fresh, found, now=clock.now())
+    await database.run(_keep, round_.fresh, found, now=clock.now())
     return GeocodingResult(
         looked_at=len(waiting),
         placed=len(found),
-        unknown=sum(answer is None for answer in asking.fresh.values()),
-        requests=len(asking.fresh),
-        trouble=asking.trouble,
+        unknown=sum(answer is None for answer in round_.fresh.values()),
+        requests=len(round_.fresh),
+        trouble=round_.trouble,
     )
 
 
@@ -123,26 +123,26 @@ async def _answered(database: Database, questions: set[str], now: datetime) -> _
     return _Round(answers={key: _coordinates(answer) for key, answer in known.items()})
 
 
-async def _ask(geocoder: Geocoder, asking: _Round, questions: Iterable[str], limit: int) -> None:
+async def _ask(geocoder: Geocoder, round_: _Round, questions: Iterable[str], limit: int) -> None:
     for question in dict.fromkeys(questions):
         key = place_key(question)
-        if key in asking.answers or len(asking.fresh) >= limit:
+        if key in round_.answers or len(round_.fresh) >= limit:
             continue
         try:
             place = await geocoder.geocode(question)
         except Transient as trouble:
-            asking.trouble = str(trouble)
+            round_.trouble = str(trouble)
             return
-        asking.answers[key] = place
-        asking.fresh[key] = [place.latitude, place.longitude] if place else None
+        round_.answers[key] = place
+        round_.fresh[key] = [place.latitude, place.longitude] if place else None
 
 
 def _keep(
-    conn: Connection, fresh: Mapping[str, Any], found: Mapping[int, tuple[float, float]], *, now: datetime
+    conn: Connection, answers: Mapping[str, Any], found: Mapping[int, tuple[float, float]], *, now: datetime
 ) -> None:
     """Store answers and apply them to records, in one unit of work."""
-    if fresh:
-        service_cache.store_answers(conn, SERVICE, fresh, now=now)
+    if answers:
+        service_cache.store_answers(conn, SERVICE, answers, now=now)
     if found:
         places.add_place_versions(conn, found, now=now)
         refold(conn, list(found), now=now)
@@ -162,11 +162,11 @@ def _coordinates(answer: Any) -> Coordinates | None:
     return Coordinates(latitude=answer[0], longitude=answer[1], origin=SERVICE) if answer else None
 
 
-def _sum(some: GeocodingResult, more: GeocodingResult) -> GeocodingResult:
+def _sum(some: GeocodingResult, other: GeocodingResult) -> GeocodingResult:
     return GeocodingResult(
-        looked_at=some.looked_at + more.looked_at,
-        placed=some.placed + more.placed,
-        unknown=some.unknown + more.unknown,
-        requests=some.requests + more.requests,
-        trouble=more.trouble,
+        looked_at=some.looked_at + other.looked_at,
+        placed=some.placed + other.placed,
+        unknown=some.unknown + other.unknown,
+        requests=some.requests + other.requests,
+        trouble=other.trouble,
     )

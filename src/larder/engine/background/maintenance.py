@@ -69,7 +69,7 @@ class MaintenanceResult:
 async def maintain(
     database: Database,
     clock: Clock,
-    keeping: Retention,
+    retention: Retention,
     *,
     sweep_pages: Callable[[], Awaitable[RetentionResult]],
     place_events: Callable[[], Awaitable[int]] | None = None,
@@ -77,12 +77,12 @@ async def maintain(
     """Run all maintenance jobs."""
     now = clock.now()
     pages = await sweep_pages()
-    jobs = await _in_batches(database, cleanup.delete_old_jobs, now - keeping.jobs)
-    errors = await _in_batches(database, cleanup.delete_old_errors, now - keeping.errors)
-    letters = await _in_batches(database, cleanup.delete_old_dead_letters, now - keeping.errors)
-    changes = await _in_batches(database, cleanup.delete_old_changes, now - keeping.changes)
-    old = keeping.inactive_records
-    archived = await _in_batches(database, archiving.archive_records, now - old) if old else 0
+    jobs = await _in_batches(database, cleanup.delete_old_jobs, now - retention.jobs)
+    errors = await _in_batches(database, cleanup.delete_old_errors, now - retention.errors)
+    letters = await _in_batches(database, cleanup.delete_old_dead_letters, now - retention.errors)
+    changes = await _in_batches(database, cleanup.delete_old_changes, now - retention.changes)
+    max_age = retention.inactive_records
+    archived = await _in_batches(database, archiving.archive_records, now - max_age) if max_age else 0
     messages = await database.run(outbox_cleanup.delete_sent, now=now)
     placed = await place_events() if place_events else 0
     for statement in await database.run(cleanup.maintenance_statements):
@@ -129,7 +129,7 @@ def _alert(conn: Connection, result: AuditResult, *, now: datetime) -> None:
     if not result.wrong:
         alerts.resolve(conn, name, DATASET, now=now)
         return
-    message = "; ".join(f"{count} {what}" for what, count in result.wrong.items())
+    message = "; ".join(f"{count} {violation}" for violation, count in result.wrong.items())
     alerts.raise_alert(conn, name, name.severity, DATASET, message, now=now, details=result.wrong)
 
 

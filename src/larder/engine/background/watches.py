@@ -29,11 +29,11 @@ def evaluate_watches(conn: Connection, *, now: datetime, limit: int = BATCH) -> 
     """Evaluate the next changes; returns how many there were. One process at a time."""
     if not outbox.try_lock(conn, STATE_KEY):
         return 0
-    kept = key_values.read(conn, STATE_KEY) or {}
+    state = key_values.read(conn, STATE_KEY) or {}
     waiting = watches.list_watches(conn, enabled=True)
-    if not kept or not waiting:
-        return _skip(conn, kept, now=now)
-    happened = changes.list_since(conn, Cursor(**kept), limit=limit)
+    if not state or not waiting:
+        return _skip(conn, state, now=now)
+    happened = changes.list_since(conn, Cursor(**state), limit=limit)
     for watch in waiting:
         _evaluate(conn, watch, [row for row in happened if moment(row.at) >= watch.created_at], now=now)
     if happened:
@@ -41,10 +41,10 @@ def evaluate_watches(conn: Connection, *, now: datetime, limit: int = BATCH) -> 
     return len(happened)
 
 
-def _skip(conn: Connection, kept: Mapping[str, int], *, now: datetime) -> int:
+def _skip(conn: Connection, state: Mapping[str, int], *, now: datetime) -> int:
     """There are no watches: move the cursor to the end of the feed."""
     end = asdict(changes.latest_cursor(conn))
-    if end != kept:
+    if end != state:
         key_values.write(conn, STATE_KEY, end, now=now)
     return 0
 
@@ -58,16 +58,16 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
     news = {change.record_id for change in happened if change.change != changes.PUBLISHED}
     rows = watches.list_matches(conn, watch, ids, now=now)
     known = watches.known_records(conn, watch.id, [row.id for row in rows])
-    fresh: dict[int, MatchedRecord] = {}
+    matches: dict[int, MatchedRecord] = {}
     notified: set[int] = set()
     for row in rows:
         before = known.get(row.id)
         decision = watch_decision(watch.rule, _known_state(row, before), _state(row))
-        fresh[row.id] = MatchedRecord(decision.price, decision.availability)
+        matches[row.id] = MatchedRecord(decision.price, decision.availability)
         if decision.tell and row.id in news:
             notified.add(row.id)
             _notify(conn, watch, row, before.price_minor if before else None, now=now)
-    watches.store_known(conn, watch.id, fresh, notified, now=now)
+    watches.store_known(conn, watch.id, matches, notified, now=now)
 
 
 def _report_gone(conn: Connection, watch: Watch, happened: Sequence[Change], *, now: datetime) -> None:
@@ -75,8 +75,8 @@ def _report_gone(conn: Connection, watch: Watch, happened: Sequence[Change], *, 
     rows = watches.list_gone(conn, watch, ids) if ids else []
     for row in rows:
         _notify(conn, watch, row, None, now=now)
-    gone = {row.id: MatchedRecord(row.price_minor, row.availability) for row in rows}
-    watches.store_known(conn, watch.id, gone, set(gone), now=now)
+    removed = {row.id: MatchedRecord(row.price_minor, row.availability) for row in rows}
+    watches.store_known(conn, watch.id, removed, set(removed), now=now)
 
 
 def _state(row: WatchedRecord) -> WatchedState:

@@ -70,8 +70,8 @@ def store_pages(
     now: datetime,
 ) -> dict[int, int]:
     """Store fetched pages. From here on a page is never fetched again for its job."""
-    ours = _held_lanes(conn, worker, fetched_work, now)
-    work = [c for c in fetched_work if c.work.lane.site_id in ours]
+    held_lanes = _held_lanes(conn, worker, fetched_work, now)
+    work = [c for c in fetched_work if c.work.lane.site_id in held_lanes]
     _store_bodies(conn, work, stored, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
     came = [c.work.job.id for c in work if c.fetched.outcome.has_page]
@@ -83,29 +83,29 @@ def _store_bodies(
     conn: Connection, work: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> None:
     """Record where new bodies lie; bodies that were there already stay for longer."""
-    brought = {c.fetched.content_hash for c in work if c.fetched.content_hash}
-    fresh = [s for s in stored if s.content_hash in brought]
-    pages.set_locations(conn, fresh, now=now)
-    again = brought - {s.content_hash for s in fresh}
-    if again:
-        pages.touch_bodies(conn, again, now=now)
+    hashes = {c.fetched.content_hash for c in work if c.fetched.content_hash}
+    new_bodies = [s for s in stored if s.content_hash in hashes]
+    pages.set_locations(conn, new_bodies, now=now)
+    stored_before = hashes - {s.content_hash for s in new_bodies}
+    if stored_before:
+        pages.touch_bodies(conn, stored_before, now=now)
 
 
 def commit_batch(
     conn: Connection, worker: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> Committed:
     """Commit a batch and let its runs take a step."""
-    held = _held_lanes(conn, worker, done, now)
-    ours = jobs.filter_owned(
-        conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held]
+    held_lanes = _held_lanes(conn, worker, done, now)
+    owned_jobs = jobs.filter_owned(
+        conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held_lanes]
     )
-    known = other_records.as_missing(conn, [each for each in done if each.work.job.id in ours])
+    known = other_records.as_missing(conn, [each for each in done if each.work.job.id in owned_jobs])
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
-    mine = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
-    later = [(each, outcome) for each, outcome in mine if isinstance(outcome, Retry)]
-    over = [(each, outcome) for each, outcome in mine if isinstance(outcome, Finished)]
-    open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in mine}))
-    _cool_down(conn, [each for each, _ in mine])
+    outcomes = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
+    later = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Retry)]
+    over = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Finished)]
+    open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in outcomes}))
+    _cool_down(conn, [each for each, _ in outcomes])
     _requeue(conn, later, now=now)
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
     over = _withhold(conn, over, run_progress)
@@ -127,8 +127,8 @@ def commit_batch(
         progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(page, persisted))
         progress.not_read = loss.total(progress.not_read, not_read(page, outcome))
         progress.drift += drift.page_yield(conn, page, persisted)
-        told = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
-        progress.page_ended(conn, told, now=now)
+        event = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
+        progress.page_ended(conn, event, now=now)
     _end_jobs(conn, over, now=now)
     failed_items.write_dead_letters(conn, counted, now=now)
     _close_dead_letters(conn, counted, open_runs, found, now=now)
@@ -183,9 +183,9 @@ def _requeued(page: ProcessedPage, outcome: Retry) -> Requeue:
     )
 
 
-def _cool_down(conn: Connection, mine: Sequence[ProcessedPage]) -> None:
+def _cool_down(conn: Connection, pages: Sequence[ProcessedPage]) -> None:
     """Pause a site until the time that it named, for all workers."""
-    for page in mine:
+    for page in pages:
         if page.fetched.retry_at and not page.fetched.waiting:
             reason = f"answered {page.fetched.status}"
             lanes.set_cooldown(conn, page.work.lane.site_id, until=page.fetched.retry_at, reason=reason)
@@ -220,9 +220,9 @@ def _persist(
     Some pages are read again, even if their body is the same.
     """
     came = [(page, page_items(page, run_progress[page.work.job.run_id])) for page in over if was_read(page)]
-    fresh = [page for each, page in came if not each.unchanged]
-    same = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
-    found = {**persist(conn, fresh, now=now), **sight_unchanged(conn, same)}
+    changed = [page for each, page in came if not each.unchanged]
+    unchanged = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
+    found = {**persist(conn, changed, now=now), **sight_unchanged(conn, unchanged)}
     pages.set_yields(
         conn, [page_yield(each, page) for each, page in came if not _is_read_again(each, found[page.job_id])]
     )

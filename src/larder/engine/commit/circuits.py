@@ -50,8 +50,8 @@ def alert_subject(source: Source, way: CircuitWay) -> str:
 
     Checks and pages of one site fail together: an outage is one incident.
     """
-    apart = way is CircuitWay.CHECKS and source.fetcher is FetcherName.ACTOR
-    return _checks_of(source) if apart else source.slug
+    separate = way is CircuitWay.CHECKS and source.fetcher is FetcherName.ACTOR
+    return _checks_of(source) if separate else source.slug
 
 
 def _checks_of(source: Source) -> str:
@@ -86,7 +86,7 @@ def _hold_or_release_jobs(
     conn: Connection, key: CircuitKey, was: Circuit, is_now: Circuit, *, now: datetime
 ) -> None:
     if is_now.state is CircuitState.OPEN and is_now.until is not None and is_now.until > now:
-        circuits.hold_jobs(conn, key, until=is_now.until, others=PROBE_LOST_AFTER)
+        circuits.hold_jobs(conn, key, until=is_now.until, spacing=PROBE_LOST_AFTER)
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
         circuits.free_jobs(conn, key, now=now)
 

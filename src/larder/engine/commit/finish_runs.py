@@ -45,25 +45,25 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
 def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
     run, totals = progress.run, runs.totals(conn, progress.run.id)
     end = FOLDS[run.kind].end(progress.state, failed=totals.failed, now=now)
-    lost = loss.judge(_totals(progress, totals, end))
-    status = _close(conn, progress, end, lost, now=now)
+    run_loss = loss.judge(_totals(progress, totals, end))
+    status = _close(conn, progress, end, run_loss, now=now)
     schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
     if FOLDS[run.kind].reads_targets:
         target_checks.alert_never_read(conn, run.source_id, progress.source.slug, now=now)
     drift.judge_run(conn, progress, now=now)
     no_items.compare_with_last_good(conn, progress, now=now)
-    _alert_loss(conn, progress, lost, now=now)
+    _alert_loss(conn, progress, run_loss, now=now)
     update_source_health(conn, run.source_id, status, totals, now=now)
 
 
 def _close(
-    conn: Connection, progress: RunProgress, end: RunEnd, lost: Loss | None, *, now: datetime
+    conn: Connection, progress: RunProgress, end: RunEnd, run_loss: Loss | None, *, now: datetime
 ) -> RunStatus:
     """Close the run with the status it deserves and the message of what it lost."""
-    status = loss.worse(end.status, lost)
-    code = end.error_code or (lost.code if lost else None)
-    error = "; ".join(filter(None, (end.error, lost.message if lost else None))) or None
+    status = loss.worse(end.status, run_loss)
+    code = end.error_code or (run_loss.code if run_loss else None)
+    error = "; ".join(filter(None, (end.error, run_loss.message if run_loss else None))) or None
     runs.close(
         conn, progress.run.id, status, now=now, error_code=code, error=error, advertised=end.advertised
     )
@@ -92,25 +92,25 @@ def _totals(progress: RunProgress, totals: runs.Totals, end: RunEnd) -> RunTotal
     )
 
 
-def _alert_loss(conn: Connection, progress: RunProgress, lost: Loss | None, *, now: datetime) -> None:
+def _alert_loss(conn: Connection, progress: RunProgress, run_loss: Loss | None, *, now: datetime) -> None:
     """Alert on what a run lost, unless an open alert says so; the next run that lost nothing resolves it."""
     if not FOLDS[progress.run.kind].extracts:
         return
     name, slug = AlertName.ROWS_LOST, progress.source.slug
-    if lost is not None and lost.alert and not _loss_is_reported(conn, progress, lost):
-        message, details = f"{slug}: {lost.message}", {"run": progress.run.id}
+    if run_loss is not None and run_loss.alert and not _loss_is_reported(conn, progress, run_loss):
+        message, details = f"{slug}: {run_loss.message}", {"run": progress.run.id}
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
-    elif lost is None:
+    elif run_loss is None:
         alerts.resolve(conn, name, slug, now=now)
 
 
-def _loss_is_reported(conn: Connection, progress: RunProgress, lost: Loss) -> bool:
+def _loss_is_reported(conn: Connection, progress: RunProgress, run_loss: Loss) -> bool:
     """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
     told = (
         [] if circuits.holds_checks_alone(conn, progress.source.id) else [(AlertName.CIRCUIT_TRIPPED, slug)]
     )
-    if lost.code == loss.PAGES_NOT_READ:
+    if run_loss.code == loss.PAGES_NOT_READ:
         told += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
     elif progress.left_out.keys() - loss.EXPECTED == {QuarantineReason.ZERO_PRICE}:
         told.append((AlertName.ZERO_PRICE, adapter))
@@ -179,8 +179,8 @@ def _alert_failures(
     """Alert on a source whose runs keep failing, unless its circuit is open."""
     name, slug = AlertName.RUN_FAILED, before.slug
     if failures > FAILED_RUNS_PAST:
-        held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug)
-        if not held or circuits.holds_checks_alone(conn, source_id):
+        circuit_open = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, slug)
+        if not circuit_open or circuits.holds_checks_alone(conn, source_id):
             alerts.raise_alert(
                 conn, name, name.severity, slug, f"{plural(failures, 'run')} in a row failed", now=now
             )
@@ -193,10 +193,10 @@ def _fetches_by_day(
 ) -> dict[str, list[int]]:
     """Fetches and failures by day, for as many days as reliability looks back."""
     oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
-    kept = {day: counts for day, counts in days.items() if day > oldest}
+    recent = {day: counts for day, counts in days.items() if day > oldest}
     today = now.date().isoformat()
-    tried, lost = kept.get(today, [0, 0])
-    return {**kept, today: [tried + totals.attempted, lost + totals.failed]}
+    tried, failed = recent.get(today, [0, 0])
+    return {**recent, today: [tried + totals.attempted, failed + totals.failed]}
 
 
 def _reliability(days: Mapping[str, list[int]]) -> float:

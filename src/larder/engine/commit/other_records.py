@@ -25,9 +25,9 @@ def as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[Processe
     moved = {page.work.job.id: _addresses(page) for page in done if _moved(page)}
     if not moved:
         return list(done)
-    asked = sorted({address for both in moved.values() for address in both})
+    addresses = sorted({address for both in moved.values() for address in both})
     keys: dict[Address, set[str]] = {}
-    for row in records.by_url(conn, asked):
+    for row in records.by_url(conn, addresses):
         keys.setdefault((row.source_id, row.canonical_url or ""), set()).add(row.identity_key)
     return [
         _missing(page) if page.work.job.id in moved and _is_anothers(page, keys) else page for page in done
@@ -41,8 +41,8 @@ def _moved(page: ProcessedPage) -> bool:
         return False
     if not page.fetched.outcome.has_page or page.fetched.final_url == request.url:
         return False
-    asked, ended = _addresses(page)
-    return asked != ended
+    requested, ended = _addresses(page)
+    return requested != ended
 
 
 def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
@@ -56,10 +56,10 @@ def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
 
 def _is_anothers(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
     """A record is known at the address where it ended, another than the one whose page was asked for."""
-    asked, ended = _addresses(page)
-    there, key = keys.get(ended, set()), page.work.job.request.context.get("key")
-    own = {str(key)} if key else keys.get(asked, set())
-    return bool(there and own and there.isdisjoint(own))
+    requested, ended = _addresses(page)
+    keys_there, key = keys.get(ended, set()), page.work.job.request.context.get("key")
+    own = {str(key)} if key else keys.get(requested, set())
+    return bool(keys_there and own and keys_there.isdisjoint(own))
 
 
 def _missing(page: ProcessedPage) -> ProcessedPage:

@@ -53,8 +53,8 @@ def with_price_jumps(page: ProcessedPage, persisted: Persisted | None) -> Proces
         return page
     items = [_held_price(jump) for jump in persisted.price_jumps]
     doubted = {id(jump.staged) for jump in persisted.price_jumps}
-    rest = [staged for staged in page.staged if id(staged) not in doubted]
-    return replace(page, staged=rest, quarantined=[*page.quarantined, *items])
+    accepted = [staged for staged in page.staged if id(staged) not in doubted]
+    return replace(page, staged=accepted, quarantined=[*page.quarantined, *items])
 
 
 def _held_price(jump: PriceJump) -> Quarantined:
@@ -234,8 +234,8 @@ def _row_names(page: ProcessedPage, persisted: Persisted | None) -> Sequence[str
 
 
 def _item_name(item: Item) -> str:
-    shown = [str(item.fields.get(name) or "") for name in ("url", "id", "title", "name", "price")]
-    return short_hash("|".join(shown))
+    names = [str(item.fields.get(name) or "") for name in ("url", "id", "title", "name", "price")]
+    return short_hash("|".join(names))
 
 
 def _next_page(page: ProcessedPage) -> NextPage | None:

@@ -51,8 +51,8 @@ def _target_update(
     row: CheckedTarget, page: ProcessedPage, persisted: Persisted | None, *, now: datetime
 ) -> TargetResult:
     before = TargetState(status=TargetStatus(row.status), failures=row.failures, haste=row.haste)
-    read, sold_out = persisted is not None and bool(persisted.ids), sold_out_without_price(page)
-    fine = read or sold_out
+    has_records, sold_out = persisted is not None and bool(persisted.ids), sold_out_without_price(page)
+    fine = has_records or sold_out
     after = (
         before.succeeded(price_changed=bool(persisted and persisted.price_changed))
         if fine
@@ -60,15 +60,15 @@ def _target_update(
     )
     due = after.next_due_at(now, interval=timedelta(seconds=row.interval_s), calendar=_calendar(row.cron))
     record_id = persisted.ids[0] if persisted and persisted.ids else None
-    status = _status(page, read=read, sold_out=sold_out)
+    status = _status(page, has_records=has_records, sold_out=sold_out)
     return TargetResult(row.id, after.status, after.failures, after.haste, micros(due), status, record_id)
 
 
-def _status(page: ProcessedPage, *, read: bool, sold_out: bool) -> str:
+def _status(page: ProcessedPage, *, has_records: bool, sold_out: bool) -> str:
     """What the last check found, in one word."""
     if not page.fetched.outcome.has_page:
         return page.fetched.outcome
-    if read:
+    if has_records:
         return "ok"
     return DropReason.OOS_NO_PRICE if sold_out else "unread"
 

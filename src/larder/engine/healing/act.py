@@ -109,18 +109,18 @@ def _findings(conn: Connection, gathered: HealingPages, check: SelectorCheck) ->
 
 
 def _tried_before(conn: Connection, gathered: HealingPages, suggestion: Suggestion) -> bool:
-    back = repairs.list_by_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=suggestion.part)
-    tried = [(row.field, row.before, row.after) for row in back]
+    reverted = repairs.list_by_source(conn, gathered.source.id, RepairStatus.TAKEN_BACK, part=suggestion.part)
+    tried = [(row.field, row.before, row.after) for row in reverted]
     return any((change.path, change.before, change.after) in tried for change in suggestion.changes)
 
 
 def _new(gathered: HealingPages, suggestion: Suggestion) -> list[NewRepair]:
     """One row for each selector that stopped matching, with its replacement if there is one."""
     changes = {change.path: change for change in suggestion.changes}
-    made: list[NewRepair] = []
+    repairs_made: list[NewRepair] = []
     for path in dict.fromkeys((*suggestion.stopped, *changes)):
         change = changes.get(path)
-        made.append(
+        repairs_made.append(
             NewRepair(
                 field=path,
                 before=change.before if change else _declared(gathered.declared, path),
@@ -128,7 +128,7 @@ def _new(gathered: HealingPages, suggestion: Suggestion) -> list[NewRepair]:
                 proof=_proof(gathered, suggestion, path),
             )
         )
-    return made
+    return repairs_made
 
 
 def _declared(selectors: Mapping[str, Any], path: str) -> Any:
@@ -170,9 +170,9 @@ def _alert(
     conn: Connection, name: AlertName, gathered: HealingPages, suggestion: Suggestion, *, now: datetime
 ) -> None:
     slug = gathered.source.slug
-    why = "; ".join(suggestion.doubts) or "the old layout is back"
+    reason = "; ".join(suggestion.doubts) or "the old layout is back"
     repairs = plural(len(suggestion.changes), "proven repair")
-    text = _SAYS[name].format(paths=", ".join(suggestion.stopped), repairs=repairs, why=why)
+    text = _SAYS[name].format(paths=", ".join(suggestion.stopped), repairs=repairs, why=reason)
     message = f"{slug}: {text}"
     details = {"run": gathered.run.id, "part": suggestion.part}
     alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)

@@ -39,10 +39,10 @@ def revert_repairs(
     conn: Connection, source_id: int, ids: Sequence[int], adapters: Adapters, *, by: str, now: datetime
 ) -> list[int]:
     """Revert repairs; returns their ids."""
-    taken = repairs.revert(conn, source_id, ids, now=now)
-    if taken:
+    reverted = repairs.revert(conn, source_id, ids, now=now)
+    if reverted:
         _reads_otherwise(conn, source_id, adapters, by=by, now=now)
-    return taken
+    return reverted
 
 
 def _reads_otherwise(conn: Connection, source_id: int, adapters: Adapters, *, by: str, now: datetime) -> None:

@@ -48,11 +48,11 @@ class LearningRun:
 def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
     """The next ended run to learn from; those before it are passed over for good."""
     ended = ended_runs.list_ended(conn, READER, limit=AT_ONCE, now=now)
-    reading = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
-    ids = sorted({run.source_id for run in reading if run.source_id is not None})
+    extracting = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
+    ids = sorted({run.source_id for run in extracting if run.source_id is not None})
     loaded = sources.load(conn, ids) if ids else {}
     attempts = profile_learning.load_attempts(conn, ids) if ids else {}
-    for run in reading:
+    for run in extracting:
         source = loaded.get(run.source_id or 0)
         found = source and _learning_run(conn, run.id, source, attempts.get(source.id), adapters)
         if found:
@@ -83,8 +83,8 @@ def _details(fetched: Sequence[FetchedPage]) -> int:
 
 def _is_due(details: int, version: str, last: LearningAttempt | None) -> bool:
     """Enough pages, and twice as many as the last time where the adapter is the same."""
-    again = last is None or last.version != version or details >= 2 * last.details
-    return details >= LEAST_PAGES and again
+    due = last is None or last.version != version or details >= 2 * last.details
+    return details >= LEAST_PAGES and due
 
 
 def store_learned(
@@ -106,8 +106,8 @@ def store_learned(
     profile_learning.save_attempt(conn, run.source.id, run.attempt(result), now=now)
     if profile is None or not _improves(profile):
         return False
-    kept = without_needless_samples(profile)
-    save_profile(conn, run.source.slug, kept, adapters, who=LEARNER, now=now)
+    stored = without_needless_samples(profile)
+    save_profile(conn, run.source.slug, stored, adapters, who=LEARNER, now=now)
     applied = profile.reading is ReadingChoice.PROFILE
     if applied:
         profile_learning.add_replay(conn, run.run_id, now=now)

@@ -34,11 +34,11 @@ class ForkServer:
     """The process that forks workers."""
 
     def __init__(self, setup: WorkerSetup) -> None:
-        sock, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one message is one order
-        with theirs:
+        sock, child_sock = socket.socketpair(type=socket.SOCK_SEQPACKET)  # one message is one order
+        with child_sock:
             self._process = subprocess.Popen(  # noqa: S603 - this program itself
-                [sys.executable, "-P", "-m", "larder.engine.parse_workers.worker", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
+                [sys.executable, "-P", "-m", "larder.engine.parse_workers.worker", str(child_sock.fileno())],
+                pass_fds=[child_sock.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=_environment(),
@@ -68,10 +68,10 @@ class ForkServer:
 
     async def _connect(self) -> "WorkerProcess":
         """A worker that is being forked; where the server is gone, its socket is closed at once."""
-        sock, theirs = socket.socketpair()
+        sock, child_sock = socket.socketpair()
         trace = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
-        with theirs, contextlib.suppress(OSError):
-            socket.send_fds(self._control, [FORK + NO_PID], [theirs.fileno(), trace.fileno()])
+        with child_sock, contextlib.suppress(OSError):
+            socket.send_fds(self._control, [FORK + NO_PID], [child_sock.fileno(), trace.fileno()])
         reader, writer = await asyncio.open_unix_connection(sock=sock)
         return WorkerProcess(reader, writer, trace, pid=0, server=self)
 

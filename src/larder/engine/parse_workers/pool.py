@@ -132,15 +132,15 @@ class ParsePool:
             raise self._too_slow(_seconds(limits.wall_seconds * pages), "WALL_SECONDS") from None
         except WorkerDied as died:
             if _ran_out_of_time(died.trace):
-                spent = _seconds(limits.cpu_seconds * pages, "CPU second")
-                raise self._too_slow(spent, "SECONDS", died.trace) from None
+                limit_text = _seconds(limits.cpu_seconds * pages, "CPU second")
+                raise self._too_slow(limit_text, "SECONDS", died.trace) from None
             raise _crashed("it crashed the process that read it", died.trace) from None
 
     @staticmethod
-    def _too_slow(spent: str, setting: str, trace: str = "") -> ParseAborted:
-        log.warning("parsing a page took more than %s: ended", spent)
+    def _too_slow(limit_text: str, setting: str, trace: str = "") -> ParseAborted:
+        log.warning("parsing a page took more than %s: ended", limit_text)
         return ParseAborted(
-            f"reading the page took more than {spent}",
+            f"reading the page took more than {limit_text}",
             reason=FailReason.PARSE_TIMEOUT,
             hint=f"if the page needs more, raise LARDER_PARSE_{setting}",
             trace=trace,
@@ -173,18 +173,18 @@ class ParsePool:
             self._server = None
 
 
-def _seconds(spent: float, unit: str = "second") -> str:
-    return f"{spent:g} {noun(spent, unit)}"
+def _seconds(amount: float, unit: str = "second") -> str:
+    return f"{amount:g} {noun(amount, unit)}"
 
 
 def _ran_out_of_time(trace: str) -> bool:
     return bool(trace) and not trace.startswith("Fatal Python error")
 
 
-def _crashed(why: str, trace: str) -> ParseAborted:
-    log.warning("a page was not read: %s", why)
+def _crashed(reason: str, trace: str) -> ParseAborted:
+    log.warning("a page was not read: %s", reason)
     return ParseAborted(
-        f"the page was not read: {why}",
+        f"the page was not read: {reason}",
         reason=FailReason.PARSE_CRASHED,
         hint="if the page needs more, raise LARDER_PARSE_MEMORY_MB",
         trace=trace,

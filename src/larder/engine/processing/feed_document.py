@@ -56,9 +56,9 @@ def _document(feed: Feed, site: str | None) -> FeedDocument:
 
 def _addresses(urls: Iterable[str], site: str | None) -> list[FeedAddress]:
     """Each canonical URL once."""
-    mine = (url for url in urls if len(url) <= MAX_URL and is_http(url) and registrable_domain(url) == site)
+    own = (url for url in urls if len(url) <= MAX_URL and is_http(url) and registrable_domain(url) == site)
     return list(
-        {canonical: FeedAddress(url, canonical) for url in mine if (canonical := canonical_url(url))}.values()
+        {canonical: FeedAddress(url, canonical) for url in own if (canonical := canonical_url(url))}.values()
     )
 
 

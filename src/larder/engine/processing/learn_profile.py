@@ -35,8 +35,8 @@ def general_source(source: Source) -> Source:
     declared = {
         name: part for name, part in (source.params.get(SELECTORS) or {}).items() if name not in learned
     }
-    rest = {name: value for name, value in source.params.items() if name not in (SELECTORS, PROFILE)}
-    return replace(source, params={**rest, **({SELECTORS: declared} if declared else {})})
+    params = {name: value for name, value in source.params.items() if name not in (SELECTORS, PROFILE)}
+    return replace(source, params={**params, **({SELECTORS: declared} if declared else {})})
 
 
 def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:

@@ -65,8 +65,8 @@ def _hash(text: str) -> str:
 
 
 def _script_data(page: Page) -> str:
-    held = " ".join(script.text for script in page.scripts if "json" in script.attribute("type").lower())
-    return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), held)
+    json_text = " ".join(script.text for script in page.scripts if "json" in script.attribute("type").lower())
+    return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), json_text)
 
 
 def _own_addresses(page: Page, meta: Mapping[str, str]) -> Iterator[str]:

@@ -20,16 +20,16 @@ SEVERAL = 3
 
 def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each performance under a key of its own."""
-    held: dict[str, list[Staged]] = {}
+    by_key: dict[str, list[Staged]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Staged) and _is_told_by_address(verdict):
-            held.setdefault(verdict.identity_key, []).append(verdict)
-    series = {key for key, items in held.items() if _are_performances(items)}
+            by_key.setdefault(verdict.identity_key, []).append(verdict)
+    series = {key for key, items in by_key.items() if _are_performances(items)}
     if not series:
         return list(verdicts)
-    shared = sum(len(held[key]) for key in series)
-    if shared >= MOST * sum(map(len, held.values())):
-        series = set(held)
+    shared = sum(len(by_key[key]) for key in series)
+    if shared >= MOST * sum(map(len, by_key.values())):
+        series = set(by_key)
     return [_as_performance(verdict, series) for verdict in verdicts]
 
 

@@ -183,8 +183,8 @@ def _parse_and_normalize(
 def abandoned(work: Work, now: datetime) -> ProcessedPage:
     """A job on which too many workers died: it is not tried again."""
     url = work.job.request.url
-    nothing = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
-    return ProcessedPage(work=work, fetched=nothing, page_id=work.job.page_id)
+    empty = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
+    return ProcessedPage(work=work, fetched=empty, page_id=work.job.page_id)
 
 
 def rejected_by_database(page: ProcessedPage, error: Exception) -> ProcessedPage:

@@ -39,14 +39,14 @@ def redirect_status(fetched: Fetched) -> int:
 
 def redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
     """The request was redirected to the index or the home page."""
-    ended, asked = canonical_url(fetched.final_url), canonical_url(fetched.url)
-    if ended == asked:
+    ended, requested = canonical_url(fetched.final_url), canonical_url(fetched.url)
+    if ended == requested:
         return False
     if _HOME.fullmatch(_path(ended)):
-        return "?" in asked or not _HOME.fullmatch(_path(asked))
+        return "?" in requested or not _HOME.fullmatch(_path(requested))
     indexes = {canonical_url(url) for url in (adapter.index_url(work.source, 1), work.source.url) if url}
     paths = {_place(index) for index in indexes}
-    if _place(asked) in paths:  # as a shop's page that shows one variant, where that page is the source's
+    if _place(requested) in paths:  # as a shop's page that shows one variant, where that page is the source's
         return ended in indexes and work.job.request.purpose is not Purpose.TARGET
     return _place(ended) in paths
 

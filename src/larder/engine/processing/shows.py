@@ -45,8 +45,8 @@ def _numbered(staged: Staged, first: dict[tuple[str, str | None], Staged]) -> St
 
 def _times_by_key(verdicts: Sequence[Normalized]) -> Counter[str]:
     """How many times of day each key has on the page."""
-    shown = {(v.identity_key, v.clock) for v in verdicts if isinstance(v, Staged) and v.clock}
-    return Counter(key for key, _ in shown)
+    times = {(v.identity_key, v.clock) for v in verdicts if isinstance(v, Staged) and v.clock}
+    return Counter(key for key, _ in times)
 
 
 def _as_show(item: Item, verdict: Normalized, several: set[str], times: Mapping[str, int]) -> Normalized:

@@ -24,11 +24,11 @@ def update_from_feeds(conn: Connection, over: Sequence[ProcessedPage], *, now: d
 def _update(
     conn: Connection, source: Source, document: FeedDocument, *, read_at: datetime, now: datetime
 ) -> None:
-    named = [(address.canonical_url,) for address in (*document.things, *document.others)]
-    back = feed_targets.keep(conn, source.id, named, read_at=read_at, now=now)
+    addresses = [(address.canonical_url,) for address in (*document.things, *document.others)]
+    returned = feed_targets.keep(conn, source.id, addresses, read_at=read_at, now=now)
     added = feed_targets.add(conn, source.id, document.things, read_at=read_at, who=WHO, now=now)
-    if added or back:
-        counts = {"added": added, "back": back, "elsewhere": document.elsewhere}
+    if added or returned:
+        counts = {"added": added, "back": returned, "elsewhere": document.elsewhere}
         audit.record(conn, "targets added from feed", source.slug, counts, who=WHO, now=now)
 
 

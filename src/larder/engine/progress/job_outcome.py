@@ -65,7 +65,7 @@ def job_outcome(page: ProcessedPage, *, now: datetime, chance: float) -> Retry |
 
 def _retry_or_fail(page: ProcessedPage, *, now: datetime, chance: float) -> Retry | Finished:
     fetched, job = page.fetched, page.work.job
-    again = fetch_retry(
+    retry = fetch_retry(
         fetched.outcome,
         fetched.status,
         attempt=job.attempts + 1,
@@ -73,11 +73,11 @@ def _retry_or_fail(page: ProcessedPage, *, now: datetime, chance: float) -> Retr
         chance=chance,
         retry_after=fetched.retry_at - now if fetched.retry_at else None,
     )
-    if again is None and job.request.purpose is Purpose.CHECK:
+    if retry is None and job.request.purpose is Purpose.CHECK:
         return Finished(status=JobStatus.DONE, stage=Stage.FETCH, error=_error(page))  # undecided, not failed
-    if again is None:
+    if retry is None:
         return dead(Stage.FETCH, Category.NETWORK, fetched.outcome, _error(page))
-    return Retry(at=now + again.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(page))
+    return Retry(at=now + retry.wait, attempts=job.attempts + 1, stage=Stage.FETCH, error=_error(page))
 
 
 def _actor_failed(page: ProcessedPage) -> Finished:

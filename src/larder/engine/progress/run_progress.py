@@ -106,8 +106,8 @@ class RunProgress:
         """Detail pages beyond the limit of the run are not read, and that is said."""
         if pages:
             details = f"{len(pages)} or more rows beyond the limit of {self.source.max_items_per_run}"
-            lost = LeftOut(items=len(pages), details=details, page=pages[0].url)
-            self.not_read = total(self.not_read, {MAX_ITEMS: lost})
+            left_out = LeftOut(items=len(pages), details=details, page=pages[0].url)
+            self.not_read = total(self.not_read, {MAX_ITEMS: left_out})
             self.counts["pages_not_read"] += len(pages)
 
     def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:
@@ -117,7 +117,7 @@ class RunProgress:
 
     def _enqueue(self, pages: Sequence[PageRequest], *, now: datetime, begins: datetime | None) -> None:
         rank = lane_rank(FOLDS[self.run.kind].rank, self.run.trigger)
-        held = HELD_UNTIL if self.pause or self.run.status is RunStatus.PAUSED else None
+        not_before = HELD_UNTIL if self.pause or self.run.status is RunStatus.PAUSED else None
         self.open_jobs += len(pages)
         self.new_jobs += [
             NewJob(
@@ -128,7 +128,7 @@ class RunProgress:
                 request=page,
                 priority=rank,
                 claim_order=claim_order(rank, now),
-                not_before=held or begins or now,
+                not_before=not_before or begins or now,
             )
             for page in pages
         ]

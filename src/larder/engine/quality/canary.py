@@ -42,11 +42,11 @@ def jobs_of_unproven_versions(
     conn: Connection, done: Sequence[ProcessedPage], adapters: Adapters
 ) -> frozenset[int]:
     """Jobs whose pages were read with a version that is not the active one of their source."""
-    read = [page for page in done if _was_read(page)]
-    named = {page.work.source.id: page.work.source for page in read}
-    active = canaries.active_versions(conn, list(named))
-    waiting = {i for i, version in active.items() if version != _version(named[i], adapters)}
-    return frozenset(page.work.job.id for page in read if page.work.source.id in waiting)
+    read_pages = [page for page in done if _was_read(page)]
+    sources = {page.work.source.id: page.work.source for page in read_pages}
+    active = canaries.active_versions(conn, list(sources))
+    waiting = {i for i, version in active.items() if version != _version(sources[i], adapters)}
+    return frozenset(page.work.job.id for page in read_pages if page.work.source.id in waiting)
 
 
 def _was_read(page: ProcessedPage) -> bool:
@@ -173,16 +173,16 @@ async def _reread(
 ) -> list[Reread]:
     from larder.engine.processing.process_page import read_page, shapes_after  # noqa: PLC0415 - loads all parsers
 
-    read: list[Reread] = []
+    rereads: list[Reread] = []
     shapes: Sequence[RowShape] = ()
     for stored in sorted(before, key=lambda each: each.page.id):
         fetched = await load_stored_page(blobs, stored.page) if blobs else None
         now = None
         if fetched is not None:
             now = await read_page(runner, fetched, source, adapter, stored.purpose, row_shapes=shapes)
-        read.append(Reread(before=stored, now=now))
+        rereads.append(Reread(before=stored, now=now))
         shapes = shapes_after(now, shapes)
-    return read
+    return rereads
 
 
 def _decide(conn: Connection, source: Source, result: CanaryResult, *, now: datetime) -> None:

@@ -50,14 +50,14 @@ def compare(readings: Sequence[Reread]) -> Comparison:
     matched = [(before, now, _matched(before, now.staged)) for before, now in there]
     pairs = [pair for before, _, found in matched for pair in _pairs(before, found)]
     known = sum(len(_known(before)) for before, _ in there)
-    met = sum(len(found) for _, _, found in matched)
+    common = sum(len(found) for _, _, found in matched)
     return Comparison(
         pages=len(there),
         without_body=len(readings) - len(there),
         unreadable=sum(isinstance(now.reading, Failed) for _, now in there),
         items=known,
-        vanished=known - met,
-        appeared=sum(len(now.staged) for _, now in there) - met,
+        vanished=known - common,
+        appeared=sum(len(now.staged) for _, now in there) - common,
         zero_prices=sum(
             left.reason is QuarantineReason.ZERO_PRICE for _, now in there for left in now.quarantined
         ),

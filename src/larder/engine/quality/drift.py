@@ -93,8 +93,8 @@ def _unknown_stock_before(conn: Connection, page: ProcessedPage) -> int:
     last = page.work.last
     if page.work.job.request.purpose is Purpose.INDEX or last is None or not last.yielded:
         return 0
-    read = [page_id for page_id in (last.id, page.page_id) if page_id]
-    return min(records.count_unknown_stock(conn, read), last.yielded)
+    page_ids = [page_id for page_id in (last.id, page.page_id) if page_id]
+    return min(records.count_unknown_stock(conn, page_ids), last.yielded)
 
 
 def _looks_like_others(conn: Connection, page: ProcessedPage) -> bool:

@@ -39,8 +39,8 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
 
 def _is_reported(conn: Connection, progress: RunProgress) -> bool:
     """An open alert says that the source cannot be fetched from, or that its adapter was disabled."""
-    held = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug)
-    return (held and not circuits.holds_checks_alone(conn, progress.source.id)) or alerts.is_open(
+    circuit_open = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug)
+    return (circuit_open and not circuits.holds_checks_alone(conn, progress.source.id)) or alerts.is_open(
         conn, AlertName.ADAPTER_DISABLED, drift.alert_subject(progress)
     )
 

@@ -163,17 +163,17 @@ class Replay:
         for some in in_batches(listed, BATCH):
             stored = await self.database.run(pages.load, [each.page_id for each in some])
             there = [(each, stored[each.page_id]) for each in some if each.page_id in stored]
-            read: list[_Read] = []
+            results: list[_Read] = []
             for each, page in there:
-                read.append(await self._read(each, page, source, adapter, shapes))
-                shapes = shapes_after(read[-1].found, shapes)
-            batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=read)
+                results.append(await self._read(each, page, source, adapter, shapes))
+                shapes = shapes_after(results[-1].found, shapes)
+            batch = _Batch(run_id=run.id, source=source, adapter=adapter, read=results)
             place = ReplayPosition(run=run.id, page=some[-1].page_id)
             rebuilt = await self.database.run(
                 _apply, batch, self.scope, place, write=self.apply, now=self.now
             )
-            _count(seen, read)
-            seen.add(rebuilt, {each.page.id: each.page.url for each in read})
+            _count(seen, results)
+            seen.add(rebuilt, {each.page.id: each.page.url for each in results})
             yield
 
     async def _read(

@@ -22,8 +22,8 @@ INVALID_ROW = (BadInput, LookupError, TypeError, ValueError, AttributeError, Ari
 
 def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime) -> int:
     """Adopt rows that were added since the last tick; returns how many there were."""
-    fresh = sources.claim_new(conn)
-    for row in fresh:
+    new_sources = sources.claim_new(conn)
+    for row in new_sources:
         try:
             domain = check_source(row.adapter, row.url, settings.adapters)
             plan = _first_runs(row, settings, now)
@@ -34,7 +34,7 @@ def adopt_sources(conn: Connection, settings: DispatchSettings, *, now: datetime
         site_id = row.site_id or sources.ensure_site(conn, domain, now=now)
         lanes.ensure_lanes(conn, site_id)
         sources.adopt(conn, row.id, site_id, plan, now=now)
-    return len(fresh)
+    return len(new_sources)
 
 
 def set_aside(conn: Connection, row: SourceRow, reason: str, *, now: datetime) -> None:

@@ -44,10 +44,10 @@ def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now:
     if not ripe:
         return Retried()
     shut = held_back(conn, ripe, settings, now=now)
-    held = [row.id for row in ripe if row.source_id in shut]
-    dead_letters.postpone(conn, held, now + LOOK_AGAIN)
+    waiting = [row.id for row in ripe if row.source_id in shut]
+    dead_letters.postpone(conn, waiting, now + LOOK_AGAIN)
     done = retry(conn, [row for row in ripe if row.source_id not in shut], counted=True, now=now)
-    return Retried(in_line=done.in_line, read_since=done.read_since, held_back=held)
+    return Retried(in_line=done.in_line, read_since=done.read_since, held_back=waiting)
 
 
 def retry(conn: Connection, rows: Sequence[RetriableDeadLetter], *, counted: bool, now: datetime) -> Retried:

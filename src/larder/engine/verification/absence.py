@@ -36,22 +36,22 @@ def _judge(conn: Connection, page: PageItems, persisted: Persisted, *, now: date
     known, at = positions.by_id(conn, list(dict.fromkeys(persisted.ids))), micros(page.fetched_at)
     rows = [known[i] for i in dict.fromkeys(persisted.ids) if i in known]
     places = [row.index_position for row in rows]
-    others = _others(conn, page, places, shown=known)
+    other_ids = _others(conn, page, places, shown=known)
     order = order_of(
         places,
         number=page.number or 1,
         at=at,
         new={place for place, row in enumerate(rows) if row.first_seen_at >= at},
-        others=[row.index_position for row in others],
+        others=[row.index_position for row in other_ids],
     )
     positions.move(conn, [(rows[place].id, position) for place, position in order.moves.items()])
-    again = _seen_again(conn, known)
+    seen_again = _seen_again(conn, known)
     expected = set(order.absent)
-    absent = _not_elsewhere(conn, page, [row for row in others if row.index_position in expected])
+    absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
     first = [row.id for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
     positions.miss(conn, first, page.fetched_at)
     hidden = _hide(conn, page, [row for row in absent if row.id not in set(first)], now=now)
-    return IndexFindings(stable=order.stable, missed=len(first), again=again, unseen=hidden)
+    return IndexFindings(stable=order.stable, missed=len(first), again=seen_again, unseen=hidden)
 
 
 def _others(
@@ -77,9 +77,9 @@ def _not_elsewhere(
 
 def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
     """Rows that were missed at the last look and are there."""
-    again = [row.id for row in known.values() if row.missed_at is not None]
-    positions.miss(conn, again, None)
-    return len(again)
+    ids = [row.id for row in known.values() if row.missed_at is not None]
+    positions.miss(conn, ids, None)
+    return len(ids)
 
 
 def _hide(conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime) -> int:

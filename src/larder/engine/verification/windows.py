@@ -127,9 +127,9 @@ def _is_candidate(row: WindowCheck, before: RecordState, rules: VerificationRule
 
 def _columns(check: _AppliedCheck) -> RecordStateRow:
     row, after = check.row, check.after
-    fresh = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
+    freshness = Freshness(base=row.base, anchored_at=moment(row.anchored_at), rate=row.rate)
     if after.verification is Verification.VERIFIED and after.verified_at == moment(row.at):
-        fresh = found_alive(moment(row.at), row.rate).or_stronger(fresh)
+        freshness = found_alive(moment(row.at), row.rate).or_stronger(freshness)
     return RecordStateRow(
         row.record_id,
         int(after.active),
@@ -138,7 +138,7 @@ def _columns(check: _AppliedCheck) -> RecordStateRow:
         _micros(after.struck_at),
         _micros(after.verified_at),
         _micros(after.deactivated_at),
-        FreshnessColumns.of(fresh),
+        FreshnessColumns.of(freshness),
     )
 
 

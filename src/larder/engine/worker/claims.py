@@ -45,17 +45,17 @@ def claim(
 ) -> Claim:
     """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
     spare = _spare(conn, worker, now=now)
-    taken = _take_lanes(conn, worker, under_way, room=room, spare=spare, now=now)
-    claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in taken], now=now)
+    lanes_taken = _take_lanes(conn, worker, under_way, room=room, spare=spare, now=now)
+    claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in lanes_taken], now=now)
     known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
     before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
-    lost = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
-    for run_id in sorted(lost):
+    unusable = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
+    for run_id in sorted(unusable):
         finish_runs.fail_run(conn, run_id, now=now)
     work = [
         Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
-        for job, (_, lane, _) in zip(claimed, taken, strict=True)
-        if job.run_id not in lost
+        for job, (_, lane, _) in zip(claimed, lanes_taken, strict=True)
+        if job.run_id not in unusable
     ]
     look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=spare == 0)
     return Claim(work=work, look_at=look_at)
@@ -73,10 +73,10 @@ def _take_lanes(
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
     looks: list[Look] = []
-    held = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
-    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in held], under_way)
+    leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
+    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
-    for lane in held:
+    for lane in leased:
         left = room - len(taken)
         if left <= 0:  # the worker is full: this lane is first next time
             looks.append((lane.site_id, lane.open_at, now))

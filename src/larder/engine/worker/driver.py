@@ -259,25 +259,27 @@ class Driver:
         while self.spool is not None and (spooled := self.spool.read_batch()):
             bodies = [each.fetched.body for each in spooled if each.fetched.body]
             stored = await self.blobs.put(bodies) if self.blobs and bodies else []
-            taken = await self.database.run(unspool, spooled, stored, now=self.clock.now())
+            unspooled = await self.database.run(unspool, spooled, stored, now=self.clock.now())
             self.spool.drop(spooled)
             log.info(
-                "spooled pages: %d requeued, %d dead letters", len(taken.requeued), len(taken.dead_letters)
+                "spooled pages: %d requeued, %d dead letters",
+                len(unspooled.requeued),
+                len(unspooled.dead_letters),
             )
 
     async def _store(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
         """Store pages that came over the network; others are stored already."""
-        fresh = [c for c in fetched_work if c.page_id is None and not c.fetched.waiting]
-        stored = await self._store_bodies(fresh)
-        if not fresh:
+        unstored = [c for c in fetched_work if c.page_id is None and not c.fetched.waiting]
+        stored = await self._store_bodies(unstored)
+        if not unstored:
             return list(fetched_work)
         now = self.clock.now()
-        ids = await self.database.run(store_pages, self.worker, fresh, stored, now=now)
+        ids = await self.database.run(store_pages, self.worker, unstored, stored, now=now)
         self.totals.pages += len(ids)
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in fetched_work]
 
-    async def _store_bodies(self, fresh: Sequence[FetchedWork]) -> list[Stored]:
-        bodies = {c.fetched.content_hash: c.fetched.body for c in fresh if c.fetched.body and not c.unchanged}
+    async def _store_bodies(self, work: Sequence[FetchedWork]) -> list[Stored]:
+        bodies = {c.fetched.content_hash: c.fetched.body for c in work if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
     async def _renew(self) -> None:

@@ -155,11 +155,11 @@ class NetworkFetchTasks:
             method is CheckMethod.HEAD and not moved and not needs_get(result, head.fetched.status)
         ):
             return head
-        again = replace(work, job=replace(work.job, slot=None))
-        whole = await self._fetch(again)
+        without_slot = replace(work, job=replace(work.job, slot=None))
+        by_get = await self._fetch(without_slot)
         if method is CheckMethod.BOTH:
-            return replace(whole, work=work, head=head.fetched)
-        return replace(whole, work=_asked_by_get(work))
+            return replace(by_get, work=work, head=head.fetched)
+        return replace(by_get, work=_asked_by_get(work))
 
     async def _fetch(self, work: Work, *, method: Method = Method.GET) -> FetchedWork:
         slot = work.job.slot

@@ -101,8 +101,8 @@ class StoredTerms:
         if timedelta(0) <= now - self._read_at < TERMS_AGE:
             self._known |= await self._database.read(sites.terms_of_all, [domain])
             return
-        asked, self._asked = self._asked | {domain}, {domain}
-        self._known = await self._database.read(sites.terms_of_all, sorted(asked))
+        domains, self._asked = self._asked | {domain}, {domain}
+        self._known = await self._database.read(sites.terms_of_all, sorted(domains))
         self._read_at = now
 
 
@@ -148,9 +148,9 @@ class Pacer:
     async def turn(self, lane: lanes.Lane, slot: Slot) -> bool:
         """Wait for this slot; False where it is missed."""
         async with self._queues[lane.site_id]:
-            goes = max(slot.opens_at, self._free_at(lane))
-            missed = self._stopped or max(goes, self._clock.now()) > slot.closes_at
-            if missed or not await self._woke_at(goes):
+            opens_at = max(slot.opens_at, self._free_at(lane))
+            missed = self._stopped or max(opens_at, self._clock.now()) > slot.closes_at
+            if missed or not await self._woke_at(opens_at):
                 return False
             self._went[lane.site_id] = went = self._clock.now()
             return went <= slot.closes_at

@@ -109,8 +109,8 @@ class Spool:
 def _worth_keeping(work: FetchedWork) -> bool:
     """A page that came over the network. Items without a page are not spooled: they come again."""
     fetched = work.fetched
-    fresh = work.page_id is None and not fetched.waiting and fetched.payload is None
-    return fresh and fetched.outcome.has_page
+    unstored = work.page_id is None and not fetched.waiting and fetched.payload is None
+    return unstored and fetched.outcome.has_page
 
 
 def _spooled_page(each: FetchedWork, why: str) -> SpooledPage:

@@ -24,9 +24,9 @@ def overlaid(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
 
 def apply_repair(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:
     """Replace one selector where it still reads as it did; None takes it out. True where it was replaced."""
-    *way, last = path.split(".")
+    *parents, last = path.split(".")
     at: Any = selectors
-    for name in way:
+    for name in parents:
         at = at.get(name) if isinstance(at, dict) else None
     if not isinstance(at, dict) or at.get(last) != before:
         return False

@@ -29,11 +29,11 @@ class Lines:
 
     def _broken(self, error: yaml.MarkedYAMLError) -> BadInput:
         mark = error.problem_mark or error.context_mark
-        where = f"{self.name}:{mark.line + 1}" if mark else self.name
+        location = f"{self.name}:{mark.line + 1}" if mark else self.name
         if isinstance(error, PastLimit):
-            return BadInput(f"{where}: {error.problem}", hint="simplify or split the file")
+            return BadInput(f"{location}: {error.problem}", hint="simplify or split the file")
         return BadInput(
-            f"{where}: this is not YAML ({error.problem or error.context})",
+            f"{location}: this is not YAML ({error.problem or error.context})",
             hint="check quotes, colons and indentation around that line",
         )
 

@@ -203,8 +203,8 @@ def _was_observed(change: _PriceChange, observed: Mapping[tuple[str, int], list[
     return any(first < until and last >= since for first, last in times)
 
 
-def _share(part: int, whole: int, empty: float) -> float:
-    return part / whole if whole else empty
+def _share(part: int, total: int, empty: float) -> float:
+    return part / total if total else empty
 
 
 def _percentile(times: Sequence[timedelta], share: float, unit: timedelta) -> float | None:

@@ -145,8 +145,8 @@ def _pager(brand: SiteBrand, page: ListingPage[Any]) -> str:
 
 def _numbers(brand: SiteBrand, page: ListingPage[Any]) -> Iterator[str]:
     near = range(max(1, page.page - 2), min(page.pages, page.page + 2) + 1)
-    shown = sorted({1, page.pages, *near})
-    for previous, number in zip([0, *shown], shown, strict=False):
+    numbers = sorted({1, page.pages, *near})
+    for previous, number in zip([0, *numbers], numbers, strict=False):
         if number > previous + 1:
             yield '<span class="gap">…</span>'
         if number == page.page:
@@ -157,5 +157,5 @@ def _numbers(brand: SiteBrand, page: ListingPage[Any]) -> Iterator[str]:
 
 def message_page(brand: SiteBrand, *, title: str, text: str) -> str:
     """A page with nothing but a sentence on it."""
-    back = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
-    return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{back}")
+    link = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
+    return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{link}")

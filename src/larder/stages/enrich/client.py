@@ -90,8 +90,8 @@ class OpenAiClient:
                 allow_redirects=False,
             ) as response:
                 text = await response.content.read(MAX_RESPONSE_BYTES)
-                while len(text) < MAX_RESPONSE_BYTES and (more := await response.content.read(65_536)):
-                    text += more
+                while len(text) < MAX_RESPONSE_BYTES and (chunk := await response.content.read(65_536)):
+                    text += chunk
                 _check_status(response, text)
         except TimeoutError as error:
             raise LlmDown("the language model did not answer in time") from error
@@ -104,8 +104,8 @@ def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
     status = response.status
     if status == 200:
         return
-    said = text[:2_000].decode("utf-8", "replace").lower()
-    if status == 402 or (status == 429 and "insufficient_quota" in said):
+    body = text[:2_000].decode("utf-8", "replace").lower()
+    if status == 402 or (status == 429 and "insufficient_quota" in body):
         raise LlmRefused(f"the quota of the language model is spent ({status})", quota=True)
     if status == 429:
         wait = _seconds(response.headers.get("Retry-After"))
@@ -130,8 +130,8 @@ def _answer(text: bytes) -> LlmAnswer:
 
 
 def _count(usage: Any, name: str) -> int:
-    given = usage.get(name) if isinstance(usage, dict) else None
-    return given if isinstance(given, int) and 0 <= given < 10**9 else 0
+    count = usage.get(name) if isinstance(usage, dict) else None
+    return count if isinstance(count, int) and 0 <= count < 10**9 else 0
 
 
 def _seconds(retry_after: str | None) -> timedelta | None:

@@ -61,14 +61,14 @@ def chat(topic: Topic, questions: Sequence[Question], *, today: datetime, values
         for question in questions
     ]
     data = orjson.dumps({"today": today.date().isoformat(), "rows": rows}).decode()
-    asked = f"{_RULES}\n{_ASKED[topic]}{', '.join(values)}"
-    return ({"role": "system", "content": asked}, {"role": "user", "content": data})
+    prompt = f"{_RULES}\n{_ASKED[topic]}{', '.join(values)}"
+    return ({"role": "system", "content": prompt}, {"role": "user", "content": data})
 
 
 def clipped(text: str) -> str:
     """A text in one line, bounded, without control characters."""
-    shown = "".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_TEXT])
-    return " ".join(shown.split())[:LONGEST_TEXT]
+    printable = "".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_TEXT])
+    return " ".join(printable.split())[:LONGEST_TEXT]
 
 
 def dates(text: str, questions: Sequence[Question], *, today: datetime) -> dict[int, str]:
@@ -81,9 +81,9 @@ def choices(text: str, questions: Sequence[Question], values: Sequence[str]) -> 
     return _believed(text, questions, lambda value: value if value in values else None)
 
 
-def shares(text: str, asked: Sequence[Question]) -> dict[int, float]:
+def shares(text: str, questions: Sequence[Question]) -> dict[int, float]:
     """Numbers from 0 to 1, by item."""
-    return _believed(text, asked, _share)
+    return _believed(text, questions, _share)
 
 
 def _believed(text: str, questions: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:

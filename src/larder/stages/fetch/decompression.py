@@ -28,8 +28,8 @@ class EncodingError(ValueError):
 
 def decoded(body: bytes, encodings: str, *, limit: int) -> bytes:
     """The content behind `encodings` (a Content-Encoding header), cut one byte past `limit`."""
-    named = (name.strip() for name in encodings.lower().split(","))
-    layers = [name for name in named if name not in ("", "identity")]
+    names = (name.strip() for name in encodings.lower().split(","))
+    layers = [name for name in names if name not in ("", "identity")]
     if not layers or not body:
         return body
     if len(layers) > MAX_LAYERS:

@@ -163,10 +163,10 @@ class EscalatingFetcher:
             name = next_fetcher(attempt.name, _allowed(attempt.request, self._fetchers))
             if name is None:
                 return
-            again = replace(
+            request = replace(
                 attempt.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
             )
-            attempt.fetched = better(attempt.fetched, await self._try(attempt, name, again))
+            attempt.fetched = better(attempt.fetched, await self._try(attempt, name, request))
             attempt.name = name
 
     async def _try(self, attempt: _Escalation, name: FetcherName, request: FetchRequest) -> Fetched:
@@ -246,6 +246,8 @@ class EscalatingFetcher:
 
 def _allowed(request: FetchRequest, fetchers: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
     """A source may shorten the list (`params.ladder`); one that uses proxies skips the browser."""
-    named = request.source.params.get("ladder") if request.source else None
-    wanted = [name for name in fetchers if name in named] if isinstance(named, list) else list(fetchers)
-    return [name for name in wanted if not (request.proxied and name is FetcherName.BROWSER)]
+    declared = request.source.params.get("ladder") if request.source else None
+    allowed = (
+        [name for name in fetchers if name in declared] if isinstance(declared, list) else list(fetchers)
+    )
+    return [name for name in allowed if not (request.proxied and name is FetcherName.BROWSER)]

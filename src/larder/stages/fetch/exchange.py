@@ -67,10 +67,10 @@ class Answer:
     """The guard refused the address that was about to be connected to."""
 
 
-def stored_headers(headers: Mapping[str, str], wanted: frozenset[str] = STORED_HEADERS) -> dict[str, str]:
+def stored_headers(headers: Mapping[str, str], names: frozenset[str] = STORED_HEADERS) -> dict[str, str]:
     """The response headers that are stored."""
     return {
         name: value
         for key, value in headers.items()
-        if (name := key.lower()) in wanted and len(value) <= KEPT_SIZE
+        if (name := key.lower()) in names and len(value) <= KEPT_SIZE
     }

@@ -36,30 +36,30 @@ class HttpFetcher:
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
-        way = Way(request, self._clock, FetcherName.HTTP)
+        trace = Way(request, self._clock, FetcherName.HTTP)
         route = await self._routes.choose(request.url) if request.proxied and self._routes else None
         if isinstance(route, Refusal):
-            return way.refused(route, request.url)
+            return trace.refused(route, request.url)
         url, slot = request.url, route.slot if route else request.slot
         while True:
             permit = await self._gate.admit(url, slot, local_site=request.local_site, route=route)
             if isinstance(permit, Refusal):
-                return way.refused(permit, url)
-            answer = await self._client.send(_exchange(way, permit.url), permit)
+                return trace.refused(permit, url)
+            answer = await self._client.send(_exchange(trace, permit.url), permit)
             if isinstance(answer, Refusal):
-                return way.refused(answer, permit.url)
-            way.went(permit.url, answer)
+                return trace.refused(answer, permit.url)
+            trace.went(permit.url, answer)
             target = next_hop(answer, permit.url)
             if target is None:
-                return way.arrived(answer, permit.url)
-            if len(way.hops) > MAX_HOPS:
+                return trace.arrived(answer, permit.url)
+            if len(trace.hops) > MAX_HOPS:
                 too_many = f"more than {MAX_HOPS} redirects"
-                return way.end(FetchOutcome.ERROR, permit.url, status=answer.status, error=too_many)
+                return trace.end(FetchOutcome.ERROR, permit.url, status=answer.status, error=too_many)
             url, slot = target, None
 
 
-def _exchange(way: Way, url: str) -> Exchange:
-    request = way.request
+def _exchange(trace: Way, url: str) -> Exchange:
+    request = trace.request
     return Exchange(
-        method=request.method, headers=way.own_headers(url), jar=request.jar, timeout=request.timeout
+        method=request.method, headers=trace.own_headers(url), jar=request.jar, timeout=request.timeout
     )

@@ -77,57 +77,57 @@ class RelayFetcher:
 
     async def relay(self, request: FetchRequest) -> Relayed:
         """Fetch a page; also returns the service's own status."""
-        way = Way(request, self._clock, FetcherName.RELAY)
+        trace = Way(request, self._clock, FetcherName.RELAY)
         permit = await self._gate.admit_through(
             self._call(request), request.url, request.slot, local_site=request.local_site
         )
         if isinstance(permit, Refusal):
-            return Relayed(fetched=way.refused(permit, request.url))
+            return Relayed(fetched=trace.refused(permit, request.url))
         exchange = Exchange(timeout=max(request.timeout, RELAY_TIMEOUT), keep=STORED_HEADERS | _KEPT)
         answer = await self._client.send(exchange, permit)
         if isinstance(answer, Refusal):
-            return Relayed(fetched=way.refused(answer, request.url))
+            return Relayed(fetched=trace.refused(answer, request.url))
         if INITIAL_STATUS in answer.headers:
-            return await self._reached(way, answer)
-        return self._not_reached(way, answer)
+            return await self._reached(trace, answer)
+        return self._not_reached(trace, answer)
 
     def _call(self, request: FetchRequest) -> str:
         """The service's URL for this page."""
         params = {"api_key": self._service.key, "url": request.url, "transparent_status_code": "true"}
         return f"{self._service.url}?{urlencode({**params, **_options(request)})}"
 
-    async def _reached(self, way: Way, answer: Answer) -> Relayed:
+    async def _reached(self, trace: Way, answer: Answer) -> Relayed:
         """The site answered: the relay's status is the site's."""
-        url = answer.headers.get(RESOLVED_URL) or way.request.url
-        way.went(way.request.url, answer)
+        url = answer.headers.get(RESOLVED_URL) or trace.request.url
+        trace.went(trace.request.url, answer)
         cost = _cost(answer.headers)
-        refusal = None if url == way.request.url else await self._objection(url, way.request)
+        refusal = None if url == trace.request.url else await self._objection(url, trace.request)
         if refusal is not None:
-            return Relayed(fetched=way.refused(refusal, url), cost=cost)
+            return Relayed(fetched=trace.refused(refusal, url), cost=cost)
         headers = {name: value for name, value in answer.headers.items() if name not in _KEPT}
-        return Relayed(fetched=way.arrived(replace(answer, headers=headers), url), cost=cost)
+        return Relayed(fetched=trace.arrived(replace(answer, headers=headers), url), cost=cost)
 
     async def _objection(self, url: str, request: FetchRequest) -> Refusal | None:
         """A relay follows redirects by itself; where they led may be nothing for us."""
         return await self._gate.judge(url, local_site=request.local_site)
 
-    def _not_reached(self, way: Way, answer: Answer) -> Relayed:
+    def _not_reached(self, trace: Way, answer: Answer) -> Relayed:
         fault = _fault_of(answer)
         error = f"relay: {_message_of(answer)}".replace(
             self._service.key, "•••"
         )  # some tell us what we told them
         if fault is RelayTrouble.BUSY:
             refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
-            return Relayed(fetched=way.refused(refusal, way.request.url), trouble=fault)
+            return Relayed(fetched=trace.refused(refusal, trace.request.url), trouble=fault)
         outcome = FetchOutcome.TIMEOUT if answer.failure is FetchOutcome.TIMEOUT else FetchOutcome.ERROR
-        return Relayed(fetched=way.end(outcome, way.request.url, error=error), trouble=fault)
+        return Relayed(fetched=trace.end(outcome, trace.request.url, error=error), trouble=fault)
 
 
 def _options(request: FetchRequest) -> dict[str, str]:
     """Scripts cost extra with a relay: they are run where the page needs them, or its source says so."""
     params = request.source.params.get("relay") if request.source else None
-    named: Mapping[str, Any] = params if isinstance(params, Mapping) else {}
-    chosen = {name: _word(value) for name, value in named.items() if name in OPTIONS}
+    options: Mapping[str, Any] = params if isinstance(params, Mapping) else {}
+    chosen = {name: _word(value) for name, value in options.items() if name in OPTIONS}
     return {"render_js": "true" if request.javascript else "false", **chosen}
 
 

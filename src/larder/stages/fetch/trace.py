@@ -66,7 +66,7 @@ class Way:
             waiting=refusal.waiting and not self.hops,
         )
 
-    def end(self, outcome: FetchOutcome, url: str, **rest: Any) -> Fetched:
+    def end(self, outcome: FetchOutcome, url: str, **fields: Any) -> Fetched:
         """Its duration counts from the first request: waiting for a turn is not the site's time."""
         now = self.clock.now()
         return Fetched(
@@ -77,7 +77,7 @@ class Way:
             duration=now - self.hops[0].sent_at if self.hops else timedelta(0),
             fetcher=self.fetcher,
             hops=tuple(self.hops),
-            **rest,
+            **fields,
         )
 
 
@@ -91,9 +91,9 @@ def same_place(home: str, url: str) -> bool:
     """The same host, `www.` or not, on the same port, and not less secret than it was."""
     if home == url:
         return True
-    parts, there = urlsplit(home), urlsplit(url)
-    less_secret = parts.scheme == "https" and there.scheme == "http"
-    return parts.port == there.port and _bare(parts.hostname) == _bare(there.hostname) and not less_secret
+    parts, other = urlsplit(home), urlsplit(url)
+    less_secret = parts.scheme == "https" and other.scheme == "http"
+    return parts.port == other.port and _bare(parts.hostname) == _bare(other.hostname) and not less_secret
 
 
 def _own_headers(request: FetchRequest) -> dict[str, str]:

@@ -49,8 +49,8 @@ def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quara
     """The same for an item that a person released: doubts are ignored, missing or ambiguous values not."""
     try:
         draft = _draft(item.fields, context)
-        stays = next((objection for objection in objections(draft) if not _may_pass(objection)), None)
-        return _refused(stays, item) if stays else _staged(draft, item, context)
+        remaining = next((objection for objection in objections(draft) if not _may_pass(objection)), None)
+        return _refused(remaining, item) if remaining else _staged(draft, item, context)
     except Exception as error:  # noqa: BLE001 - it may be why it was set aside
         details = f"{type(error).__name__}: {error}"[:500]
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)

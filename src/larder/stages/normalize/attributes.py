@@ -22,19 +22,19 @@ _RESERVED = frozenset({
 })  # fmt: skip
 
 
-def own_attributes(given: Any) -> dict[str, Any]:
+def own_attributes(declared: Any) -> dict[str, Any]:
     """The raw field `attributes`: texts, numbers and yes or no, by a name that no other field has."""
-    named = list(given.items())[:MAX_ENTRIES] if isinstance(given, Mapping) else []
-    known = ((str(name), _value(value)) for name, value in named if str(name) not in _RESERVED)
+    pairs = list(declared.items())[:MAX_ENTRIES] if isinstance(declared, Mapping) else []
+    known = ((str(name), _value(value)) for name, value in pairs if str(name) not in _RESERVED)
     return {name: value for name, value in known if _NAME.fullmatch(name) and value is not None}
 
 
 def unit_costs(price: str, counts: Any) -> dict[str, str]:
     """The raw field `cost_per`, such as `{"round": 20}`: what one of these costs, to a tenth of a cent."""
-    named = list(counts.items())[:MAX_ENTRIES] if isinstance(counts, Mapping) else []
+    pairs = list(counts.items())[:MAX_ENTRIES] if isinstance(counts, Mapping) else []
     return {
         f"{COST}{unit}": str((Decimal(price) / count).quantize(Decimal("0.001")))
-        for unit, count in named
+        for unit, count in pairs
         if _NAME.fullmatch(str(unit)) and isinstance(count, int) and 0 < count < 10**9
     }
 

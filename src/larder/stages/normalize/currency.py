@@ -52,11 +52,11 @@ _SHARED = {
 }
 
 
-def currency_code(written: str | None, *, default: str | None = None) -> str | None:
+def currency_code(text: str | None, *, default: str | None = None) -> str | None:
     """The ISO 4217 code behind a sign, name or code as written; None where that stays open."""
-    if not written:
+    if not text:
         return default
-    sign = written.strip().rstrip(".").casefold()
+    sign = text.strip().rstrip(".").casefold()
     if sign.upper() in CODES:
         return sign.upper()
     if default in _SHARED.get(sign, ()):

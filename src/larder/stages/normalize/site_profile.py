@@ -36,17 +36,21 @@ def decide(item: Item, understand: Understand) -> Item:
 
 def _decided(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
     name, other = value.field, _strategy(item, value.field)
-    said = _meaning(name, item.fields, general) if other else None
+    general_value = _meaning(name, item.fields, general) if other else None
     values = {key: item.fields[key] for key in _READ_TOGETHER_WITH.get(name, ()) if key in item.fields}
     raw = {**values, name: value.raw}
-    read = None if _is_label(value) else _meaning(name, raw, understand(raw))
-    if read is None:
-        return _marked(item, name, f"{other}{AGAINST}{PROFILE}") if said is not None else item
-    if said is None:
+    profile_value = None if _is_label(value) else _meaning(name, raw, understand(raw))
+    if profile_value is None:
+        return _marked(item, name, f"{other}{AGAINST}{PROFILE}") if general_value is not None else item
+    if general_value is None:
         return _replaced(item, value, PROFILE)
-    if _same(said, read):
+    if _same(general_value, profile_value):
         both = f"{other}{BESIDE}{PROFILE}"
-        return _replaced(item, value, both) if _adds_time(said, read) else _marked(item, name, both)
+        return (
+            _replaced(item, value, both)
+            if _adds_time(general_value, profile_value)
+            else _marked(item, name, both)
+        )
     if value.better or other == Strategy.HEURISTIC:
         return _replaced(item, value, f"{PROFILE}{AGAINST}{other}")
     return _marked(item, name, f"{other}{AGAINST}{PROFILE}")
@@ -65,12 +69,12 @@ def _strategy(item: Item, name: str) -> str:
 
 def _meaning(name: str, raw: Fields, fields: Fields) -> Any:
     """What a field says, in a form that compares; None: nothing."""
-    held = fields.get(_HELD_AS.get(name, name))
-    if held is None or not any(raw.get(each) for each in _READ_AS.get(name, (name,))):
+    value = fields.get(_HELD_AS.get(name, name))
+    if value is None or not any(raw.get(each) for each in _READ_AS.get(name, (name,))):
         return None
     if name == "starts_at":
-        return (str(held)[:10], str(held)[11:16] if fields.get("time_known") else "")
-    return words(held) or None if isinstance(held, str) else held
+        return (str(value)[:10], str(value)[11:16] if fields.get("time_known") else "")
+    return words(value) or None if isinstance(value, str) else value
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -80,9 +84,9 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _adds_time(said: Any, read: Any) -> bool:
+def _adds_time(general_value: Any, profile_value: Any) -> bool:
     """A date with a time beats a date."""
-    return isinstance(said, tuple) and not said[1] and bool(read[1])
+    return isinstance(general_value, tuple) and not general_value[1] and bool(profile_value[1])
 
 
 def _marked(item: Item, name: str, strategy: str) -> Item:
@@ -91,8 +95,8 @@ def _marked(item: Item, name: str, strategy: str) -> Item:
 
 
 def _replaced(item: Item, value: ProfileValue, strategy: str) -> Item:
-    gone = _REPLACES.get(value.field, ())
-    fields = {name: said for name, said in item.fields.items() if name not in gone}
+    replaced = _REPLACES.get(value.field, ())
+    fields = {name: field_value for name, field_value in item.fields.items() if name not in replaced}
     return replace(
         item,
         fields={**fields, value.field: value.raw},

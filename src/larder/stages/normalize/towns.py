@@ -48,6 +48,6 @@ def towns_of(source: Source) -> OfflineTowns | None:
     """The towns that an event of this source may be in; None for other kinds and unknown countries."""
     if source.kind is not Kind.EVENT:
         return None
-    ending = (registrable_domain(source.url) or "").rsplit(".", 1)[-1]
-    country = _BY_DOMAIN.get(ending) or _BY_ZONE.get(source.tz)
+    top_level = (registrable_domain(source.url) or "").rsplit(".", 1)[-1]
+    country = _BY_DOMAIN.get(top_level) or _BY_ZONE.get(source.tz)
     return OfflineTowns(country=country) if country else None

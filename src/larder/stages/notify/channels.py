@@ -146,9 +146,9 @@ class AppriseChannel:
 
     async def send(self, message: Message) -> DeliveryResult:
         """Send title and text through Apprise."""
-        sent = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
+        sending = asyncio.to_thread(self.announcer.notify, **render.title_and_body(message))
         try:
-            arrived = await asyncio.wait_for(sent, APPRISE_TIMEOUT.total_seconds())
+            arrived = await asyncio.wait_for(sending, APPRISE_TIMEOUT.total_seconds())
         except TimeoutError:
             return Undelivered(error="it did not answer in time")
         except Exception as error:  # noqa: BLE001 - 170 services, each with its own ways to fail; none may stop a line

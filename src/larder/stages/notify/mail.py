@@ -75,15 +75,15 @@ def mail_of(server: MailServer, message: Message) -> EmailMessage:
 def mail_server(name: str, url: str) -> MailServer:
     """The server that a channel's address names."""
     parts = urlsplit(url)
-    asked = parse_qs(parts.query)
-    recipients = tuple(part.strip() for to in asked.get("to", []) for part in to.split(",") if part.strip())
+    params = parse_qs(parts.query)
+    recipients = tuple(part.strip() for to in params.get("to", []) for part in to.split(",") if part.strip())
     if not parts.hostname or not recipients or not all("@" in recipient for recipient in recipients):
         raise BadInput(
             f"the channel {name!r} has no mail server or no recipient",
             hint="smtp://user:password@host:587?from=larder@example.com&to=ops@example.com",
         )
     tls = parts.scheme == "smtps"
-    sender = (asked.get("from") or [recipients[0]])[0]
+    sender = (params.get("from") or [recipients[0]])[0]
     if any(mark in each for each in (sender, *recipients) for mark in "\r\n<>"):
         raise BadInput(
             f"the channel {name!r} has an address with a line break or brackets", hint="see LARDER_CHANNELS"

@@ -34,5 +34,5 @@ def _secrets(url: str) -> set[str]:
     pieces = {piece for piece in re.split(r"[/?&=#@:;,]+", url.removeprefix(f"{parts.scheme}:")) if piece}
     pieces = {piece for piece in pieces if len(piece) >= SHORTEST_SECRET and piece.lower() != host}
     spellings = {spelled for piece in pieces for spelled in (piece, unquote(piece), quote(piece, safe=""))}
-    whole = {url, parts.path} if len(parts.path) >= SHORTEST_SECRET else {url}
-    return {secret for secret in whole | spellings if secret}
+    secrets = {url, parts.path} if len(parts.path) >= SHORTEST_SECRET else {url}
+    return {secret for secret in secrets | spellings if secret}

@@ -106,8 +106,8 @@ def _fold_again(record: WorkingRecord, mention: RecordMention, persisted: Persis
     if double:
         fields = mention.staged.fields
         day = str(fields.get("starts_at") or "")[:10]
-        said = " ".join(filter(None, (str(fields.get("title") or mention.key), day)))
-        persisted.doubled.append(f"{said} was shown before, not under {mention.staged.url}")
+        name = " ".join(filter(None, (str(fields.get("title") or mention.key), day)))
+        persisted.doubled.append(f"{name} was shown before, not under {mention.staged.url}")
 
 
 def _own_page(mention: RecordMention) -> str | None:
@@ -122,21 +122,21 @@ def _own_page(mention: RecordMention) -> str | None:
 
 def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     new = [record for record in touched if record.id is None]
-    old = [record for record in touched if record.id is not None]
+    existing = [record for record in touched if record.id is not None]
     _insert(conn, new, now=now)
     records.update_contents(
-        conn, [ChangedRecord(r.id or 0, rows.columns(r)) for r in old if r.changed], now=now
+        conn, [ChangedRecord(r.id or 0, rows.columns(r)) for r in existing if r.changed], now=now
     )
-    records.mark_rows_read(conn, [rows.read(r) for r in old if r.read and not r.changed])
-    records.mark_seen(conn, [rows.seen(r) for r in old])
+    records.mark_rows_read(conn, [rows.read(r) for r in existing if r.read and not r.changed])
+    records.mark_seen(conn, [rows.seen(r) for r in existing])
     records.mark_ended(conn, rows.ended(touched))
     history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
     history.confirm_fields(
-        conn, [(r.id or 0, fact, micros(at)) for r in old for fact, at in r.confirmed.items()]
+        conn, [(r.id or 0, fact, micros(at)) for r in existing for fact, at in r.confirmed.items()]
     )
     history.add_observations(conn, [row for r in touched for row in rows.observations(r)])
     folded = [row for r in new for row in rows.changes(r, born=True)]
-    changes.add(conn, folded + [row for r in old for row in rows.changes(r)], now=now)
+    changes.add(conn, folded + [row for r in existing for row in rows.changes(r)], now=now)
     _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
 
 

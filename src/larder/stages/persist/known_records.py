@@ -35,8 +35,8 @@ def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
 
 
 def _prints(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
-    asked = [(m, name) for m in unknown for name in (m.staged.fingerprint, m.staged.day_fingerprint)]
-    return [(m.page.source.id, name) for m, name in asked if name]
+    pairs = [(m, name) for m in unknown for name in (m.staged.fingerprint, m.staged.day_fingerprint)]
+    return [(m.page.source.id, name) for m, name in pairs if name]
 
 
 def _show_prints(shows: Iterable[RecordMention]) -> list[tuple[int, str]]:

@@ -45,8 +45,8 @@ def hold_back(
         return list(mentions), {}
     prices = quarantine.list_held_prices(conn, [(m.page.source.id, m.key) for m in slips])
     confirmed = {id(m) for m in slips if any(_is_same(m, price) for price in prices)}
-    again = [price.id for price in prices if any(_is_same(m, price) for m in slips)]
-    for item_id in again:
+    repeated = [price.id for price in prices if any(_is_same(m, price) for m in slips)]
+    for item_id in repeated:
         released = quarantine.QuarantineStatus.RELEASED
         quarantine.decide(conn, item_id, released, CONFIRMED, who=BY_LARDER, now=now)
     doubted = {id(m): m for m in slips if id(m) not in confirmed}

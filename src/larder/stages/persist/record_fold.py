@@ -198,8 +198,8 @@ def _first_of_several(page: PageItems) -> Staged | None:
     """Of an event's own page that lists its shows: the first is the record that it was asked for."""
     if page.purpose is Purpose.INDEX or not page.expects or len(page.staged) < 2:
         return None
-    lead, *others = page.staged
-    is_listed = lead.fingerprint and any(item.canonical_url == lead.canonical_url for item in others)
+    lead, *rest = page.staged
+    is_listed = lead.fingerprint and any(item.canonical_url == lead.canonical_url for item in rest)
     return lead if is_listed and all(item.identity_key != page.expects for item in page.staged) else None
 
 

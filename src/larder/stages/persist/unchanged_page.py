@@ -51,6 +51,6 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
 
 def seen_again(page: PageItems, ids: Sequence[int]) -> list[SightedRecord]:
     """Sightings of these records by a page."""
-    fresh = sighted_columns(page.fetched_at, RATES[page.source.tier])
+    columns = sighted_columns(page.fetched_at, RATES[page.source.tier])
     at = micros(page.fetched_at)
-    return [SightedRecord(i, page.run_id, at, at if page.discovers else None, 1, fresh) for i in ids]
+    return [SightedRecord(i, page.run_id, at, at if page.discovers else None, 1, columns) for i in ids]

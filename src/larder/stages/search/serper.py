@@ -64,13 +64,13 @@ def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
     status = response.status
     if status == 200:
         return
-    said = text[:LONGEST_TEXT].decode("utf-8", "replace").lower()
+    body = text[:LONGEST_TEXT].decode("utf-8", "replace").lower()
     if status == 429:
         raise SearchLimited(
             "the search provider's rate limit is reached",
             retry_after=_seconds(response.headers.get("Retry-After")),
         )
-    if status in (400, 402, 403) and any(word in said for word in _CREDITS):
+    if status in (400, 402, 403) and any(word in body for word in _CREDITS):
         raise SearchRefused(f"the credits of the search provider are spent ({status})", quota=True)
     if status in (401, 403):
         raise SearchRefused(f"the search provider does not accept the API key ({status})")

@@ -84,10 +84,10 @@ class PostgresDatabase:
                 committing = True
                 await conn.commit()
         except DBAPIError as error:
-            lost = error.connection_invalidated
-            if committing and lost and await self._came_through(number):
+            connection_lost = error.connection_invalidated
+            if committing and connection_lost and await self._came_through(number):
                 return result
-            if lost or _refused(error):
+            if connection_lost or _refused(error):
                 raise _UndoneError(error) from error
             raise
         return result

@@ -77,11 +77,11 @@ class InlineDatabase:
 class SqliteDatabase:
     """SQLite behind one writer thread and a few reader threads; the event loop never waits for the disk."""
 
-    def __init__(self, engine: Engine, reading: Engine) -> None:
+    def __init__(self, engine: Engine, read_only: Engine) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="larder-sqlite")
         self._engine = engine
         self._inline: InlineDatabase | None = None
-        self._reading = reading
+        self._reading = read_only
         self._readers = ThreadPoolExecutor(max_workers=READER_THREADS, thread_name_prefix="larder-reader")
         self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
         self._witness: PoolProxiedConnection | None = None
@@ -136,7 +136,7 @@ def open_sqlite(url: str) -> SqliteDatabase:
     path = sqlite_path(url)
     if path is not None:
         make_private(path)
-    return SqliteDatabase(_engine(url), _engine(url, reading=True))
+    return SqliteDatabase(_engine(url), _engine(url, read_only=True))
 
 
 def make_private(path: Path) -> None:
@@ -160,7 +160,7 @@ def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
 
 def open_for_reading(url: str) -> InlineDatabase:
     """A SQLite database in the caller's thread, which cannot be written to."""
-    return InlineDatabase(_engine(url, reading=True))
+    return InlineDatabase(_engine(url, read_only=True))
 
 
 @cache
@@ -169,16 +169,16 @@ def _in_memory() -> Engine:
     return _engine(IN_MEMORY)
 
 
-def _engine(url: str, *, reading: bool = False) -> Engine:
+def _engine(url: str, *, read_only: bool = False) -> Engine:
     """An engine whose transactions take the write lock when they begin; `reading`: that can take none."""
-    begins = "BEGIN" if reading else "BEGIN IMMEDIATE"
+    begins = "BEGIN" if read_only else "BEGIN IMMEDIATE"
     engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False}, **JSON)
     engine.dialect.statement_compiler = _Hinting
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in (*_PRAGMAS, *(("PRAGMA query_only = ON",) if reading else ())):
+        for pragma in (*_PRAGMAS, *(("PRAGMA query_only = ON",) if read_only else ())):
             connection.execute(pragma)
 
     @event.listens_for(engine, "begin")

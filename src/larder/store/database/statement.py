@@ -97,8 +97,8 @@ class Statement(Generic[R]):
         if self._columns and not rows:
             return []
         if conn.dialect.name == "sqlite":
-            given = {**args, "rows__": json_safe.dumps(rows).decode()} if self._columns else args
-            return self._on_sqlite(conn, given)
+            params = {**args, "rows__": json_safe.dumps(rows).decode()} if self._columns else args
+            return self._on_sqlite(conn, params)
         arrays = self._arrays(rows) if rows else []
         values = (*arrays, *(args[name] for name in self._args))
         found, columns = asyncpg_fetch.fetch(conn, self._postgresql, values)
@@ -106,15 +106,15 @@ class Statement(Generic[R]):
             self._check(columns)
         return list(map(self._make, found))
 
-    def _on_sqlite(self, conn: Connection, given: Mapping[str, Any]) -> list[R]:
+    def _on_sqlite(self, conn: Connection, params: Mapping[str, Any]) -> list[R]:
         if not conn.in_transaction():
             conn.begin()
         driver = cast("sqlite3.Connection", conn.connection.driver_connection)
         try:
-            cursor = driver.execute(self._sqlite, given)
+            cursor = driver.execute(self._sqlite, params)
             found = cursor.fetchall()
         except sqlite3.Error as error:
-            raise DBAPIError.instance(self._sqlite, dict(given), error, sqlite3.Error) from error
+            raise DBAPIError.instance(self._sqlite, dict(params), error, sqlite3.Error) from error
         if cursor.description is None:
             return []
         if not self._checked:

@@ -41,8 +41,8 @@ def is_connection_lost(error: BaseException) -> bool:
     """The connection was lost or could not be made."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, OSError) and not is_disk_full(error)
-    gone = error.connection_invalidated or isinstance(error, InterfaceError)
-    return gone or _state(error).startswith(_LOST)
+    lost = error.connection_invalidated or isinstance(error, InterfaceError)
+    return lost or _state(error).startswith(_LOST)
 
 
 def is_unavailable(error: BaseException) -> bool:

@@ -258,8 +258,10 @@ def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: dateti
         for row in _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
     }
     _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
-    whose = {row.id: row.source_id for row in load_facts(conn, undone)}
-    rows_to_write = [NewChange(i, whose[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
+    sources_by_record = {row.id: row.source_id for row in load_facts(conn, undone)}
+    rows_to_write = [
+        NewChange(i, sources_by_record[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)
+    ]
     changes.add(conn, rows_to_write, now=now)
     return len(undone)
 

@@ -149,11 +149,11 @@ def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: da
     """Erase a seller with all records; how many there were."""
     hashed = seller_hash(seller)
     conn.execute(insert(tombstones).values(seller_hash=hashed, reason=reason, erased_by=by, erased_at=now))
-    named = conn.execute(select(records.c.id, records.c.seller).where(records.c.seller.is_not(None)))
-    theirs = [row.id for row in named if seller_hash(row.seller) == hashed]
-    for record_id in theirs:
+    sellers = conn.execute(select(records.c.id, records.c.seller).where(records.c.seller.is_not(None)))
+    record_ids = [row.id for row in sellers if seller_hash(row.seller) == hashed]
+    for record_id in record_ids:
         erase_record(conn, record_id, by=by, reason=reason, now=now)
-    return len(theirs)
+    return len(record_ids)
 
 
 def _own_address(conn: Connection, source_id: int, canonical_url: str | None) -> set[str]:

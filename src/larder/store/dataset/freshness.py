@@ -23,14 +23,14 @@ class FreshnessColumns(NamedTuple):
     dead_at: int
 
     @classmethod
-    def of(cls, fresh: Freshness) -> "FreshnessColumns":
+    def of(cls, freshness: Freshness) -> "FreshnessColumns":
         """The columns of a freshness, with the times at which it crosses each line."""
         return cls(
-            fresh.base,
-            fresh.rate,
-            micros(fresh.anchored_at),
-            micros(fresh.shown_until),
-            micros(fresh.dead_at),
+            freshness.base,
+            freshness.rate,
+            micros(freshness.anchored_at),
+            micros(freshness.shown_until),
+            micros(freshness.dead_at),
         )
 
 

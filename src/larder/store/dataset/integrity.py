@@ -67,5 +67,5 @@ def run_rates(conn: Connection, *, since: datetime) -> dict[str, Any]:
     }
 
 
-def _share(part: int, whole: int) -> float | None:
-    return round(int(part) / int(whole), 4) if whole else None
+def _share(part: int, total: int) -> float | None:
+    return round(int(part) / int(total), 4) if total else None

@@ -83,8 +83,8 @@ def without_versions(conn: Connection, record_ids: Sequence[int]) -> list[int]:
     query = select(versions.c.record_id).where(
         versions.c.record_id.in_(record_ids), versions.c.voided_at.is_(None)
     )
-    bare = select(records.c.id).where(records.c.id.in_(record_ids), records.c.id.not_in(query))
-    return list(conn.scalars(bare))
+    unversioned = select(records.c.id).where(records.c.id.in_(record_ids), records.c.id.not_in(query))
+    return list(conn.scalars(unversioned))
 
 
 def clear_records(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:

@@ -100,8 +100,8 @@ def disabled_sites(conn: Connection, adapter: str) -> list[int]:
 
 def disabled_by_drift(conn: Connection, adapters: Collection[str]) -> set[tuple[str, int]]:
     """(adapter, site) of these adapters that drift disabled."""
-    asked = [(adapter,) for adapter in sorted(adapters)]
-    off = _OFF_BY_DRIFT(conn, asked, why=DisabledWhy.DRIFT_DETECTED.value)
+    names = [(adapter,) for adapter in sorted(adapters)]
+    off = _OFF_BY_DRIFT(conn, names, why=DisabledWhy.DRIFT_DETECTED.value)
     return {(row.adapter, row.site_id) for row in off}
 
 
@@ -146,8 +146,8 @@ def add_batch(
     now: datetime,
 ) -> None:
     """Store a batch that was judged, for the baseline and the chart."""
-    whose = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
-    conn.execute(insert(drift_batches).values(**whose, **asdict(batch)))
+    keys = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
+    conn.execute(insert(drift_batches).values(**keys, **asdict(batch)))
 
 
 def latest_batches(

@@ -136,9 +136,9 @@ def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = 
 
 
 def _rows() -> Select[Any]:
-    whose = (sources.c.slug, sources.c.adapter, sources.c.params, sources.c.repaired, sites.c.domain)
+    columns = (sources.c.slug, sources.c.adapter, sources.c.params, sources.c.repaired, sites.c.domain)
     return (
-        select(*table_columns(canaries, CanaryRow), *whose)
+        select(*table_columns(canaries, CanaryRow), *columns)
         .join(sources, sources.c.id == canaries.c.source_id)
         .outerjoin(sites, sites.c.id == sources.c.site_id)
     )

@@ -87,8 +87,8 @@ def add(conn: Connection, proxy: Proxy, box: SecretCipher) -> int:
     closed = None if proxy.password is None else box.close(_sealed_as(proxy), proxy.password)
     known = conn.scalar(select(proxies.c.id).where(*_same(proxy)))
     if known is not None:
-        fresh = {"password": closed, "enabled": 1, "failures_in_a_row": 0}
-        conn.execute(update(proxies).where(proxies.c.id == known).values(fresh))
+        values = {"password": closed, "enabled": 1, "failures_in_a_row": 0}
+        conn.execute(update(proxies).where(proxies.c.id == known).values(values))
         return int(known)
     row = {"scheme": proxy.scheme, "host": proxy.host, "port": proxy.port, "username": proxy.username}
     added = conn.scalar(insert(proxies).values(**row, password=closed).returning(proxies.c.id))

@@ -137,9 +137,9 @@ def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetim
     """Revert these; which of them were applied."""
     condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
-    taken = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
+    reverted = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
     _lay_over(conn, source_id)
-    return taken
+    return reverted
 
 
 def _lay_over(conn: Connection, source_id: int) -> None:

@@ -125,9 +125,9 @@ def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list
         .order_by(sightings.c.id)
     )
     ids: dict[int, list[Any]] = {row.page_id: loads(row.records) for row in rows}
-    wanted = sorted({i for each in ids.values() for i in each})
-    named = {row.id: row for row in _KEYS(conn, [(i,) for i in wanted])}
-    return {page: [named[i] for i in each if i in named] for page, each in ids.items()}
+    record_ids = sorted({i for each in ids.values() for i in each})
+    rows_by_id = {row.id: row for row in _KEYS(conn, [(i,) for i in record_ids])}
+    return {page: [rows_by_id[i] for i in each if i in rows_by_id] for page, each in ids.items()}
 
 
 # -- replay ------------------------------------------------------------------------------------------------

@@ -130,14 +130,18 @@ _AGAIN = Statement(
 )
 
 
-def set_images(conn: Connection, shown: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
+def set_images(conn: Connection, images_by_record: Mapping[int, Sequence[Image]], *, now: datetime) -> None:
     """Set the images of records: new ones are due, those no longer shown are deleted."""
-    was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in shown])}
-    rows = {(record, image.url): _new(record, image) for record, some in shown.items() for image in some}
+    was = {(row.record_id, row.url): row for row in _KNOWN(conn, [(i,) for i in images_by_record])}
+    rows = {
+        (record, image.url): _new(record, image)
+        for record, some in images_by_record.items()
+        for image in some
+    }
     _ADD(conn, [row for place, row in rows.items() if _differs(was.get(place), row)], now=micros(now))
-    gone = [row.id for place, row in was.items() if place not in rows]
-    if gone:
-        conn.execute(delete(images).where(images.c.id.in_(gone)))
+    removed = [row.id for place, row in was.items() if place not in rows]
+    if removed:
+        conn.execute(delete(images).where(images.c.id.in_(removed)))
 
 
 def _new(record_id: int, image: Image) -> _NewImage:
@@ -241,10 +245,10 @@ def release_bodies(
         .limit(limit)
     )
     looked = conn.execute(walked).all()
-    old = [row for row in looked if row.deactivated_at is not None and row.deactivated_at < before]
+    releasable = [row for row in looked if row.deactivated_at is not None and row.deactivated_at < before]
     conn.execute(
         update(images)
-        .where(images.c.id.in_([row.id for row in old]))
+        .where(images.c.id.in_([row.id for row in releasable]))
         .values(content_hash=None, fetched_at=None, next_at=None)
     )
-    return {row.content_hash for row in old if row.content_hash}, looked[-1].id if looked else None
+    return {row.content_hash for row in releasable if row.content_hash}, looked[-1].id if looked else None

@@ -270,9 +270,9 @@ def _yield_row(reading: PageReading) -> _PageYield:
     )
 
 
-def last_pages(conn: Connection, wanted: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
+def last_pages(conn: Connection, keys: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
     """(job, source, url) → by job: the page of that URL that was read last."""
-    return {row.job_id: _last_page(row) for row in _LAST(conn, wanted)}
+    return {row.job_id: _last_page(row) for row in _LAST(conn, keys)}
 
 
 def _last_page(row: _LastPage) -> LastPage:

@@ -137,10 +137,10 @@ def _unused() -> ColumnElement[bool]:
 async def _pictures(database: Database, *, before: datetime, young: datetime) -> int:
     went, after = 0, 0
     while True:
-        gone, looked_to = await database.run(_let_pictures_go, before=before, young=young, after=after)
+        deleted, looked_to = await database.run(_let_pictures_go, before=before, young=young, after=after)
         if looked_to is None:
             return went
-        went, after = went + gone, looked_to
+        went, after = went + deleted, looked_to
 
 
 def _let_pictures_go(
@@ -156,10 +156,10 @@ def _let_pictures_go(
 async def _orphans(database: Database, *, young: datetime) -> int:
     went, after = 0, ""
     while True:
-        gone, looked_to = await database.run(delete_orphans, young=young, after=after)
+        deleted, looked_to = await database.run(delete_orphans, young=young, after=after)
         if looked_to is None:
             return went
-        went, after = went + gone, looked_to
+        went, after = went + deleted, looked_to
 
 
 def delete_orphans(
@@ -179,10 +179,10 @@ async def _by_size(database: Database, room: int | None, *, young: datetime) -> 
         return 0, 0
     went = 0
     while (over := await database.run(stored_bytes) - room) > 0:
-        gone = await database.run(delete_oldest, over, young=young)
-        if not gone:
+        deleted = await database.run(delete_oldest, over, young=young)
+        if not deleted:
             return went, over
-        went += gone
+        went += deleted
     return went, 0
 
 

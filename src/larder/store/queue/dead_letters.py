@@ -66,14 +66,14 @@ class DeadLetterSelection:
 
 def list_newest(
     conn: Connection,
-    which: DeadLetterSelection,
+    selection: DeadLetterSelection,
     *,
     limit: int,
     ids: Sequence[int] | None = None,
     before: int | None = None,
 ) -> list[DeadLetterRow]:
     """The newest dead letters; `before`: those with a smaller id."""
-    query = _among(_listed(), which, ids)
+    query = _among(_listed(), selection, ids)
     if before is not None:
         query = query.where(letters.c.id < before)
     return fetch_as(conn, query.order_by(letters.c.id.desc()).limit(limit), DeadLetterRow)
@@ -94,17 +94,17 @@ def count_after(conn: Connection, letter_id: int) -> int:
     return conn.scalar(select(func.count()).where(letters.c.id > letter_id)) or 0
 
 
-def count_groups(conn: Connection, which: DeadLetterSelection) -> list[DeadLetterGroupRow]:
+def count_groups(conn: Connection, selection: DeadLetterSelection) -> list[DeadLetterGroupRow]:
     """Dead letters counted by stage, type and status, the most frequent first."""
     many = func.count().label("many")
     columns = (letters.c.stage, letters.c.type, letters.c.status)
     ends = (func.min(letters.c.created_at).label("first_at"), func.max(letters.c.created_at).label("last_at"))
-    query = select(*columns, many, *ends).where(*which.where()).group_by(*columns)
+    query = select(*columns, many, *ends).where(*selection.where()).group_by(*columns)
     return fetch_as(conn, query.order_by(many.desc(), letters.c.stage, letters.c.type), DeadLetterGroupRow)
 
 
-def _among(query: Select[Any], which: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
-    of_kind = query.where(*which.where())
+def _among(query: Select[Any], selection: DeadLetterSelection, ids: Sequence[int] | None) -> Select[Any]:
+    of_kind = query.where(*selection.where())
     return of_kind if ids is None else of_kind.where(letters.c.id.in_(ids))
 
 
@@ -119,21 +119,21 @@ def _listed() -> Select[Any]:
 
 
 def list_retriable(
-    conn: Connection, which: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
+    conn: Connection, selection: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
 ) -> list[RetriableDeadLetter]:
     """Pending dead letters whose job exists and whose run has ended."""
-    query = _among(_retriable(), which, ids).order_by(letters.c.id).limit(limit)
+    query = _among(_retriable(), selection, ids).order_by(letters.c.id).limit(limit)
     return fetch_as(conn, query, RetriableDeadLetter)
 
 
 def list_unsent_messages(
-    conn: Connection, which: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
+    conn: Connection, selection: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
 ) -> list[UnsentMessage]:
     """Pending dead letters about messages; they have no job, only rows of the outbox."""
     unsent = select(letters.c.id, letters.c.payload).where(
         letters.c.status == DeadLetterStatus.PENDING, letters.c.stage == NOTIFY
     )
-    return fetch_as(conn, _among(unsent, which, ids).order_by(letters.c.id).limit(limit), UnsentMessage)
+    return fetch_as(conn, _among(unsent, selection, ids).order_by(letters.c.id).limit(limit), UnsentMessage)
 
 
 def list_due(conn: Connection, *, now: datetime, limit: int) -> list[RetriableDeadLetter]:
@@ -188,10 +188,10 @@ def retry(
 ) -> list[int]:
     """Requeue the jobs of these dead letters; which. `counted`: an automatic retry."""
     lanes.lock(conn, [row.site_id for row in rows])
-    taken = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
-    _AGAIN(conn, [_requeue_row(row, now) for row in taken.values()], now=micros(now))
-    lanes.wake(conn, {row.site_id: now for row in taken.values()})
-    return list(taken)
+    claimed = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
+    _AGAIN(conn, [_requeue_row(row, now) for row in claimed.values()], now=micros(now))
+    lanes.wake(conn, {row.site_id: now for row in claimed.values()})
+    return list(claimed)
 
 
 def _requeue_row(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
@@ -203,8 +203,12 @@ def _requeue_row(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int
 def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: datetime) -> bool:
     """Set it to retrying; False where another process did."""
     retries = row.retries + int(counted)
-    again = dead_letter_retry(retries)
-    values = {"status": DeadLetterStatus.RETRYING, "retries": retries, "retry_at": again and now + again}
+    next_retry = dead_letter_retry(retries)
+    values = {
+        "status": DeadLetterStatus.RETRYING,
+        "retries": retries,
+        "retry_at": next_retry and now + next_retry,
+    }
     condition = (letters.c.id == row.id) & (letters.c.status == DeadLetterStatus.PENDING)
     return bool(conn.execute(update(letters).where(condition).values(values)).rowcount)
 
@@ -284,8 +288,8 @@ def reset_interrupted(conn: Connection, *, site_id: int | None = None) -> int:
         lost = or_(lost, exists().where(*conditions, jobs.c.status == "pending", jobs.c.site_id == site_id))
     retrying = letters.c.status == DeadLetterStatus.RETRYING
     statement = update(letters).where(retrying, lost).values(status=DeadLetterStatus.PENDING)
-    held = list(conn.scalars(statement.returning(letters.c.job_id)))
-    if held:
-        condition = jobs.c.id.in_(held) & jobs.c.status.in_(("pending", "stale"))
+    job_ids = list(conn.scalars(statement.returning(letters.c.job_id)))
+    if job_ids:
+        condition = jobs.c.id.in_(job_ids) & jobs.c.status.in_(("pending", "stale"))
         conn.execute(update(jobs).where(condition).values(status="dead"))
-    return len(held)
+    return len(job_ids)

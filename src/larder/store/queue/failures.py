@@ -28,8 +28,8 @@ def add_dead_letters(
     if new:
         rows = [{**letter, "created_at": now, "retry_at": retry_at} for letter in new]
         conn.execute(insert(dead_letters), rows)
-    kept = ("job_id", "run_id", "source_id", "stage", "category", "type", "message", "trace")
-    conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in kept}} for letter in cut])
+    columns = ("job_id", "run_id", "source_id", "stage", "category", "type", "message", "trace")
+    conn.execute(insert(errors), [{"at": now, **{k: letter.get(k) for k in columns}} for letter in cut])
 
 
 def add_errors(conn: Connection, rows: Sequence[Mapping[str, Any]], *, now: datetime) -> None:

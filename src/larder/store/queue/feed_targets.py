@@ -64,18 +64,18 @@ _LEAVE = Statement(
 
 
 def keep(
-    conn: Connection, source_id: int, named: Sequence[tuple[str]], *, read_at: datetime, now: datetime
+    conn: Connection, source_id: int, addresses: Sequence[tuple[str]], *, read_at: datetime, now: datetime
 ) -> int:
     """The feed still names these canonical URLs; how many targets among them had left it."""
-    back = _BACK(conn, named, source_id=source_id, now=micros(now))
-    _KEEP(conn, named, source_id=source_id, read_at=micros(read_at))
-    return len(back)
+    returned = _BACK(conn, addresses, source_id=source_id, now=micros(now))
+    _KEEP(conn, addresses, source_id=source_id, read_at=micros(read_at))
+    return len(returned)
 
 
 def add(
     conn: Connection,
     source_id: int,
-    named: Sequence[tuple[str, str]],
+    addresses: Sequence[tuple[str, str]],
     *,
     read_at: datetime,
     who: str,
@@ -83,7 +83,7 @@ def add(
 ) -> int:
     """Add targets, each by URL and canonical URL; how many are new."""
     times = {"now": micros(now), "read_at": micros(read_at)}
-    return len(_ADD(conn, named, source_id=source_id, who=who, **times))
+    return len(_ADD(conn, addresses, source_id=source_id, who=who, **times))
 
 
 def leave(conn: Connection, source_id: int, *, read_at: datetime, now: datetime) -> int:

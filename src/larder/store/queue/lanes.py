@@ -149,14 +149,14 @@ def lease(
     conn: Connection, *, owner: str, now: datetime, ttl: timedelta, limit: int, own_only: bool = False
 ) -> list[Lane]:
     """Lease lanes that are due: our own, and unless `own_only` free ones and those whose lease expired."""
-    taken = _TAKE(
+    site_ids = _TAKE(
         conn, owner=owner, now=micros(now), until=micros(now + ttl), limit=limit, others=int(not own_only)
     )
-    if not taken:
+    if not site_ids:
         return []
-    held = [_lane(row, now) for row in _LOAD(conn, [(site_id,) for site_id in taken])]
-    _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in held])
-    return held
+    leased = [_lane(row, now) for row in _LOAD(conn, [(site_id,) for site_id in site_ids])]
+    _FREE_ABANDONED(conn, [(lane.site_id, lane.token) for lane in leased])
+    return leased
 
 
 def lock(conn: Connection, site_ids: Iterable[int]) -> None:
@@ -203,9 +203,9 @@ def release(conn: Connection, owner: str, *, now: datetime, clean: bool = True) 
 
     After an unclean end each job counts an interruption, because one of them may be the cause.
     """
-    mine = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
-    lock(conn, mine)
-    still = and_(lanes.c.site_id.in_(mine), lanes.c.lease_owner == owner)
+    site_ids = list(conn.scalars(select(lanes.c.site_id).where(lanes.c.lease_owner == owner)))
+    lock(conn, site_ids)
+    still = and_(lanes.c.site_id.in_(site_ids), lanes.c.lease_owner == owner)
     free = update(lanes).where(still).values({**_NOBODY, "next_at": now}).returning(lanes.c.site_id)
     freed = list(conn.scalars(free))
     conn.execute(

@@ -222,8 +222,10 @@ def wake_gated(
     now: datetime,
 ) -> None:
     """A gate of a source, of a site or of an adapter has opened: check at once what it held back."""
-    given = ((sources.c.id, source_id), (sources.c.site_id, site_id), (sources.c.adapter, adapter))
-    query = select(sources.c.id).where(*(column == value for column, value in given if value is not None))
+    conditions = ((sources.c.id, source_id), (sources.c.site_id, site_id), (sources.c.adapter, adapter))
+    query = select(sources.c.id).where(
+        *(column == value for column, value in conditions if value is not None)
+    )
     condition = schedules.c.gated_since.is_not(None) & schedules.c.source_id.in_(query)
     conn.execute(update(schedules).where(condition, schedules.c.next_at > now).values(next_at=now))
 

@@ -52,9 +52,9 @@ def mark_stale(conn: Connection, *, before: datetime, now: datetime) -> int:
 
 def requeue(conn: Connection, run_id: int, *, now: datetime) -> set[int]:
     """Requeue the stale jobs of a run; returns the lanes to wake."""
-    back = _REQUEUE(conn, run_id=run_id, now=micros(now))
-    _count(conn, [run_id] * len(back), each=1)
-    return set(back)
+    requeued = _REQUEUE(conn, run_id=run_id, now=micros(now))
+    _count(conn, [run_id] * len(requeued), each=1)
+    return set(requeued)
 
 
 def _count(conn: Connection, run_ids: Iterable[int], *, each: int) -> None:

@@ -164,9 +164,9 @@ def mark_neglected(
 
     The latest first: targets overdue for longer were marked by an earlier call.
     """
-    when: dict[str, Any] = {"before": micros(before), "now": micros(now)}
+    args: dict[str, Any] = {"before": micros(before), "now": micros(now)}
     return sum(
-        len(_NEGLECT(conn, source_id=source_id, priority=priority, limit=limit, **when))
+        len(_NEGLECT(conn, source_id=source_id, priority=priority, limit=limit, **args))
         for priority in _priorities(conn, source_id)
     )
 

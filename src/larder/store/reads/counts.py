@@ -113,8 +113,8 @@ def _at_least(line: int, now: datetime) -> ColumnElement[bool]:
     """Confidence is at `line` or above: it takes so much longer to reach the line of what is shown."""
     bars = {tier: now + HOUR * (line - SHOWN) / rate for tier, rate in RATES.items()}
     standard = bars.pop(Tier.STANDARD)
-    others: list[Any] = [(sources.c.tier == tier, records.c.shown_until > bar) for tier, bar in bars.items()]
-    return case(*others, else_=records.c.shown_until > standard)
+    cases: list[Any] = [(sources.c.tier == tier, records.c.shown_until > bar) for tier, bar in bars.items()]
+    return case(*cases, else_=records.c.shown_until > standard)
 
 
 def _sum(holds: ColumnElement[bool]) -> ColumnElement[int]:

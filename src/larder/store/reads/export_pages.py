@@ -72,13 +72,13 @@ class ExportPage:
 
 
 def find_export_page(
-    conn: Connection, begun: Select[Any], query: Query, *, size: int = ROWS, now: datetime
+    conn: Connection, statement: Select[Any], query: Query, *, size: int = ROWS, now: datetime
 ) -> ExportPage:
     """A page of `begun` (records joined with their sources) in the order of the query."""
     if query.order is Sort.RELEVANCE:
-        found = find_page(conn, begun, query, now=now)
+        found = find_page(conn, statement, query, now=now)
         return ExportPage(hits=[_as_stored(row) for row in found.rows], next=found.next)
-    narrow = begun.with_only_columns(*_columns(now))
+    narrow = statement.with_only_columns(*_columns(now))
     following = select_following(conn, narrow, query, newest=_newest(query), now=now)
     hits = _fetched(conn, following.limit(size + 1))
     if len(hits) <= size:

@@ -20,9 +20,9 @@ from larder.store.tables import records, sites, sources
 KM_PER_DEGREE = 111.195
 
 
-def narrow(begun: Select[Any], query: Query, *, now: datetime) -> Select[Any]:
+def narrow(statement: Select[Any], query: Query, *, now: datetime) -> Select[Any]:
     """What is left of `begun`, which joins records with their sources."""
-    return begun.where(*_equal(query), *_between(query), *_around(query), *_fresh(query, now))
+    return statement.where(*_equal(query), *_between(query), *_around(query), *_fresh(query, now))
 
 
 def squared_degrees(near: tuple[float, float]) -> ColumnElement[float]:
@@ -40,8 +40,8 @@ def kilometres(squared: float) -> float:
 
 def _equal(query: Query) -> Iterable[ColumnElement[bool]]:
     if query.source is not None:
-        named = select(sources.c.id).where(sources.c.slug == query.source).scalar_subquery()
-        yield records.c.source_id == named
+        source_id = select(sources.c.id).where(sources.c.slug == query.source).scalar_subquery()
+        yield records.c.source_id == source_id
     if query.site is not None:
         of_site = select(sites.c.id).where(sites.c.domain == query.site.lower())
         yield sources.c.site_id.in_(of_site)

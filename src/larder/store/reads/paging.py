@@ -69,7 +69,7 @@ _ENTITIES = Statement(
 
 def find_page(
     conn: Connection,
-    begun: Select[Any],
+    base: Select[Any],
     query: Query,
     *,
     ranked: Ranked | None = None,
@@ -82,30 +82,30 @@ def find_page(
     `newest`: the column that sort newest uses.
     """
     check(query)
-    wanted = search.parse_query(conn, query.text) if query.text else None
-    if wanted is not None and query.order is Sort.RELEVANCE:
-        return _most_relevant(conn, begun, query, wanted, ranked=ranked, now=now)
-    statement = select_following(conn, begun, query, wanted=wanted, newest=newest, now=now)
+    parsed = search.parse_query(conn, query.text) if query.text else None
+    if parsed is not None and query.order is Sort.RELEVANCE:
+        return _most_relevant(conn, base, query, parsed, ranked=ranked, now=now)
+    statement = select_following(conn, base, query, parsed=parsed, newest=newest, now=now)
     rows = conn.execute(statement.limit(query.size + 1)).all()
-    return _found([_Hit(row, row.sort_key) for row in rows], query, wanted)
+    return _found([_Hit(row, row.sort_key) for row in rows], query, parsed)
 
 
 def select_following(
     conn: Connection,
-    begun: Select[Any],
+    base: Select[Any],
     query: Query,
     *,
-    wanted: ParsedQuery | None = None,
+    parsed: ParsedQuery | None = None,
     newest: ColumnElement[Any] = records.c.first_seen_at,
     now: datetime,
 ) -> Select[Any]:
     """The rows of `begun` in any order but relevance, after the query's cursor, each with its `sort_key`."""
     check(query)
-    if wanted is None and query.text:
-        wanted = search.parse_query(conn, query.text)
-    narrowed = filters.narrow(begun, query, now=now)
-    if wanted is not None:
-        narrowed = search.narrow(conn, narrowed, wanted)
+    if parsed is None and query.text:
+        parsed = search.parse_query(conn, query.text)
+    narrowed = filters.narrow(base, query, now=now)
+    if parsed is not None:
+        narrowed = search.narrow(conn, narrowed, parsed)
     if query.collapse:
         narrowed = narrowed.where(_first_of_entity(narrowed))
     return _following(narrowed, query, _key(query, newest), _place(query))
@@ -113,19 +113,19 @@ def select_following(
 
 def _most_relevant(
     conn: Connection,
-    begun: Select[Any],
+    base: Select[Any],
     query: Query,
-    wanted: ParsedQuery,
+    parsed: ParsedQuery,
     *,
     ranked: Ranked | None,
     now: datetime,
 ) -> Found:
-    place, narrowed = _place(query), filters.narrow(begun, query, now=now)
-    answers = search.rank(conn, narrowed, wanted) if ranked is None else _let_through(conn, narrowed, ranked)
+    place, narrowed = _place(query), filters.narrow(base, query, now=now)
+    answers = search.rank(conn, narrowed, parsed) if ranked is None else _let_through(conn, narrowed, ranked)
     if query.collapse:
         answers = _once(conn, answers)
     left = [answer for answer in answers if place is None or answer < (place.key, place.id)]
-    return _found(_read(conn, begun, left[: query.size + 1], query), query, wanted)
+    return _found(_read(conn, base, left[: query.size + 1], query), query, parsed)
 
 
 def _place(query: Query) -> CursorKey | None:
@@ -185,9 +185,9 @@ def _let_through(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked
     return sorted((each for each in ranked if each[1] in seen), reverse=True)
 
 
-def _read(conn: Connection, begun: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
+def _read(conn: Connection, base: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
     """Read the ranked rows of one page in full."""
-    statement = begun.where(records.c.id.in_([record_id for _, record_id in ranked]))
+    statement = base.where(records.c.id.in_([record_id for _, record_id in ranked]))
     rows = {row.id: row for row in conn.execute(_with_key(statement, null(), query))}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
@@ -202,19 +202,19 @@ class _Hit(NamedTuple):
     key: float
 
 
-def _found(hits: Sequence[_Hit], query: Query, wanted: ParsedQuery | None) -> Found:
+def _found(hits: Sequence[_Hit], query: Query, parsed: ParsedQuery | None) -> Found:
     shown = hits[: query.size]
     more = len(hits) > len(shown)
     return Found(
-        rows=[_record_row(hit, query, wanted) for hit in shown],
+        rows=[_record_row(hit, query, parsed) for hit in shown],
         next=cursors.encode(CursorKey(shown[-1].key, shown[-1].row.id), query) if more else None,
     )
 
 
-def _record_row(hit: _Hit, query: Query, wanted: ParsedQuery | None) -> RecordRow:
+def _record_row(hit: _Hit, query: Query, parsed: ParsedQuery | None) -> RecordRow:
     """The row with rank, highlight and distance."""
     *columns, _, squared = tuple(hit.row)
     rank = hit.key if query.order is Sort.RELEVANCE else None
-    marked = search.highlight(wanted, hit.row.content) if wanted is not None else None
+    marked = search.highlight(parsed, hit.row.content) if parsed is not None else None
     distance = None if squared is None else filters.kilometres(squared)
     return RecordRow._make((*columns, rank, marked, distance))

@@ -49,11 +49,11 @@ class Provenance:
 
 def load_provenance(conn: Connection, record: RecordRow) -> Provenance:
     """For each value the last version with just this value; three queries, however long the history."""
-    wanted, read, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
+    values, read, erased = dict(record.content), [], erasure.last_erased_at(conn, record.source_id)
     for row in conn.execute(_latest_versions(record.id)):
-        fields = [name for name, value in wanted.items() if row.content.get(name) == value]
+        fields = [name for name, value in values.items() if row.content.get(name) == value]
         for name in fields:
-            del wanted[name]
+            del values[name]
         if fields:
             read.append(_read_version(row, fields, erased))
     source = source_store.load(conn, [record.source_id])[record.source_id]

@@ -83,16 +83,14 @@ class Query:
         return NEAR_KM if self.within_km is None else self.within_km
 
 
-def parse_place(written: str | None) -> tuple[float, float] | None:
+def parse_place(text: str | None) -> tuple[float, float] | None:
     """A place from LAT,LON."""
-    if written is None:
+    if text is None:
         return None
     try:
-        latitude, longitude = (float(part) for part in written.split(","))
+        latitude, longitude = (float(part) for part in text.split(","))
     except ValueError as error:
-        raise BadInput(
-            f"{written!r} is not a pair of coordinates", hint="give LAT,LON: 52.37,4.89"
-        ) from error
+        raise BadInput(f"{text!r} is not a pair of coordinates", hint="give LAT,LON: 52.37,4.89") from error
     return latitude, longitude
 
 

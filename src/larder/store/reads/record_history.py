@@ -163,7 +163,7 @@ def price_histories(
         .order_by(observations.c.record_id, observations.c.observed_at)
         .limit(limit)
     )
-    ways: dict[int, list[tuple[datetime, int]]] = {}
+    histories: dict[int, list[tuple[datetime, int]]] = {}
     for row in conn.execute(query):
-        ways.setdefault(row.record_id, []).append((row.observed_at, row.amount))
-    return ways
+        histories.setdefault(row.record_id, []).append((row.observed_at, row.amount))
+    return histories

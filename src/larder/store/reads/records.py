@@ -97,8 +97,8 @@ def _in_state(state: StateFilter, now: datetime) -> ColumnElement[bool]:
 
 def search(conn: Connection, query: Query, *, state: StateFilter | None = None, now: datetime) -> Found:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
-    begun = all_records(now) if state is None else all_records(now).where(_in_state(state, now))
-    return find_page(conn, begun, query, newest=records.c.id, now=now)
+    base = all_records(now) if state is None else all_records(now).where(_in_state(state, now))
+    return find_page(conn, base, query, newest=records.c.id, now=now)
 
 
 def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:

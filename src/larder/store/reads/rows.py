@@ -37,9 +37,9 @@ def read_all(conn: Connection, query: Select[Any], kind: type[V]) -> list[V]:
     return [view_of(kind, row) for row in conn.execute(query)]
 
 
-def only(query: Select[Any], *wanted: tuple[ColumnElement[Any], Any]) -> Select[Any]:
+def only(query: Select[Any], *conditions: tuple[ColumnElement[Any], Any]) -> Select[Any]:
     """Rows whose columns have the wanted values; None leaves a column open."""
-    return query.where(*(column == value for column, value in wanted if value is not None))
+    return query.where(*(column == value for column, value in conditions if value is not None))
 
 
 def newest(query: Select[Any], key: ColumnElement[int], *, before: int | None, limit: int) -> Select[Any]:

@@ -37,33 +37,33 @@ POOL = 200
 """How many of the newest hits are ranked: hits in the title, and others where these are fewer."""
 
 
-def narrow(conn: Connection, query: Select[Any], wanted: ParsedQuery) -> Select[Any]:
+def narrow(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> Select[Any]:
     """Those of `query` that have every word; none where the text has no words."""
-    if not wanted.words:
+    if not parsed.words:
         return query.where(false())
     on = _engine(conn)
-    expression = on.expression(wanted)
+    expression = on.expression(parsed)
     return on.narrow(on.limit_to_rare(conn, query, expression), expression)  # type: ignore[no-any-return]
 
 
-def rank(conn: Connection, query: Select[Any], wanted: ParsedQuery) -> list[tuple[float, int]]:
+def rank(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> list[tuple[float, int]]:
     """(rank, id) of the best hits, in order; where none has every word, of those with any."""
-    if not wanted.words:
+    if not parsed.words:
         return []
-    ranked = _ranked(conn, query, wanted, every=True)
-    if not ranked and len(wanted.words) > 1:
-        ranked = _ranked(conn, query, wanted, every=False)
+    ranked = _ranked(conn, query, parsed, every=True)
+    if not ranked and len(parsed.words) > 1:
+        ranked = _ranked(conn, query, parsed, every=False)
     return ranked
 
 
 def _ranked(
-    conn: Connection, query: Select[Any], wanted: ParsedQuery, *, every: bool
+    conn: Connection, query: Select[Any], parsed: ParsedQuery, *, every: bool
 ) -> list[tuple[float, int]]:
     on = _engine(conn)
-    expressions = [on.expression(wanted, every=every, in_title=in_title) for in_title in (True, False)]
+    expressions = [on.expression(parsed, every=every, in_title=in_title) for in_title in (True, False)]
     pool: list[Hit] = on.newest(conn, query, expressions, POOL)
     found = {hit.id: (hit.title.split(), hit.names.split()) for hit in pool}
-    scored = [(score(wanted, *words), record_id) for record_id, words in found.items()]
+    scored = [(score(parsed, *words), record_id) for record_id, words in found.items()]
     return sorted(scored, reverse=True)
 
 

@@ -95,14 +95,14 @@ def parse_query(conn: Connection, text: str) -> ParsedQuery:
     """What `text` asks for; at most five looks at the vocabulary, however long it is."""
     readings = _readings(text)
     _read(conn, readings)
-    lost = [
-        reading
-        for reading in readings
-        if not reading.understood and len(reading.folded) > SHORT and reading.token.isalpha()
+    unmatched = [
+        lookup
+        for lookup in readings
+        if not lookup.understood and len(lookup.folded) > SHORT and lookup.token.isalpha()
     ]
-    if lost:
-        _correct(conn, lost)
-    return ParsedQuery(tuple(_word(reading) for reading in readings))
+    if unmatched:
+        _correct(conn, unmatched)
+    return ParsedQuery(tuple(_word(lookup) for lookup in readings))
 
 
 def _readings(text: str) -> list[_WordLookup]:
@@ -112,13 +112,13 @@ def _readings(text: str) -> list[_WordLookup]:
     return [_WordLookup(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
 
 
-def _word(reading: _WordLookup) -> QueryWord:
-    nearest = sorted(reading.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
-    variants = {reading.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
-    listed = len(reading.folded) >= _OPEN and len(reading.longer) <= MOST_LONGER
-    if listed and reading.open:
-        variants = dict.fromkeys(sorted(reading.longer), PART) | variants
-    return QueryWord(reading.folded, variants, reading.open and not listed, tuple(reading.parts))
+def _word(lookup: _WordLookup) -> QueryWord:
+    nearest = sorted(lookup.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
+    variants = {lookup.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
+    listed = len(lookup.folded) >= _OPEN and len(lookup.longer) <= MOST_LONGER
+    if listed and lookup.open:
+        variants = dict.fromkeys(sorted(lookup.longer), PART) | variants
+    return QueryWord(lookup.folded, variants, lookup.open and not listed, tuple(lookup.parts))
 
 
 def _read(conn: Connection, readings: Sequence[_WordLookup]) -> None:
@@ -127,40 +127,40 @@ def _read(conn: Connection, readings: Sequence[_WordLookup]) -> None:
     pieces: list[set[str]] = [set() for _ in readings]
     for number, form, word in vocabulary.find_forms(conn, looks):
         _take(readings[number], form, word, pieces[number])
-    for reading, known in zip(readings, pieces, strict=True):
-        reading.parts = [split for split in _splits(reading.folded) if _joined(split, known)]
+    for lookup, known in zip(readings, pieces, strict=True):
+        lookup.parts = [split for split in _splits(lookup.folded) if _joined(split, known)]
     _believe(conn, readings)
 
 
-def _looks(number: int, reading: _WordLookup) -> Iterable[FormRange]:
-    word = reading.folded
-    yield from (exact_form(number, form) for form in forms(reading.token))
+def _looks(number: int, lookup: _WordLookup) -> Iterable[FormRange]:
+    word = lookup.folded
+    yield from (exact_form(number, form) for form in forms(lookup.token))
     if len(word) < SHORT or not word.isalpha():
         return
     if len(word) >= _OPEN:
         yield prefix_range(number, word, shortest=len(word) + 1)
-    for tail in _tails(reading):
+    for tail in _tails(lookup):
         yield suffix_range(number, tail, shortest=len(tail) + SHORT, longest=len(tail) + 16)
     pieces = {piece for split in _splits(word) for piece in split}
     yield from (exact_form(number, piece) for piece in pieces)
 
 
-def _take(reading: _WordLookup, form: str, word: str, pieces: set[str]) -> None:
-    folded = reading.folded
+def _take(lookup: _WordLookup, form: str, word: str, pieces: set[str]) -> None:
+    folded = lookup.folded
     if form.startswith("<"):
         whole = form[:0:-1]
-        tail = max((t for t in _tails(reading) if whole.endswith(t)), key=len, default="")
-        reading.compounds.append((word, whole[: len(whole) - len(tail)]))
-    elif form in forms(reading.token):
-        reading.add(word, EXACT if word == folded else INFLECTED)
+        tail = max((t for t in _tails(lookup) if whole.endswith(t)), key=len, default="")
+        lookup.compounds.append((word, whole[: len(whole) - len(tail)]))
+    elif form in forms(lookup.token):
+        lookup.add(word, EXACT if word == folded else INFLECTED)
     elif form == word and word.startswith(folded):
-        reading.longer.add(word)
+        lookup.longer.add(word)
     if form == word:
         pieces.add(form)
 
 
-def _tails(reading: _WordLookup) -> set[str]:
-    return {reading.folded + end for end in _ENDINGS} | {f for f in forms(reading.token) if len(f) > SHORT}
+def _tails(lookup: _WordLookup) -> set[str]:
+    return {lookup.folded + end for end in _ENDINGS} | {f for f in forms(lookup.token) if len(f) > SHORT}
 
 
 def _splits(word: str) -> list[tuple[str, str]]:
@@ -179,20 +179,20 @@ def _believe(conn: Connection, readings: Sequence[_WordLookup]) -> None:
     """A compound is one if what stands in front of our word is a word, too, or if both are long."""
     heads = {
         (number, without)
-        for number, reading in enumerate(readings)
-        for _, head in reading.compounds[: 4 * MOST_VARIANTS]
+        for number, lookup in enumerate(readings)
+        for _, head in lookup.compounds[: 4 * MOST_VARIANTS]
         for without in _unlinked(head)
     }
     known = {
         (number, form)
         for number, form, _ in vocabulary.find_forms(conn, [exact_form(n, h) for n, h in heads])
     }
-    for number, reading in enumerate(readings):
-        for compound, head in reading.compounds:
+    for number, lookup in enumerate(readings):
+        for compound, head in lookup.compounds:
             if any((number, without) in known for without in _unlinked(head)):
-                reading.add(compound, PART)
-            elif len(head) + len(reading.folded) >= SURELY and len(reading.folded) > SHORT:
-                reading.add(compound, MAYBE)
+                lookup.add(compound, PART)
+            elif len(head) + len(lookup.folded) >= SURELY and len(lookup.folded) > SHORT:
+                lookup.add(compound, MAYBE)
 
 
 def _unlinked(head: str) -> Iterable[str]:
@@ -202,20 +202,20 @@ def _unlinked(head: str) -> Iterable[str]:
             yield head[: len(head) - len(link)]
 
 
-def _correct(conn: Connection, lost: Sequence[_WordLookup]) -> None:
+def _correct(conn: Connection, unmatched: Sequence[_WordLookup]) -> None:
     """Take each for the nearest words there are, and for what these stand for."""
-    near: list[set[str]] = [set() for _ in lost]
-    looks = [look for number, each in enumerate(lost) for look in _nearby(number, each.folded)]
+    near: list[set[str]] = [set() for _ in unmatched]
+    looks = [look for number, each in enumerate(unmatched) for look in _nearby(number, each.folded)]
     for number, form, word in vocabulary.find_forms(conn, looks):
         if form in (word, reversed_form(word)):
             near[number].add(word)
-    taken = [_nearest(reading, words) for reading, words in zip(lost, near, strict=True)]
-    meant = {word: _WordLookup(word, last=False) for words in taken for word in words}
-    _read(conn, list(meant.values()))
-    for reading, words in zip(lost, taken, strict=True):
+    corrections = [_nearest(lookup, words) for lookup, words in zip(unmatched, near, strict=True)]
+    lookups = {word: _WordLookup(word, last=False) for words in corrections for word in words}
+    _read(conn, list(lookups.values()))
+    for lookup, words in zip(unmatched, corrections, strict=True):
         for word in words:
-            for variant, likeness in meant[word].variants.items():
-                reading.add(variant, TYPO * likeness)
+            for variant, likeness in lookups[word].variants.items():
+                lookup.add(variant, TYPO * likeness)
 
 
 def _nearby(number: int, word: str) -> Iterable[FormRange]:
@@ -228,18 +228,18 @@ def _nearby(number: int, word: str) -> Iterable[FormRange]:
         yield prefix_range(number, spelled, longest=len(word) + 20)
 
 
-def _nearest(reading: _WordLookup, near: set[str]) -> list[str]:
+def _nearest(lookup: _WordLookup, near: set[str]) -> list[str]:
     """The least different; none where the word is only unfinished."""
-    folded = reading.folded
-    if reading.open and any(word.startswith(folded) for word in near):
+    folded = lookup.folded
+    if lookup.open and any(word.startswith(folded) for word in near):
         return []
     if unfinished := sorted(word for word in near if word.startswith(_umlauts(folded))):
         return unfinished[:MOST_VARIANTS]
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - slow to load, for a slip alone
 
-    away = {word: OSA.distance(folded, word, score_cutoff=_slips(folded)) for word in sorted(near)}
-    least = min(away.values(), default=0)
-    return [word for word, slips in away.items() if slips == least <= _slips(folded)][:MOST_MEANT]
+    distances = {word: OSA.distance(folded, word, score_cutoff=_slips(folded)) for word in sorted(near)}
+    least = min(distances.values(), default=0)
+    return [word for word, slips in distances.items() if slips == least <= _slips(folded)][:MOST_MEANT]
 
 
 def _umlauts(word: str) -> str:

@@ -43,14 +43,14 @@ async def show(ctx: AdminContext, letter_id: int) -> Response:
 async def retry(ctx: AdminContext) -> Response:
     """Retries the selected letters, or a group."""
     form = await ctx.form()
-    how = ctx.app.dispatcher
-    done = await ctx.run(dead_letters.retry, _which(form), how, **ctx.actor)
+    settings = ctx.app.dispatcher
+    done = await ctx.run(dead_letters.retry, _which(form), settings, **ctx.actor)
     tried = len(done.in_line) + len(done.sent_again)
     message = f"Retried: {tried}. Already read by a later run: {len(done.read_since)}."
-    held = (
+    result = (
         f"Not retried, because a gate blocks their source: {len(done.held_back)}." if done.held_back else ""
     )
-    return ctx.redirect(return_path(form, "/admin/dead"), message, hint=held)
+    return ctx.redirect(return_path(form, "/admin/dead"), message, hint=result)
 
 
 @router.post("/discard")
@@ -58,8 +58,8 @@ async def discard(ctx: AdminContext) -> Response:
     """Discards the selected letters, or a group."""
     form = await ctx.form()
     why = form_text(form, "note")
-    gone = await ctx.run(dead_letters.discard, _which(form), why, **ctx.actor)
-    return ctx.redirect(return_path(form, "/admin/dead"), f"{len(gone)} discarded.")
+    discarded = await ctx.run(dead_letters.discard, _which(form), why, **ctx.actor)
+    return ctx.redirect(return_path(form, "/admin/dead"), f"{len(discarded)} discarded.")
 
 
 @router.post("/{letter_id:row}/note")

@@ -93,13 +93,13 @@ def _dataset_counts(conn: Connection, *, now: datetime) -> DatasetCounts:
 
 
 def _overview_page(
-    conn: Connection, figures: DatasetCounts, how: DispatchSettings, *, now: datetime
+    conn: Connection, figures: DatasetCounts, settings: DispatchSettings, *, now: datetime
 ) -> OverviewPage:
     return OverviewPage(
         counts=figures.counts,
         shares=badge_shares(figures.counts.badges),
         hours=figures.hours,
-        held_back=_gate_summaries(gate_reasons.explain_all(conn, how, now=now).values()),
+        held_back=_gate_summaries(gate_reasons.explain_all(conn, settings, now=now).values()),
         alerts=list_open_groups(conn),
         runs=run_actions.list_runs(conn, limit=LATEST),
         prices=record_actions.price_changes(conn, limit=LATEST),

@@ -133,24 +133,24 @@ class Elastic:
 
 
 def _lines(number: int, document: Mapping[str, Any] | None, version: int) -> list[bytes]:
-    which = {"_id": str(number), "version": version, "version_type": "external_gte"}
+    action = {"_id": str(number), "version": version, "version_type": "external_gte"}
     if document is None:
-        return [orjson.dumps({"delete": which})]
-    return [orjson.dumps({"index": which}), orjson.dumps(document)]
+        return [orjson.dumps({"delete": action})]
+    return [orjson.dumps({"index": action}), orjson.dumps(document)]
 
 
 def _bulk_result(ids: Sequence[int], items: Sequence[Mapping[str, Any]]) -> BulkResult:
     """One status for each document, in order; a document without one is sent again."""
-    again: list[int] = list(ids[len(items) :])
+    retriable: list[int] = list(ids[len(items) :])
     refused: dict[int, str] = {}
     for number, item in zip(ids, items, strict=False):
         answer = next(iter(item.values()))
         status = int(answer.get("status", 500))
         if status in _LATER or status >= 500:
-            again.append(number)
+            retriable.append(number)
         elif status >= 400 and status != _NEWER and not (status == 404 and "delete" in item):
             refused[number] = str((answer.get("error") or {}).get("reason") or f"status {status}")
-    return BulkResult(again=tuple(again), refused=refused)
+    return BulkResult(again=tuple(retriable), refused=refused)
 
 
 def _raise_for_status(status: int, answer: Any) -> None:

@@ -90,8 +90,8 @@ def _filters(query: Query) -> Iterable[dict[str, Any]]:
     yield from _range("rooms", gte=query.rooms_min)
     yield from _range("starts_at", gte=_stored(query.starts_after), lt=_stored(query.starts_before))
     if query.near is not None:
-        where = {"lat": query.near[0], "lon": query.near[1]}
-        yield {"geo_distance": {"distance": f"{query.reach_km}km", "place": where}}
+        center = {"lat": query.near[0], "lon": query.near[1]}
+        yield {"geo_distance": {"distance": f"{query.reach_km}km", "place": center}}
 
 
 def _prices(query: Query) -> Iterable[dict[str, Any]]:

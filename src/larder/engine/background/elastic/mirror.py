@@ -106,8 +106,8 @@ class Mirror(BackgroundTask):
 
 def next_batch(conn: Connection, *, now: datetime) -> Batch:
     """The next records to send: by id at first, later those that changed."""
-    kept = key_values.read(conn, STATE_KEY)
-    at = MirrorProgress(**kept) if kept else MirrorProgress(**asdict(changes.latest_cursor(conn)))
+    stored = key_values.read(conn, STATE_KEY)
+    at = MirrorProgress(**stored) if stored else MirrorProgress(**asdict(changes.latest_cursor(conn)))
     if at.filled is not None:
         return _of_all(conn, at, at.filled, now=now)
     happened = changes.list_since(conn, at.cursor, limit=BATCH)

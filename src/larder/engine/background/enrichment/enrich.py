@@ -51,14 +51,14 @@ class EnrichmentResult:
     proven: int = 0
     """Layouts whose selectors were proven."""
 
-    def __add__(self, more: "EnrichmentResult") -> "EnrichmentResult":
+    def __add__(self, other: "EnrichmentResult") -> "EnrichmentResult":
         return EnrichmentResult(
-            asked=self.asked + more.asked,
-            dated=self.dated + more.dated,
-            categorized=self.categorized + more.categorized,
-            discarded=self.discarded + more.discarded,
-            layouts=self.layouts + more.layouts,
-            proven=self.proven + more.proven,
+            asked=self.asked + other.asked,
+            dated=self.dated + other.dated,
+            categorized=self.categorized + other.categorized,
+            discarded=self.discarded + other.discarded,
+            layouts=self.layouts + other.layouts,
+            proven=self.proven + other.proven,
         )
 
 
@@ -115,8 +115,8 @@ class Enricher:
         if text is None:
             return None
         days = dates(text, questions, today=now)
-        read = {at: (waiting[at], day) for at, day in days.items()}
-        stored = await self.database.run(_store_dated, list(read.values()), cursor, now=now)
+        dated = {at: (waiting[at], day) for at, day in days.items()}
+        stored = await self.database.run(_store_dated, list(dated.values()), cursor, now=now)
         return EnrichmentResult(asked=len(questions), dated=stored, discarded=len(questions) - stored)
 
     async def _categories(self, limit: int) -> EnrichmentResult | None:
@@ -159,8 +159,8 @@ def _item_texts(item: UndatedItem) -> Mapping[str, str]:
 
 
 def _record_texts(record: UncategorizedRecord) -> Mapping[str, str]:
-    shown = {name: str(record.content[name]) for name in ("venue", "description") if record.content.get(name)}
-    return {"title": record.title, **shown}
+    texts = {name: str(record.content[name]) for name in ("venue", "description") if record.content.get(name)}
+    return {"title": record.title, **texts}
 
 
 def _store_dated(

@@ -72,11 +72,11 @@ class LlmJudge:
 
     async def judge(self, page: Fetched) -> Verdict:
         """Judge a page by the language model and the heuristics."""
-        read = await self.heuristic.read(page)
-        fallback = heuristic_verdict(read)
-        question = Question(id=0, texts={"title": read.judgement.title, "text": read.excerpt})
-        asked = await self.model.batch_size() > 0
-        text = await self.model.ask(Topic.AGENDA, [question]) if asked else None
+        read_page = await self.heuristic.read(page)
+        fallback = heuristic_verdict(read_page)
+        question = Question(id=0, texts={"title": read_page.judgement.title, "text": read_page.excerpt})
+        has_budget = await self.model.batch_size() > 0
+        text = await self.model.ask(Topic.AGENDA, [question]) if has_budget else None
         share = shares(text, [question]).get(0) if text is not None else None
         if share is None:
             return replace(fallback, evidence={**fallback.evidence, "judge_down": True})

@@ -49,16 +49,16 @@ async def search_place(
     database: Database, provider: SearchProvider, clock: Clock, place: Place, state: ScoutState
 ) -> PlaceResults:
     """Ask all queries of a place; stops where the provider asks to wait."""
-    asked = queries(place.name, place.country)
+    search_queries = queries(place.name, place.country)
     search = _Search(
         database=database,
         provider=provider,
         clock=clock,
         place=place,
-        cached=await database.run(_cached, provider.name, asked),
+        cached=await database.run(_cached, provider.name, search_queries),
         state=state,
     )
-    for query in asked:
+    for query in search_queries:
         await search.ask(query)
         if search.wait_until is not None:
             break
@@ -146,18 +146,18 @@ def without_known(conn: Connection, hits: Sequence[SearchHit]) -> list[SearchHit
     spelled = {hit.url: _spellings(hit.url) for hit in hits}
     suggested = candidates.known_urls(conn, sorted({url for some in spelled.values() for url in some}))
     domains = {hit.url: registrable_domain(hit.url) or "" for hit in hits}
-    taken = candidates.sites_with_sources(conn, sorted(set(domains.values())))
-    return [hit for hit in hits if not spelled[hit.url] & suggested and domains[hit.url] not in taken]
+    known_sites = candidates.sites_with_sources(conn, sorted(set(domains.values())))
+    return [hit for hit in hits if not spelled[hit.url] & suggested and domains[hit.url] not in known_sites]
 
 
 def _spellings(url: str) -> set[str]:
     """The ways in which the same page may have been written down."""
-    bare = canonical_url(url).partition("://")[2]
-    return {url, *(f"{scheme}://{bare}{end}" for scheme in ("http", "https") for end in ("", "/"))}
+    address = canonical_url(url).partition("://")[2]
+    return {url, *(f"{scheme}://{address}{end}" for scheme in ("http", "https") for end in ("", "/"))}
 
 
-def _cached(conn: Connection, service: str, asked: Sequence[str]) -> dict[str, Any]:
-    return service_cache.find_answer(conn, service, asked, unknown_since=LATEST)
+def _cached(conn: Connection, service: str, search_queries: Sequence[str]) -> dict[str, Any]:
+    return service_cache.find_answer(conn, service, search_queries, unknown_since=LATEST)
 
 
 def _store(conn: Connection, service: str, query: str, hits: Sequence[SearchHit], *, now: datetime) -> None:

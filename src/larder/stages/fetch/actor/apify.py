@@ -48,9 +48,9 @@ class Apify:
         account = await _translated(self._client.user("me").limits())
         limits, current = account.limits, account.current
         if current.monthly_usage_usd >= limits.max_monthly_usage_usd:
-            spent = f"{current.monthly_usage_usd:.2f} of {limits.max_monthly_usage_usd:.2f} USD"
+            usage = f"{current.monthly_usage_usd:.2f} of {limits.max_monthly_usage_usd:.2f} USD"
             raise ActorError(
-                f"the provider's monthly budget is spent ({spent})",
+                f"the provider's monthly budget is spent ({usage})",
                 fault=None,
                 status=HTTPStatus.PAYMENT_REQUIRED,
             )
@@ -73,8 +73,8 @@ class Apify:
         listed = await _translated(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))
         for short in listed.items:
             store = self._client.key_value_store(short.default_key_value_store_id)
-            kept = await _translated(store.get_record("INPUT"))
-            if kept is not None and _holds(kept["value"], order.input):
+            stored = await _translated(store.get_record("INPUT"))
+            if stored is not None and _holds(stored["value"], order.input):
                 return await self.look(short.id)
         return None
 
@@ -122,8 +122,8 @@ def _message_of(error: ApifyApiError) -> str:
     return f"the provider answered {error.status_code}: {error.message or error.type or ''}"[:300]
 
 
-def _holds(kept: Any, sent: Mapping[str, Any]) -> bool:
-    return isinstance(kept, Mapping) and all(kept.get(name) == value for name, value in sent.items())
+def _holds(stored: Any, sent: Mapping[str, Any]) -> bool:
+    return isinstance(stored, Mapping) and all(stored.get(name) == value for name, value in sent.items())
 
 
 def _run(run: Any) -> ActorRun:

@@ -107,9 +107,9 @@ class Talk:
     def order(self) -> Order:
         """The same for every try of the same attempt: that is how a run is recognised as ours."""
         source = self.job.source
-        named = source.params.get("input")
-        plain = {"startUrls": [{"url": source.url}], "maxItems": self.most}
-        payload = dict(named) if isinstance(named, Mapping) else plain
+        declared = source.params.get("input")
+        default = {"startUrls": [{"url": source.url}], "maxItems": self.most}
+        payload = dict(declared) if isinstance(declared, Mapping) else default
         if source.params.get("actor_key", True):
             payload[KEY] = f"{source.slug}/{self.job.run_id}/{self.job.job_id}/{self.call.attempt}"
         return Order(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)

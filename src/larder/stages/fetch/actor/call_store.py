@@ -42,11 +42,11 @@ class StoredCalls:
 def _keep(
     conn: Connection, job: ActorJob, call: ActorCall, cost: float, *, budget: float | None, now: datetime
 ) -> bool:
-    ours = actor_calls.store_call(
+    stored = actor_calls.store_call(
         conn, job.job_id, job.context, call.stored(), run_id=job.run_id, token=job.token, now=now
     )
-    if ours and cost:
+    if stored and cost:
         quotas.spend(conn, PROVIDER, cost, now=now)
         if quotas.read(conn, PROVIDER, allowed=budget, now=now).state is not Allowance.SPENT:
             alerts.resolve(conn, QUOTA_SPENT, PROVIDER, now=now)
-    return ours
+    return stored

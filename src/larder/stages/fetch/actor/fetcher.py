@@ -159,15 +159,15 @@ class ActorFetcher:
         if error.fault is None:
             return self._end(talk.job, str(error), status=error.status)
         faults = talk.call.faults.get(error.fault, 0) + 1
-        again = actor_retry(error.fault, faults=faults, timeout=talk.call.timeout)
-        if again is None:
+        retry = actor_retry(error.fault, faults=faults, timeout=talk.call.timeout)
+        if retry is None:
             outcome = FetchOutcome.TIMEOUT if error.fault is ActorFault.TIMEOUT else FetchOutcome.ERROR
             return self._end(talk.job, str(error), outcome=outcome, status=error.status)
         try:
-            await talk.struck(error, faults, again.timeout)
+            await talk.struck(error, faults, retry.timeout)
         except NotOursError:
             return self._wait(talk.job, self._poll, "the job was given to another driver")
-        return self._wait(talk.job, again.wait, str(error))
+        return self._wait(talk.job, retry.wait, str(error))
 
     def _wait(self, job: ActorJob, wait: timedelta, why: str) -> Fetched:
         later = self._end(job, why)

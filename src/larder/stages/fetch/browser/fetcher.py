@@ -40,8 +40,8 @@ _HTML = ("text/html", "application/xhtml+xml")
 
 def honest_browser_agent(contact: str) -> str:
     """The browser's user agent with Larder's name appended."""
-    ours = f"compatible; Larder/{__version__}; +{contact}"
-    return f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {ours}) Chrome/140.0.0.0 Safari/537.36"
+    product = f"compatible; Larder/{__version__}; +{contact}"
+    return f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {product}) Chrome/140.0.0.0 Safari/537.36"
 
 
 class BrowserFetcher:
@@ -59,7 +59,7 @@ class BrowserFetcher:
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
-        way = Way(request, self._clock, FetcherName.BROWSER)
+        trace = Way(request, self._clock, FetcherName.BROWSER)
         async with AsyncExitStack() as stack:
             try:
                 visit_pass = await stack.enter_async_context(self._proxy.visit(local_site=request.local_site))
@@ -67,8 +67,8 @@ class BrowserFetcher:
                     self._process.context(**self._options(visit_pass, request))
                 )
             except BrowserGoneError as gone:
-                return way.end(FetchOutcome.ERROR, request.url, error=str(gone))
-            return await self._visit(way, context, visit_pass)
+                return trace.end(FetchOutcome.ERROR, request.url, error=str(gone))
+            return await self._visit(trace, context, visit_pass)
 
     def _options(self, visit_pass: VisitPass, request: FetchRequest) -> dict[str, Any]:
         return {
@@ -78,18 +78,20 @@ class BrowserFetcher:
             "accept_downloads": False,
         }
 
-    async def _visit(self, way: Way, context: "BrowserContext", visit_pass: VisitPass) -> Fetched:
+    async def _visit(self, trace: Way, context: "BrowserContext", visit_pass: VisitPass) -> Fetched:
         try:
-            async with asyncio.timeout(way.request.timeout.total_seconds()) as limit:
-                visit = Visit(way, self._gate, context, self._clock.now, _pausing(limit, way.request.timeout))
+            async with asyncio.timeout(trace.request.timeout.total_seconds()) as limit:
+                visit = Visit(
+                    trace, self._gate, context, self._clock.now, _pausing(limit, trace.request.timeout)
+                )
                 try:
                     return await self._look(visit, visit_pass)
                 finally:
                     await visit.end()
         except TimeoutError:
-            return way.end(FetchOutcome.TIMEOUT, way.request.url, error="no complete page in time")
+            return trace.end(FetchOutcome.TIMEOUT, trace.request.url, error="no complete page in time")
         except Exception as error:  # noqa: BLE001 - whatever a page can provoke in a browser ends as an outcome
-            return self._broken(way, visit_pass, error)
+            return self._broken(trace, visit_pass, error)
 
     async def _look(self, visit: Visit, visit_pass: VisitPass) -> Fetched:
         await visit.context.add_cookies(self._cookies_for(visit.way.request))
@@ -111,24 +113,24 @@ class BrowserFetcher:
             return self._broken(visit.way, visit_pass, failure or BrowserGoneError("no answer"))
         answer = await (_bare_answer(visit.answer) if refused else _answer(page, visit.answer))
         await self._keep_cookies(visit)
-        shown = page.url if page.url.startswith("http") else visit.answer.url
-        return visit.way.arrived(answer, shown.partition("#")[0])
+        final_url = page.url if page.url.startswith("http") else visit.answer.url
+        return visit.way.arrived(answer, final_url.partition("#")[0])
 
     def _not_reached(self, visit: Visit, visit_pass: VisitPass) -> bool:
         """The answer is our own proxy's."""
         answer = visit.answer
         return answer is not None and answer.status == 502 and _host(answer.url) in visit_pass.trouble
 
-    def _broken(self, way: Way, visit_pass: VisitPass, error: Exception) -> Fetched:
+    def _broken(self, trace: Way, visit_pass: VisitPass, error: Exception) -> Fetched:
         """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
-        url = way.hops[-1].url if way.hops else way.request.url
+        url = trace.hops[-1].url if trace.hops else trace.request.url
         outcome, text = visit_pass.trouble.get(_host(url)) or _failure(error, self._process)
-        return way.end(outcome, url, error=text)
+        return trace.end(outcome, url, error=text)
 
     def _cookies_for(self, request: FetchRequest) -> list[Any]:
-        kept = self._cookies.get(request.jar or "", [])
+        jar_cookies = self._cookies.get(request.jar or "", [])
         given = next((value for name, value in request.headers.items() if name.lower() == "cookie"), "")
-        return [*kept, *_given_cookies(given, request.url)]
+        return [*jar_cookies, *_given_cookies(given, request.url)]
 
     async def _keep_cookies(self, visit: Visit) -> None:
         jar = visit.way.request.jar

@@ -70,9 +70,9 @@ class _Head:
 
     @classmethod
     def parse(cls, raw: bytes) -> "_Head":
-        line, *rest = raw.decode("latin-1").rstrip("\r\n").split("\r\n")
+        line, *header_lines = raw.decode("latin-1").rstrip("\r\n").split("\r\n")
         words = [*line.split(" ", 2), "", ""]
-        pairs = (text.partition(":") for text in rest)
+        pairs = (text.partition(":") for text in header_lines)
         return cls((words[0], words[1], words[2]), tuple((name, value.strip()) for name, _, value in pairs))
 
     def get(self, wanted: str) -> str:
@@ -80,8 +80,8 @@ class _Head:
 
     def for_one_exchange(self, first: Iterable[str]) -> bytes:
         """The same message to the next in line, after which the connection ends."""
-        kept = [f"{name}: {value}" for name, value in self.fields if name.lower() not in _HOP_BY_HOP]
-        return "\r\n".join([" ".join(first), *kept, "Connection: close", "", ""]).encode("latin-1")
+        headers = [f"{name}: {value}" for name, value in self.fields if name.lower() not in _HOP_BY_HOP]
+        return "\r\n".join([" ".join(first), *headers, "Connection: close", "", ""]).encode("latin-1")
 
 
 class ProxyGuard:

@@ -36,28 +36,28 @@ def needs_javascript(body: bytes, content_type: str = "text/html") -> bool:
     page = body.lower()
     if b"<script" not in page or any(mark in page for mark in _DATA):
         return False
-    plain, plea = _without_hidden(page)
-    text = len(_SPACE.sub(b" ", _TAG.sub(b" ", plain)).strip())
+    visible, plea = _without_hidden(page)
+    text = len(_SPACE.sub(b" ", _TAG.sub(b" ", visible)).strip())
     if text >= FEW_WORDS:
         return False
-    return text < HARDLY_ANY or plea or _MOUNT.search(plain) is not None
+    return text < HARDLY_ANY or plea or _MOUNT.search(visible) is not None
 
 
 def _without_hidden(page: bytes) -> tuple[bytes, bool]:
     """The page without what no reader sees, and whether it asks for JavaScript there."""
     plea = False
     for name in _HIDDEN:
-        shown, at = [], 0
+        parts, at = [], 0
         opening, closing = b"<" + name, b"</" + name
         while (start := page.find(opening, at)) >= 0:
             if page[start + len(opening) : start + len(opening) + 1].isalnum():  # <header> is no <head>
-                shown.append(page[at : start + len(opening)])
+                parts.append(page[at : start + len(opening)])
                 at = start + len(opening)
                 continue
             end = page.find(closing, start)
             end = len(page) if end < 0 else end
             plea = plea or (name == b"noscript" and _PLEA.search(page, start, end) is not None)
-            shown.append(page[at:start])
+            parts.append(page[at:start])
             at = page.find(b">", end) + 1 or len(page)
-        page = b"".join([*shown, page[at:]])
+        page = b"".join([*parts, page[at:]])
     return page, plea

@@ -178,9 +178,9 @@ class BrowserProcess:
         """Kill a browser that grows past its limit, whatever its pages are doing."""
         while running.alive:
             await asyncio.sleep(LOOK_EVERY)
-            held = memory_of(running.group) if running.open else 0
-            if held > self._limits.most_memory:
-                running.why = f"the browser held {held >> 20} MB and was ended"
+            memory = memory_of(running.group) if running.open else 0
+            if memory > self._limits.most_memory:
+                running.why = f"the browser held {memory >> 20} MB and was ended"
                 kill_group(running.group)
 
     async def _end(self, running: _Running) -> None:
@@ -268,12 +268,12 @@ def _stat(entry: Path) -> tuple[str, int, int]:
 
 def memory_of(group: int | None) -> int:
     """Bytes that the processes of a group hold for themselves."""
-    held = 0
+    total = 0
     for pid in processes_of(group):
         with suppress(OSError, ValueError):
             _, resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[:3]
-            held += (int(resident) - int(shared)) * _PAGE_SIZE
-    return held
+            total += (int(resident) - int(shared)) * _PAGE_SIZE
+    return total
 
 
 def kill_group(group: int | None) -> None:

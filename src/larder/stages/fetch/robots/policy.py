@@ -48,10 +48,10 @@ class Robots:
     @classmethod
     def parse(cls, text: str | bytes) -> "Robots":
         """Read a file; whatever makes no sense in it is passed over."""
-        reading = _ParseState()
+        state = _ParseState()
         for key, value in _lines(_as_bytes(text)[:MAX_BYTES]):
-            reading.take(key.lower(), value)
-        return cls(reading.blocks, reading.delays, frozenset(reading.spelled))
+            state.take(key.lower(), value)
+        return cls(state.blocks, state.delays, frozenset(state.spelled))
 
     def allows(self, agent: str, url: str) -> bool:
         """Whether `agent` (a product token or a full user agent) may fetch `url`."""
@@ -160,9 +160,9 @@ def _folded(name: bytes) -> bytes:
 
 
 def _share(blocks: dict[bytes, list[_Block]], name: bytes, block: _Block) -> None:
-    mine = blocks.setdefault(name, [])
-    if not mine or mine[-1] is not block:
-        mine.append(block)
+    own = blocks.setdefault(name, [])
+    if not own or own[-1] is not block:
+        own.append(block)
 
 
 def _names_inside(agent: bytes) -> Iterator[bytes]:

@@ -149,15 +149,15 @@ class _Table:
 
     def _gather(self, other: int, record_id: int) -> None:
         """Another match comes too, with all that belong to it, if everybody there has room for each."""
-        entity, theirs = self.entity_of.get(record_id), self.entity_of.get(other)
-        if entity is None or theirs == entity:
+        entity, other_entity = self.entity_of.get(record_id), self.entity_of.get(other)
+        if entity is None or other_entity == entity:
             return
-        group = sorted(self.members[theirs]) if theirs is not None else [other]
+        group = sorted(self.members[other_entity]) if other_entity is not None else [other]
         if any(each in self.by_hand or not self._welcome(each, entity) for each in group):
             return
         for each in group:
             judgement, beside = self._nearest(each, entity)
-            if theirs is not None:
+            if other_entity is not None:
                 self._withdraw(each)
             self._add(each, entity, judgement, beside)
 

@@ -91,8 +91,8 @@ class Wording:
 @lru_cache(maxsize=1 << 14)
 def plain(text: str) -> str:
     """Lower case, no accents, one kind of sign, decimal points."""
-    bare = without_accents(text.casefold().translate(_SIGNS))
-    return " ".join(_COMMA.sub(".", bare).split())
+    folded = without_accents(text.casefold().translate(_SIGNS))
+    return " ".join(_COMMA.sub(".", folded).split())
 
 
 def tokens(text: str) -> list[str]:

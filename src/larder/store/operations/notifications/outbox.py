@@ -232,9 +232,9 @@ def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *,
     if answer.refused and len(message.notes) > 1:
         return _halve(conn, message, answer, now=now)
     written_at = min(note.written_at for note in message.notes)
-    again = retry_at(answer, attempts=message.attempt, written_at=written_at, now=now)
-    if again is not None:
-        return _mark(conn, message, message.notes, at=again, error=answer.error, now=now)
+    next_at = retry_at(answer, attempts=message.attempt, written_at=written_at, now=now)
+    if next_at is not None:
+        return _mark(conn, message, message.notes, at=next_at, error=answer.error, now=now)
     ours = _mark(conn, message, message.notes, status="dead", at=now, error=answer.error, now=now)
     if ours:
         add_dead_letter(conn, message.channel, [note.id for note in message.notes], answer, now=now)
@@ -244,9 +244,9 @@ def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *,
 def _halve(conn: Connection, message: Message, refusal: Undelivered, *, now: datetime) -> bool:
     """Retry with half of the notifications, so that a refused one is found and the others are sent."""
     half = len(message.notes) // 2
-    again = now + retry_wait(1)
+    next_at = now + retry_wait(1)
     _mark(conn, message, message.notes[half:], attempts=0, at=now, error=refusal.error, now=now)
-    return _mark(conn, message, message.notes[:half], attempts=1, at=again, error=refusal.error, now=now)
+    return _mark(conn, message, message.notes[:half], attempts=1, at=next_at, error=refusal.error, now=now)
 
 
 def _mark(

@@ -33,19 +33,19 @@ _LOST = Statement(
 
 def dead_letter_unknown_channels(conn: Connection, channels: Sequence[str], *, now: datetime) -> int:
     """Dead-letter notifications that waited a week for a channel that is not configured; how many."""
-    lost = _LOST(conn, [(name,) for name in channels], before=micros(now - GIVEN_UP_AFTER))
-    for channel in sorted({row.channel for row in lost}):
-        ids = [row.id for row in lost if row.channel == channel]
+    undeliverable = _LOST(conn, [(name,) for name in channels], before=micros(now - GIVEN_UP_AFTER))
+    for channel in sorted({row.channel for row in undeliverable}):
+        ids = [row.id for row in undeliverable if row.channel == channel]
         conn.execute(update(outbox).where(outbox.c.id.in_(ids)).values(status="dead"))
         add_dead_letter(conn, channel, ids, Undelivered(error="there is no such channel any more"), now=now)
-    return len(lost)
+    return len(undeliverable)
 
 
 def resend(conn: Connection, ids: Sequence[int], *, now: datetime) -> int:
     """Queue notifications again that were given up; how many."""
     dead = outbox.c.id.in_(ids) & (outbox.c.status == "dead")
-    fresh = {"status": "pending", "attempts": 0, "next_at": now, "created_at": now, "error": None}
-    return conn.execute(update(outbox).where(dead).values(**fresh)).rowcount
+    values = {"status": "pending", "attempts": 0, "next_at": now, "created_at": now, "error": None}
+    return conn.execute(update(outbox).where(dead).values(**values)).rowcount
 
 
 def delete_sent(conn: Connection, *, now: datetime) -> int:

@@ -85,7 +85,7 @@ def _field(
     lines: Mapping[int, Sequence[VersionLine]],
 ) -> DisputedField:
     record_id, example = origins[0]
-    said = (line.content.get(name) for line in lines[record_id])
+    values = (line.content.get(name) for line in lines[record_id])
     return DisputedField(
         field=name,
         records=len(origins),
@@ -95,6 +95,6 @@ def _field(
         currency=looked_at[record_id].get("currency"),
         value=example.value,
         strategy=example.strategy or "",
-        others=[value for value in said if value not in (None, example.value)],
+        others=[value for value in values if value not in (None, example.value)],
         page_url=example.page_url or "",
     )

@@ -39,17 +39,17 @@ class ErrorLine:
 
 
 def list_errors(
-    conn: Connection, which: ErrorFilter, *, before: int | None = None, limit: int = 100
+    conn: Connection, filters: ErrorFilter, *, before: int | None = None, limit: int = 100
 ) -> list[ErrorLine]:
     """Newest first; `before`: of those with a smaller number."""
-    source_id = None if which.source is None else source_row(conn, which.source, removed=True).id
+    source_id = None if filters.source is None else source_row(conn, filters.source, removed=True).id
     query = only(
         select(errors, sources.c.slug.label("source")).outerjoin(sources, sources.c.id == errors.c.source_id),
         (errors.c.source_id, source_id),
-        (errors.c.run_id, which.run),
-        (errors.c.category, which.category),
-        (errors.c.type, which.type),
+        (errors.c.run_id, filters.run),
+        (errors.c.category, filters.category),
+        (errors.c.type, filters.type),
     )
-    if which.text:
-        query = query.where(func.lower(errors.c.message).contains(which.text.lower(), autoescape=True))
+    if filters.text:
+        query = query.where(func.lower(errors.c.message).contains(filters.text.lower(), autoescape=True))
     return read_all(conn, newest(query, errors.c.id, before=before, limit=limit), ErrorLine)

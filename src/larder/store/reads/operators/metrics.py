@@ -175,14 +175,14 @@ def _within(column: ColumnElement[Any], after: datetime, until: datetime) -> tup
 
 
 def _histograms(
-    conn: Connection, label: ColumnElement[Any], seconds: ColumnElement[Any], *where: ColumnElement[bool]
+    conn: Connection, label: ColumnElement[Any], seconds: ColumnElement[Any], *conditions: ColumnElement[bool]
 ) -> list[Histogram]:
     above = [0.0, *BUCKETS]
     sums = [
         func.sum(case(((seconds > low if low else seconds >= 0) & (seconds <= high), 1), else_=0))
         for low, high in zip(above, BUCKETS, strict=False)
     ]
-    query = select(label, func.count(), func.sum(seconds), *sums).where(*where).group_by(label)
+    query = select(label, func.count(), func.sum(seconds), *sums).where(*conditions).group_by(label)
     return [
         Histogram(row[0], row[1], float(row[2] or 0), [int(each or 0) for each in row[3:]])
         for row in conn.execute(query)
@@ -234,10 +234,10 @@ def _gates(conn: Connection) -> Mapping[str, int]:
     return Counter(str(gate["gate"]) for row in conn.execute(held_up) for gate in loads(row.gates) or ())
 
 
-def _by(conn: Connection, column: ColumnElement[Any], where: ColumnElement[bool]) -> Mapping[Any, int]:
-    query: Select[Any] = select(column, func.count()).where(where).group_by(column)
+def _by(conn: Connection, column: ColumnElement[Any], condition: ColumnElement[bool]) -> Mapping[Any, int]:
+    query: Select[Any] = select(column, func.count()).where(condition).group_by(column)
     return {row[0]: row[1] for row in conn.execute(query)}
 
 
-def _many(conn: Connection, where: ColumnElement[bool]) -> int:
-    return conn.scalar(select(func.count()).where(where)) or 0
+def _many(conn: Connection, condition: ColumnElement[bool]) -> int:
+    return conn.scalar(select(func.count()).where(condition)) or 0

@@ -30,9 +30,9 @@ def page_of_job(conn: Connection, job_id: int) -> PageToRead:
 
 def _purpose(conn: Connection, page: PageRow) -> Purpose:
     """As the job says; a page whose job was deleted is an index page if it showed records by number."""
-    said = conn.scalar(select(jobs.c.purpose).where(jobs.c.id == page.job_id))
-    if said is not None:
-        return Purpose(said)
+    purpose = conn.scalar(select(jobs.c.purpose).where(jobs.c.id == page.job_id))
+    if purpose is not None:
+        return Purpose(purpose)
     numbered = select(sightings.c.number).where(
         sightings.c.page_id == page.id, sightings.c.number.is_not(None)
     )

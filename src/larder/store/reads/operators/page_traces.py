@@ -162,10 +162,10 @@ def list_requests(
 
 def count_outcomes(conn: Connection, run_id: int) -> Mapping[str, int]:
     """How the pages of a run ended, the most frequent first."""
-    how = func.coalesce(_outcome(), jobs.c.status)
+    outcome = func.coalesce(_outcome(), jobs.c.status)
     joined = jobs.outerjoin(pages, pages.c.id == _last_answer())
-    query = select(how.label("outcome"), func.count().label("many")).select_from(joined)
-    grouped = query.where(jobs.c.run_id == run_id).group_by(how).order_by(func.count().desc(), how)
+    query = select(outcome.label("outcome"), func.count().label("many")).select_from(joined)
+    grouped = query.where(jobs.c.run_id == run_id).group_by(outcome).order_by(func.count().desc(), outcome)
     return {row.outcome: row.many for row in conn.execute(grouped)}
 
 

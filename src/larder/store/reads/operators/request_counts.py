@@ -24,8 +24,8 @@ class RequestCounts:
 def request_counts(conn: Connection, source_id: int, site_id: int | None, *, now: datetime) -> RequestCounts:
     """What a source asked of its site within a day, and what it may ask."""
     lately = (runs.c.source_id == source_id) & (runs.c.finished_at >= now - DAY)
-    made = conn.scalar(select(func.coalesce(func.sum(runs.c.pages), 0)).where(lately))
-    return RequestCounts(made=int(made or 0), allowed_per_day=_allowed(conn, site_id))
+    requests = conn.scalar(select(func.coalesce(func.sum(runs.c.pages), 0)).where(lately))
+    return RequestCounts(made=int(requests or 0), allowed_per_day=_allowed(conn, site_id))
 
 
 def _allowed(conn: Connection, site_id: int | None) -> float | None:

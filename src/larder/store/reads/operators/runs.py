@@ -69,7 +69,7 @@ class RunView:
             return ""
         if self.status == RunStatus.COMPLETED and not self.checks[CHECKED]:
             return f"0 checked: {NOTHING_IN_DOUBT}"
-        found = [f"{count} {what}" for what, count in self.checks.items() if what != CHECKED and count]
+        found = [f"{count} {check}" for check, count in self.checks.items() if check != CHECKED and count]
         return f"{self.checks[CHECKED]} checked" + (f": {', '.join(found)}" if found else "")
 
     @property
@@ -92,8 +92,8 @@ class RunView:
         """Whether the run lost items unexpectedly."""
         not_read = {reason: LeftOut(**left) for reason, left in (self.not_read or {}).items()}
         unread = not_read.keys() - removed_pages(not_read, self.pages)
-        lost = {*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown
-        return bool(lost) or self.error_code in UNFINISHED
+        losses = {*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown
+        return bool(losses) or self.error_code in UNFINISHED
 
     @property
     def over(self) -> bool:

@@ -98,8 +98,8 @@ def get_site(conn: Connection, domain: str) -> SiteView:
     """One site."""
     row = conn.execute(_sites().where(sites.c.id == site_row(conn, domain).id)).one()
     slugs = select(sources.c.slug).where(sources.c.site_id == row.id)
-    named = list(conn.scalars(slugs.order_by(sources.c.slug)))
-    return _view(row, named, _robots(conn).get(row.domain))
+    source_slugs = list(conn.scalars(slugs.order_by(sources.c.slug)))
+    return _view(row, source_slugs, _robots(conn).get(row.domain))
 
 
 def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
