@@ -33,7 +33,7 @@ def planted(conn: Connection) -> None:
 @unit_of_work
 def test_jobs_wait_and_the_first_in_line_is_the_probe(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     late = micros(UNTIL + OTHERS)
     assert waits(conn) == {"a": micros(UNTIL), "b": late, "c": late, "other": micros(NOW)}
 
@@ -41,16 +41,16 @@ def test_jobs_wait_and_the_first_in_line_is_the_probe(conn: Connection) -> None:
 @unit_of_work
 def test_holding_twice_holds_the_same(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     before = waits(conn)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     assert waits(conn) == before
 
 
 @unit_of_work
 def test_what_waited_is_free_when_it_closes(conn: Connection) -> None:
     planted(conn)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     circuits.free_jobs(conn, PAGES, now=NOW + MINUTE)
     freed = micros(NOW + MINUTE)
     assert waits(conn) == {"a": freed, "b": freed, "c": freed, "other": micros(NOW)}
@@ -69,7 +69,7 @@ def test_what_waited_is_free_when_it_closes(conn: Connection) -> None:
 def test_what_does_not_wait_for_a_circuit(conn: Connection, table: Any, values: dict[str, Any]) -> None:
     planted(conn)
     conn.execute(update(table).values(values))
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     circuits.free_jobs(conn, PAGES, now=NOW - HOUR)
     assert {row[0] for row in rows(conn, "SELECT not_before FROM jobs")} == {micros(NOW)}
 
@@ -77,7 +77,7 @@ def test_what_does_not_wait_for_a_circuit(conn: Connection, table: Any, values: 
 @unit_of_work
 def test_a_source_without_jobs_is_no_trouble(conn: Connection) -> None:
     run(conn, source(conn), RunKind.SWEEP)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     circuits.free_jobs(conn, PAGES, now=NOW)
     assert waits(conn) == {}
 
@@ -99,11 +99,11 @@ def test_circuits_are_kept_as_they_are_and_unknown_ones_are_closed(conn: Connect
 def test_l10_1_a_circuit_holds_the_jobs_of_its_own_way_alone(conn: Connection) -> None:
     planted(conn)
     conn.execute(update(jobs).where(jobs.c.url == "b").values(purpose="check"))
-    circuits.hold_jobs(conn, CHECKS, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, CHECKS, until=UNTIL, others_after=OTHERS)
     now = micros(NOW)
     assert waits(conn) == {"a": now, "b": micros(UNTIL), "c": now, "other": now}
     circuits.free_jobs(conn, CHECKS, now=NOW)
-    circuits.hold_jobs(conn, PAGES, until=UNTIL, spacing=OTHERS)
+    circuits.hold_jobs(conn, PAGES, until=UNTIL, others_after=OTHERS)
     assert waits(conn) == {"a": micros(UNTIL), "b": now, "c": micros(UNTIL + OTHERS), "other": now}
 
 

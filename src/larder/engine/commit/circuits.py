@@ -86,7 +86,7 @@ def _hold_or_release_jobs(
     conn: Connection, key: CircuitKey, was: Circuit, is_now: Circuit, *, now: datetime
 ) -> None:
     if is_now.state is CircuitState.OPEN and is_now.until is not None and is_now.until > now:
-        circuits.hold_jobs(conn, key, until=is_now.until, spacing=PROBE_LOST_AFTER)
+        circuits.hold_jobs(conn, key, until=is_now.until, others_after=PROBE_LOST_AFTER)
     elif was.state is not CircuitState.CLOSED and is_now.state is CircuitState.CLOSED:
         circuits.free_jobs(conn, key, now=now)
 

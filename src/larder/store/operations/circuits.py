@@ -82,14 +82,14 @@ def holds_checks_alone(conn: Connection, source_id: int) -> bool:
     return ways == {CircuitWay.CHECKS}
 
 
-def hold_jobs(conn: Connection, key: CircuitKey, *, until: datetime, spacing: timedelta) -> None:
+def hold_jobs(conn: Connection, key: CircuitKey, *, until: datetime, others_after: timedelta) -> None:
     """Hold the jobs of a circuit while it is open; the first one is the probe.
 
     Jobs of paused runs, and jobs whose page is stored, are left alone.
     """
     waiting = _waiting(key)
     probe = conn.scalar(select(jobs.c.id).where(waiting).order_by(jobs.c.claim_order, jobs.c.id).limit(1))
-    conn.execute(update(jobs).where(waiting).values(not_before=until + spacing))
+    conn.execute(update(jobs).where(waiting).values(not_before=until + others_after))
     conn.execute(update(jobs).where(jobs.c.id == probe).values(not_before=until))
 
 
