@@ -8,14 +8,11 @@ from rich.text import Text
 
 from larder.actions.operations import alerts
 from larder.actions.operations.alerts import AlertView
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
 from larder.cli.common.session import read, run_action
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List and resolve alerts.",
-)
+app = command_group("List and resolve alerts.")
 
 SEVERITY_COLOURS = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
 Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many.")]

@@ -14,6 +14,7 @@ from larder.actions.operations.dead_letters import (
     DeadLetterView,
 )
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import (
     Json,
     ago,
@@ -27,11 +28,7 @@ from larder.cli.common.session import operator, read, run_action, with_app
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.store.queue.dead_letters import DeadLetterStatus
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List, retry and discard work that failed for good.",
-)
+app = command_group("List, retry and discard work that failed for good.")
 
 Id = Annotated[int, typer.Argument(help="The dead letter's number.", metavar="LETTER")]
 Ids = Annotated[

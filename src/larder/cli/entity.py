@@ -9,6 +9,7 @@ import typer
 from larder.actions.dataset import entities
 from larder.actions.dataset.entities import EntityLine, EntityView, LinkView
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, money, print_heading, print_result, print_table, print_text
 from larder.cli.common.session import read, run_action, with_app
 from larder.core.model.source import Kind
@@ -16,11 +17,7 @@ from larder.core.plurals import plural
 from larder.engine.background.resolver import resolve_all_batch, resolve_batch
 from larder.stages.persist.resolve.linking import Resolved
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List, link and unlink records of several sources that are one entity.",
-)
+app = command_group("List, link and unlink records of several sources that are one entity.")
 
 Record = Annotated[int, typer.Argument(help="A record's number.", metavar="RECORD")]
 

@@ -9,15 +9,12 @@ from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey, KeyView
 from larder.app import App
 from larder.cli.common.durations import duration
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.model.caller import Scope
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Create, list and revoke API keys; create sign-in links.",
-)
+app = command_group("Create, list and revoke API keys; create sign-in links.")
 
 Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", metavar="NAME")]
 

@@ -9,13 +9,12 @@ from rich.text import Text
 from larder.actions.operations import proxies
 from larder.actions.operations.proxies import ProxyView
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.secret import cipher, secret_from_stdin
 
-app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False, help="Manage the proxy pool and show its health."
-)
+app = command_group("Manage the proxy pool and show its health.")
 
 Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
 

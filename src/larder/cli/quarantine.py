@@ -9,6 +9,7 @@ from rich.text import Text
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import (
     Json,
     ago,
@@ -22,11 +23,7 @@ from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List, release and reject items that look wrong.",
-)
+app = command_group("List, release and reject items that look wrong.")
 
 Id = Annotated[int, typer.Argument(help="The item's number.", metavar="ITEM")]
 

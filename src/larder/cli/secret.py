@@ -7,15 +7,12 @@ import typer
 
 from larder.actions.access import secrets
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, print_result, print_table
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.store.operations.access.secrets import Secret, SecretCipher
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Manage encrypted tokens and headers that sources send.",
-)
+app = command_group("Manage encrypted tokens and headers that sources send.")
 
 Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 

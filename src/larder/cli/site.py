@@ -10,16 +10,13 @@ from larder.actions.sources import sites
 from larder.actions.sources.sites import SiteView
 from larder.actions.sources.spec import SiteSpec
 from larder.cli.common.durations import duration
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Show and set the terms, limits and blocks of sites.",
-)
+app = command_group("Show and set the terms, limits and blocks of sites.")
 
 Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE")]
 

@@ -13,17 +13,14 @@ from larder.actions.sources.target_import import ImportedTargets
 from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
 from larder.app import App
 from larder.cli.common.durations import duration
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Pages that are checked on a schedule of their own.",
-)
+app = command_group("Pages that are checked on a schedule of their own.")
 
 Source = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 Id = Annotated[int, typer.Argument(help="The target's number.", metavar="TARGET")]

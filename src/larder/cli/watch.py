@@ -9,6 +9,7 @@ from larder.actions.dataset import watches
 from larder.actions.dataset.price_range import parse_decimal_price
 from larder.actions.dataset.watches import WatchLine
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, print_result, print_table, print_text
 from larder.cli.common.query_options import QueryOptions, build_query, with_options
 from larder.cli.common.session import operator, read, run_action, with_app
@@ -16,11 +17,7 @@ from larder.core.model.money import format_amount
 from larder.core.policy.watches import WatchOn
 from larder.store.reads.query import Query
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Saved searches and price rules that send messages.",
-)
+app = command_group("Saved searches and price rules that send messages.")
 
 Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
 
@@ -142,7 +139,7 @@ def _act(action: Callable[..., WatchLine], watch: int, *, as_json: bool) -> None
 
 def _run(action: Callable[..., WatchLine], *args: Any, as_json: bool, **fields: Any) -> None:
     async def work(app: App) -> WatchLine:
-        channels = [channel.name for channel in app.settings.channels]
+        channels = app.settings.channel_names
         actor = {"who": operator(), "now": app.clock.now()}
         return await app.run(action, *args, **fields, channels=channels, **actor)
 

@@ -12,11 +12,14 @@ LarderError
 │   └── Unusable        the environment is wrong (newer database, unwritable folder, port in use …)
 └── StageError          work on a job failed; the branch decides what happens to the job
     ├── Transient       may succeed later: retried
+    │   ├── ServiceLimited  the rate limit of an outside service is reached
+    │   └── ServiceRefused  a service's key is wrong or its quota spent: a person must act
     └── Terminal        will not: becomes a dead letter
 
 Whether a job is retried depends on the class alone, never on the text of a message.
 """
 
+from datetime import timedelta
 from enum import StrEnum
 
 from larder.core.model.hint import Hint
@@ -109,6 +112,22 @@ class StageError(LarderError):
 
 class Transient(StageError):
     """May succeed when it is tried again."""
+
+
+class ServiceLimited(Transient):
+    """The rate limit of an outside service is reached: ask again after `retry_after`."""
+
+    def __init__(self, message: str, *, retry_after: timedelta | None = None) -> None:
+        super().__init__(message, category=Category.QUOTA)
+        self.retry_after = retry_after
+
+
+class ServiceRefused(Transient):
+    """A service does not answer before a person acts: the key is wrong, or its quota is spent (`quota`)."""
+
+    def __init__(self, message: str, *, quota: bool = False) -> None:
+        super().__init__(message, category=Category.QUOTA)
+        self.quota = quota
 
 
 class Terminal(StageError):

@@ -88,6 +88,11 @@ class ServeSettings(SettingsPart):
         description="Log level: debug, info, warning or error.",
     )
 
+    @property
+    def channel_names(self) -> list[str]:
+        """The names of all channels."""
+        return [channel.name for channel in self.channels]
+
     @field_validator("channels", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:

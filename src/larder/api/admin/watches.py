@@ -80,13 +80,15 @@ async def list_watches(ctx: AdminContext) -> Items[WatchLine]:
 async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
     """A notification is sent as soon as a record matches or the price falls."""
     fields = body.changes() | {"query": body.query.saved()}
-    return await ctx.run(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(watches.add, **fields, channels=ctx.app.settings.channel_names, **ctx.actor)
 
 
 @router.patch("/{watch_id:row}", summary="Change a watch")
 async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLine:
     """What matches the changed watch now is known and not reported."""
-    return await ctx.run(watches.change, watch_id, body.changes(), channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(
+        watches.change, watch_id, body.changes(), channels=ctx.app.settings.channel_names, **ctx.actor
+    )
 
 
 @router.put("/{watch_id:row}", summary="Replace a watch")
@@ -94,17 +96,15 @@ async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> Watc
     """All that is not given is as in a new watch."""
     defaults = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
     fields = defaults | {"query": body.query.saved()}
-    return await ctx.run(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
+    return await ctx.run(
+        watches.change, watch_id, fields, channels=ctx.app.settings.channel_names, **ctx.actor
+    )
 
 
 @router.post("/{watch_id:row}/test", summary="Send a test message")
 async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
     """To the channels that the watch notifies."""
     return await ctx.run(watches.send_test, watch_id, **ctx.actor)
-
-
-def _channels(ctx: AdminContext) -> list[str]:
-    return [channel.name for channel in ctx.app.settings.channels]
 
 
 @router.post("/{watch_id:row}/pause", summary="Pause a watch")

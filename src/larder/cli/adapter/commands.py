@@ -19,6 +19,7 @@ from larder.app import App
 from larder.app.enriching import ask_for_selectors
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, print_result, print_table
 from larder.cli.common.session import load_adapters, operator, read, run_action, with_app
 from larder.cli.replay.diff_view import draw_canaries
@@ -28,11 +29,7 @@ from larder.core.policy.trust.canary import CanaryState
 from larder.extraction.fixtures import check_fixtures
 from larder.sdk import SiteAdapter
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List, generate, test, enable and disable adapters.",
-)
+app = command_group("List, generate, test, enable and disable adapters.")
 
 Id = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
 Site = Annotated[str | None, typer.Option(help="Only on this site. Default: all sites.")]

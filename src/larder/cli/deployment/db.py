@@ -11,6 +11,7 @@ from rich.text import Text
 
 from larder.app import App
 from larder.app.data_folder import only_driver
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
 
     from larder.app.copy_database import CopiedDatabase
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Show, upgrade, downgrade and copy the database.",
-)
+app = command_group("Show, upgrade, downgrade and copy the database.")
 
 
 @app.command()

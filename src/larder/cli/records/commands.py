@@ -8,6 +8,7 @@ import typer
 from larder.actions.dataset import corrections, records
 from larder.actions.dataset.records import RecordLine, RecordView
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, ago, freshness_text, money, print_result, print_table, print_text
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import run_action, with_app
@@ -16,11 +17,7 @@ from larder.core.errors import UsageError
 from larder.store.reads.query import Sort
 from larder.store.reads.records import StateFilter
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="List records; show their history and where each value comes from.",
-)
+app = command_group("List records; show their history and where each value comes from.")
 
 Number = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
 Field = Annotated[str, typer.Argument(help="The field's name: title, price, area …", metavar="FIELD")]

@@ -13,6 +13,7 @@ from larder.actions.dataset import corrections
 from larder.actions.operations import runs
 from larder.actions.operations.runs import RunView
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
@@ -26,9 +27,7 @@ from larder.store.reads.operators import page_traces
 if TYPE_CHECKING:
     from larder.engine.worker.driver import Driver
 
-app = typer.Typer(
-    no_args_is_help=True, pretty_exceptions_enable=False, help="Start, list, pause, resume and stop runs."
-)
+app = command_group("Start, list, pause, resume and stop runs.")
 
 Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
 POLL_SECONDS = 0.25

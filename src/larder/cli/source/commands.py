@@ -13,6 +13,7 @@ from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.app import App
+from larder.cli.common.groups import command_group
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import operator, run_action, with_app
 from larder.cli.profile.command import LearnOption, ReadingOption, learn, learn_now
@@ -26,11 +27,7 @@ from larder.core.model.source import Visibility
 
 _FATES = "What becomes of its records. " + "; ".join(f"{fate}: {said}" for fate, said in FATES.items()) + "."
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Add, list, change, enable and remove sources.",
-)
+app = command_group("Add, list, change, enable and remove sources.")
 
 Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 

@@ -127,3 +127,10 @@ def actor_retry(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TI
 def dead_letter_retry(retries: int) -> timedelta | None:
     """The wait before a dead letter is retried again; None: a person decides."""
     return DEAD_LETTER_WAIT * (1 << retries) if retries < DEAD_LETTER_RETRIES else None
+
+
+def service_retry_after(header: str | None) -> timedelta | None:
+    """The wait that a service's Retry-After header asks for, a day at most; None for a date or no number."""
+    if header is None or not header.isascii() or not header.isdigit():
+        return None
+    return timedelta(seconds=min(int(header), 86_400))

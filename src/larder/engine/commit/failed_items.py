@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from larder.core.model.job import Job
 from larder.core.model.outcome import DropReason
 from larder.core.policy.retry import DEAD_LETTER_WAIT
 from larder.engine.progress.job_outcome import Finished
@@ -20,12 +21,15 @@ def write_dead_letters(
     failures.add_dead_letters(conn, letters, now=now, retry_at=now + DEAD_LETTER_WAIT)
 
 
+def job_columns(job: Job) -> dict[str, int]:
+    """The columns that every row about a failed job has."""
+    return {"job_id": job.id, "run_id": job.run_id, "source_id": job.source_id}
+
+
 def _dead_letter(page: ProcessedPage, outcome: Finished) -> dict[str, Any]:
     job = page.work.job
     return {
-        "job_id": job.id,
-        "run_id": job.run_id,
-        "source_id": job.source_id,
+        **job_columns(job),
         "stage": outcome.stage,
         "category": outcome.category,
         "type": outcome.kind,
@@ -75,11 +79,8 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
 
 
 def _origin(page: ProcessedPage) -> dict[str, Any]:
-    job = page.work.job
     return {
-        "job_id": job.id,
-        "run_id": job.run_id,
-        "source_id": job.source_id,
+        **job_columns(page.work.job),
         "page_id": page.page_id,
         "observed_at": page.fetched.fetched_at,
     }

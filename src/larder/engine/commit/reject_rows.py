@@ -12,6 +12,7 @@ from typing import Any
 from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.policy.degradation import DatabaseFault
+from larder.engine.commit.failed_items import job_columns
 from larder.engine.commit.page_result import page_items
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
@@ -39,11 +40,8 @@ def without_rejected_rows(
 
 
 def _error(page: ProcessedPage, refused: Refused) -> dict[str, Any]:
-    job = page.work.job
     return {
-        "job_id": job.id,
-        "run_id": job.run_id,
-        "source_id": job.source_id,
+        **job_columns(page.work.job),
         "stage": Stage.PERSIST,
         "category": Category.DB,
         "type": refused.fault,

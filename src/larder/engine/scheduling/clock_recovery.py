@@ -25,7 +25,7 @@ def recover_if_clock_went_back(conn: Connection, settings: DispatchSettings, *, 
     for rows in schedules.list_all(conn).values():
         for row in rows:
             if row.next_at > _latest_due(conn, row, settings, now):
-                schedules.postpone(conn, row.source.id, row.run_kind, until=now)
+                schedules.set_next(conn, row.source.id, row.run_kind, next_at=now)
 
 
 def _latest_due(conn: Connection, row: ScheduleRow, settings: DispatchSettings, now: datetime) -> datetime:

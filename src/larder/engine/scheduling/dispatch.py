@@ -94,7 +94,7 @@ def _shut_gates(
 def _set_aside(conn: Connection, row: ScheduleRow, error: Exception, *, now: datetime) -> None:
     """Mark an invalid row for review; its schedule is not due again at once."""
     set_aside(conn, row.source, f"cannot be run: {error}", now=now)
-    schedules.postpone(conn, row.source.id, row.run_kind, until=now + RECHECK_GATES_AFTER)
+    schedules.set_next(conn, row.source.id, row.run_kind, next_at=now + RECHECK_GATES_AFTER)
 
 
 def _hold_back(
@@ -140,7 +140,7 @@ def _postpone_without_targets(
     if fold.reads_feed(sources.source_from_row(row.source), row.memory or {}, now):
         return False
     until = cadence.next_at(conn, row, settings.cadence, Trigger.SCHEDULED, now)
-    schedules.postpone(conn, row.source.id, row.run_kind, until=until)
+    schedules.set_next(conn, row.source.id, row.run_kind, next_at=until)
     return True
 
 

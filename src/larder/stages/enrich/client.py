@@ -5,13 +5,13 @@ One endpoint, so plain HTTP: bounded in time and size, no redirects, and the key
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any, Protocol
 
 import aiohttp
 import orjson
 
-from larder.core.errors import Category, Transient
+from larder.core.errors import Category, ServiceLimited, ServiceRefused, Transient
+from larder.core.policy.retry import service_retry_after
 
 LLM_TIMEOUT = aiohttp.ClientTimeout(total=60)
 MAX_RESPONSE_BYTES = 1_000_000
@@ -35,20 +35,12 @@ class LlmDown(Transient):
     category = Category.NETWORK
 
 
-class LlmLimited(Transient):
-    """Its rate limit is reached: fewer, and later."""
-
-    def __init__(self, message: str, *, retry_after: timedelta | None = None) -> None:
-        super().__init__(message, category=Category.QUOTA)
-        self.retry_after = retry_after
+class LlmLimited(ServiceLimited):
+    """The rate limit is reached."""
 
 
-class LlmRefused(Transient):
-    """It will not answer before a person acts: the key is wrong, or its quota is spent (`quota`)."""
-
-    def __init__(self, message: str, *, quota: bool = False) -> None:
-        super().__init__(message, category=Category.QUOTA)
-        self.quota = quota
+class LlmRefused(ServiceRefused):
+    """The key is wrong, or the quota is spent."""
 
 
 class LlmClient(Protocol):
@@ -108,7 +100,7 @@ def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
     if status == 402 or (status == 429 and "insufficient_quota" in body):
         raise LlmRefused(f"the quota of the language model is spent ({status})", quota=True)
     if status == 429:
-        wait = _seconds(response.headers.get("Retry-After"))
+        wait = service_retry_after(response.headers.get("Retry-After"))
         raise LlmLimited("the rate limit of the language model is reached", retry_after=wait)
     if status in (401, 403):
         raise LlmRefused(f"the language model does not accept the API key ({status})")
@@ -132,9 +124,3 @@ def _answer(text: bytes) -> LlmAnswer:
 def _count(usage: Any, name: str) -> int:
     count = usage.get(name) if isinstance(usage, dict) else None
     return count if isinstance(count, int) and 0 <= count < 10**9 else 0
-
-
-def _seconds(retry_after: str | None) -> timedelta | None:
-    if retry_after is None or not retry_after.isascii() or not retry_after.isdigit():
-        return None
-    return timedelta(seconds=min(int(retry_after), 86_400))

@@ -11,6 +11,7 @@ import aiohttp
 import orjson
 
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.core.policy.retry import service_retry_after
 from larder.stages.notify import mask
 
 POST_TIMEOUT = timedelta(seconds=15)
@@ -64,11 +65,5 @@ def _judged(url: str, status: int, body: bytes, retry_after: str | None) -> Deli
     return Undelivered(
         error=f"it answered {status}" + (f": {quoted}" if quoted.isprintable() and quoted else ""),
         refused=status in REFUSED,
-        retry_after=_seconds(retry_after),
+        retry_after=service_retry_after(retry_after),
     )
-
-
-def _seconds(retry_after: str | None) -> timedelta | None:
-    if retry_after is None or not retry_after.isascii() or not retry_after.isdigit():
-        return None
-    return timedelta(seconds=min(int(retry_after), 86_400))

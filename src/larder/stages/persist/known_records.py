@@ -1,6 +1,6 @@
 """The records that a batch of pages speaks of, found by key, fingerprint or address."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from larder.core.model.identity import show_fingerprint
@@ -15,7 +15,7 @@ Known = dict[tuple[int, str], WorkingRecord]
 
 def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
     """The records that a batch speaks of, under the key by which it does."""
-    by_key = {(m.page.source.id, m.key): m for m in mentions}
+    by_key = {m.place: m for m in mentions}
     known: Known = {}
     for row in records.by_key(conn, list(by_key)):
         place = (row.source_id, row.identity_key)
@@ -23,8 +23,8 @@ def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
     shows = [m for m in by_key.values() if show_name(m)]
     unknown = [m for place, m in by_key.items() if place not in known]
     found = records.by_fingerprint(conn, [*_prints(unknown), *_show_prints(shows)])
-    _match_events(known, unknown, found)
-    _match_shows(known, shows, found)
+    _match_prints(known, unknown, found, lambda m: m.staged.fingerprint)
+    _match_prints(known, shows, found, show_name)
     unknown = [m for place, m in by_key.items() if place not in known]
     _match_days(known, unknown, found)
     unknown = [m for place, m in by_key.items() if place not in known]
@@ -44,9 +44,10 @@ def _show_prints(shows: Iterable[RecordMention]) -> list[tuple[int, str]]:
 
 
 def show_name(mention: RecordMention) -> str | None:
-    """Of a row that is the only one of its day: what it is called where earlier pages showed several.
+    """The fingerprint with time of a row that is the only one of its day.
 
-    A key that the site gave it is surer.
+    The last of a day's shows may be listed under the address that all of them had: its time identifies it.
+    A row with a key of the site needs none.
     """
     staged = mention.staged
     if not mention.is_row or staged.day_fingerprint or not staged.fingerprint or not staged.clock:
@@ -58,26 +59,20 @@ def _urls(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
     return sorted({(m.page.source.id, m.address) for m in unknown if m.address})
 
 
-def _match_events(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
-    """An event of the same fingerprint is the same event, under however many addresses."""
+def _match_prints(
+    known: Known,
+    mentions: Sequence[RecordMention],
+    rows: Sequence[KnownRecord],
+    print_of: Callable[[RecordMention], str | None],
+) -> None:
+    """A stored event of the same fingerprint is the same event, under however many addresses."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
-    for mention in unknown:
+    for mention in mentions:
         source = mention.page.source
-        row = by_print.get((source.id, mention.staged.fingerprint))
+        row = by_print.get((source.id, print_of(mention)))
         if row is not None:
             own = (source.id, row.identity_key)
-            known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
-
-
-def _match_shows(known: Known, shows: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
-    """The last of a day's shows may be listed under the address that all of them had: its time tells it."""
-    by_print = {(row.source_id, row.fingerprint): row for row in rows}
-    for mention in shows:
-        source = mention.page.source
-        row = by_print.get((source.id, show_name(mention)))
-        if row is not None:
-            own = (source.id, row.identity_key)
-            known[source.id, mention.key] = known.setdefault(own, from_store(row, source))
+            known[mention.place] = known.setdefault(own, from_store(row, source))
 
 
 def _match_days(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:

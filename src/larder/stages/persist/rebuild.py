@@ -45,7 +45,7 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     """Fold these pages into the history they belong to; without `write`, say what that would change."""
     mentions = tombstones.spared(conn, [mention for page in batch for mention in mentions_of(page)])
     known = known_to(conn, mentions)
-    unknown = {(m.page.source.id, m.key) for m in mentions if _place(m) not in known}
+    unknown = {m.place for m in mentions if m.place not in known}
     if write and unknown:
         persist(conn, [_only(page, unknown) for page in batch], now=now)
         known = known_to(conn, mentions)
@@ -62,13 +62,9 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     )
 
 
-def _place(mention: RecordMention) -> tuple[int, str]:
-    return mention.page.source.id, mention.key
-
-
 def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
     """A page with those of its items that are about these."""
-    items = [m.staged for m in mentions_of(page) if _place(m) in places]
+    items = [m.staged for m in mentions_of(page) if m.place in places]
     return replace(page, staged=items, shared=shared_addresses(page))
 
 
@@ -80,7 +76,7 @@ def _timelines(
         i: Timeline(record_id=i, key="", pages=pages) for i in timelines.records_shown_on(conn, sorted(pages))
     }
     for mention in mentions:
-        record = known.get(_place(mention))
+        record = known.get(mention.place)
         if record is not None and record.id is not None:
             line = found.setdefault(record.id, Timeline(record_id=record.id, key=record.key, pages=pages))
             line.key = record.key
@@ -151,7 +147,7 @@ def _see(
     """What the pages show was there when they were fetched: news only where nothing was heard since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
     for mention in mentions:
-        record = known.get(_place(mention))  # none: an index row that says too little for a record
+        record = known.get(mention.place)  # none: an index row that says too little for a record
         if record is not None and record.id is not None and record.id not in shown[mention.page.page_id]:
             shown[mention.page.page_id].append(record.id)
     for page in sorted(batch, key=lambda page: page.fetched_at):

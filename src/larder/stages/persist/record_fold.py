@@ -62,6 +62,11 @@ class RecordMention:
     """Its canonical address, where no other item of its page has the same: it identifies the record."""
 
     @property
+    def place(self) -> tuple[int, str]:
+        """The source and the key under which its record is stored."""
+        return self.page.source.id, self.key
+
+    @property
     def is_row(self) -> bool:
         """Said by an index row, not by the record's own page."""
         return self.page.purpose is Purpose.INDEX

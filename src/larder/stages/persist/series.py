@@ -36,8 +36,8 @@ def across_pages(conn: Connection, mentions: Sequence[RecordMention]) -> list[Re
     rows = [m for m in mentions if _start(m) is not None]
     if not rows:
         return list(mentions)
-    seen = {(r.source_id, r.identity_key): r for r in records.by_key(conn, [_place(m) for m in rows])}
-    unknown = [(m.page.source.id, m.staged.fingerprint or "") for m in rows if _place(m) not in seen]
+    seen = {(r.source_id, r.identity_key): r for r in records.by_key(conn, [m.place for m in rows])}
+    unknown = [(m.page.source.id, m.staged.fingerprint or "") for m in rows if m.place not in seen]
     prints = {(r.source_id, r.fingerprint or ""): r for r in records.by_fingerprint(conn, unknown)}
     if moved := _moved(rows, seen):
         seen |= {(r.source_id, r.identity_key): r for r in records.by_key(conn, moved)}
@@ -47,11 +47,11 @@ def across_pages(conn: Connection, mentions: Sequence[RecordMention]) -> list[Re
 
 def _moved(rows: Sequence[RecordMention], seen: dict[Place, KnownRecord]) -> list[Place]:
     """The keys as performances of rows whose key is known on another day, or stands twice in the batch."""
-    times = Counter(_place(m) for m in rows)
+    times = Counter(m.place for m in rows)
     asked = {
         (m.page.source.id, _as_performance(m).key)
         for m in rows
-        if times[_place(m)] > 1 or _is_moved(m, seen.get(_place(m)))
+        if times[m.place] > 1 or _is_moved(m, seen.get(m.place))
     }
     return sorted(asked)
 
@@ -72,7 +72,7 @@ class _Apart:
         seen = self._by_key(mention)
         if seen is not None and _differs_in_day(seen, mention):
             other = _as_performance(mention)
-            if seen.by_run == mention.page.run_id or _place(other) in self._known:
+            if seen.by_run == mention.page.run_id or other.place in self._known:
                 mention, seen = other, self._by_key(other)
         if seen is not None and seen.by_run == mention.page.run_id and _differs_in_time(seen, mention):
             return _as_show(mention)
@@ -81,13 +81,13 @@ class _Apart:
     def _noted(self, mention: RecordMention) -> RecordMention:
         if (seen := _of_row(mention)) is None:
             return mention
-        self._keys.setdefault(_place(mention), seen)
+        self._keys.setdefault(mention.place, seen)
         self._prints.setdefault((mention.page.source.id, mention.staged.fingerprint or ""), seen)
         return mention
 
     def _by_key(self, mention: RecordMention) -> _Seen | None:
-        row = self._known.get(_place(mention))
-        return self._keys.get(_place(mention)) or (_of_record(row, mention) if row else None)
+        row = self._known.get(mention.place)
+        return self._keys.get(mention.place) or (_of_record(row, mention) if row else None)
 
     def _printed(self, mention: RecordMention) -> RecordMention:
         """Another event of its title and day: where the time, or a number in its address, is another."""
@@ -170,7 +170,3 @@ def _start(mention: RecordMention) -> datetime | None:
     except ValueError:
         return None
     return start if start.tzinfo is not None else None
-
-
-def _place(mention: RecordMention) -> Place:
-    return (mention.page.source.id, mention.key)

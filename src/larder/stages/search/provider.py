@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Protocol
 
-from larder.core.errors import Category, Transient
+from larder.core.errors import Category, ServiceLimited, ServiceRefused, Transient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +16,8 @@ class SearchHit:
     snippet: str = ""
 
 
-class SearchLimited(Transient):
-    """The rate limit is reached: ask again later."""
-
-    def __init__(self, message: str, *, retry_after: timedelta | None = None) -> None:
-        super().__init__(message, category=Category.QUOTA)
-        self.retry_after = retry_after
+class SearchLimited(ServiceLimited):
+    """The rate limit is reached."""
 
 
 class SearchDown(Transient):
@@ -31,12 +26,8 @@ class SearchDown(Transient):
     category = Category.NETWORK
 
 
-class SearchRefused(Transient):
-    """It will not answer before a person acts: the key is wrong, or the credits are spent (`quota`)."""
-
-    def __init__(self, message: str, *, quota: bool = False) -> None:
-        super().__init__(message, category=Category.QUOTA)
-        self.quota = quota
+class SearchRefused(ServiceRefused):
+    """The key is wrong, or the quota is spent."""
 
 
 class SearchProvider(Protocol):

@@ -6,12 +6,12 @@ key is part of no message.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 import aiohttp
 import orjson
 
+from larder.core.policy.retry import service_retry_after
 from larder.stages.search.provider import SearchDown, SearchHit, SearchLimited, SearchRefused
 
 SEARCH_TIMEOUT = aiohttp.ClientTimeout(total=20)
@@ -68,7 +68,7 @@ def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
     if status == 429:
         raise SearchLimited(
             "the search provider's rate limit is reached",
-            retry_after=_seconds(response.headers.get("Retry-After")),
+            retry_after=service_retry_after(response.headers.get("Retry-After")),
         )
     if status in (400, 402, 403) and any(word in body for word in _CREDITS):
         raise SearchRefused(f"the credits of the search provider are spent ({status})", quota=True)
@@ -95,9 +95,3 @@ def _hit(row: Any) -> SearchHit | None:
         return None
     title, snippet = (str(row.get(name) or "")[:LONGEST_TEXT] for name in ("title", "snippet"))
     return SearchHit(url=url, title=title, snippet=snippet)
-
-
-def _seconds(retry_after: str | None) -> timedelta | None:
-    if retry_after is None or not retry_after.isascii() or not retry_after.isdigit():
-        return None
-    return timedelta(seconds=min(int(retry_after), 86_400))

@@ -181,7 +181,7 @@ def _refused_beside() -> ScalarSelect[Any]:
 
 
 def set_next(conn: Connection, source_id: int, kind: str, *, next_at: datetime) -> None:
-    """A run of this kind was started; set when the next one is due."""
+    """Set when a run of this kind is due next; its gates are judged again then."""
     condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     conn.execute(update(schedules).where(condition).values(next_at=next_at, gates=None, gated_since=None))
 
@@ -190,12 +190,6 @@ def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None
     """Drop the schedules of a source whose run kind its plan does not have."""
     condition = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(kinds)
     conn.execute(delete(schedules).where(condition))
-
-
-def postpone(conn: Connection, source_id: int, kind: str, *, until: datetime) -> None:
-    """There was nothing to do; check the schedule again then."""
-    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(condition).values(next_at=until, gates=None, gated_since=None))
 
 
 def set_gated(

@@ -5,15 +5,13 @@ are resolved at query time against the vocabulary of the dataset. FTS5 and Postg
 records have which words, so that better language rules need no new index.
 """
 
-from types import ModuleType
 from typing import Any
 
 from sqlalchemy import Connection, Select, false
 
-from larder.store.search import postgres, sqlite
 from larder.store.search.document import Hit
 from larder.store.search.highlight import BEGIN, END, highlight, plain
-from larder.store.search.indexing import create, delete_unused_words, index, reindex
+from larder.store.search.indexing import create, delete_unused_words, engine_of, index, reindex
 from larder.store.search.parsed_query import ParsedQuery, parse_query
 from larder.store.search.score import score
 
@@ -41,7 +39,7 @@ def narrow(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> Select[
     """Those of `query` that have every word; none where the text has no words."""
     if not parsed.words:
         return query.where(false())
-    on = _engine(conn)
+    on = engine_of(conn)
     expression = on.expression(parsed)
     return on.narrow(on.limit_to_rare(conn, query, expression), expression)  # type: ignore[no-any-return]
 
@@ -59,13 +57,9 @@ def rank(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> list[tupl
 def _ranked(
     conn: Connection, query: Select[Any], parsed: ParsedQuery, *, every: bool
 ) -> list[tuple[float, int]]:
-    on = _engine(conn)
+    on = engine_of(conn)
     expressions = [on.expression(parsed, every=every, in_title=in_title) for in_title in (True, False)]
     pool: list[Hit] = on.newest(conn, query, expressions, POOL)
     found = {hit.id: (hit.title.split(), hit.names.split()) for hit in pool}
     scored = [(score(parsed, *words), record_id) for record_id, words in found.items()]
     return sorted(scored, reverse=True)
-
-
-def _engine(conn: Connection) -> ModuleType:
-    return sqlite if conn.dialect.name == "sqlite" else postgres

@@ -59,7 +59,7 @@ def index(
 
 
 def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> None:
-    on = _engine(conn)
+    on = engine_of(conn)
     known = {} if fresh else dict(on.DIGESTS(conn, [(i,) for i in documents]))
     digests = {i: each.digest for i, each in documents.items()}
     moved = [i for i in documents if known.get(i) != digests[i]]
@@ -71,7 +71,7 @@ def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> No
 def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """Delete the words of an erased record that no other record has."""
     words = {fold(word) for word in document(content).words}
-    on = _engine(conn)
+    on = engine_of(conn)
     kept = set(on.HAS(conn, [(word,) for word in sorted(words)]))
     vocabulary.delete_words(conn, words - kept)
 
@@ -84,5 +84,6 @@ def reindex(conn: Connection, after: int = 0, *, limit: int = BATCH) -> list[int
     return [row.id for row in rows]
 
 
-def _engine(conn: Connection) -> ModuleType:
+def engine_of(conn: Connection) -> ModuleType:
+    """The module of this database: `sqlite` or `postgres`."""
     return sqlite if conn.dialect.name == "sqlite" else postgres

@@ -57,7 +57,7 @@ async def show(ctx: AdminContext, watch_id: int) -> Response:
 async def _form_choices(ctx: PageContext) -> dict[str, Any]:
     return {
         "kinds": list(Kind),
-        "channels": _channels(ctx),
+        "channels": ctx.app.settings.channel_names,
         "slugs": await ctx.read(list_slugs),
         "conditions": CONDITIONS,
         "describe_rule": watches.describe_rule,
@@ -69,8 +69,8 @@ async def add(ctx: AdminContext) -> Response:
     """Adds a watch."""
     form = await ctx.form()
     fields = _fields(form)
-    await ctx.run(watches.add, **fields, channels=_channels(ctx), **ctx.actor)
-    only_log = _channels(ctx) == [LOG] or fields["channel"] == LOG
+    await ctx.run(watches.add, **fields, channels=ctx.app.settings.channel_names, **ctx.actor)
+    only_log = ctx.app.settings.channel_names == [LOG] or fields["channel"] == LOG
     message = "Watch added. Its notifications go to Larder's log only." if only_log else "Watch added."
     return ctx.redirect("/admin/watches", message)
 
@@ -80,7 +80,9 @@ async def change(ctx: AdminContext, watch_id: int) -> Response:
     """Replaces what a watch asks for and waits for."""
     before = Query(**(await ctx.read(watches.find, watch_id)).asks)
     fields = _fields(await ctx.form(), before)
-    watch = await ctx.run(watches.change, watch_id, fields, channels=_channels(ctx), **ctx.actor)
+    watch = await ctx.run(
+        watches.change, watch_id, fields, channels=ctx.app.settings.channel_names, **ctx.actor
+    )
     return ctx.redirect("/admin/watches", f"{watch.name} is changed.")
 
 
@@ -114,10 +116,6 @@ def _condition(when: str, number: str) -> dict[str, Any]:
     if not number:
         raise BadInput(f"the number is missing: {CONDITIONS[when]} …", hint="write 10 or 12.50")
     return {when: parse_amount(number, "number") if when == "falls_percent" else parse_decimal_price(number)}
-
-
-def _channels(ctx: PageContext) -> list[str]:
-    return [channel.name for channel in ctx.app.settings.channels]
 
 
 ACTIONS: Mapping[str, Action] = {
