@@ -62,10 +62,10 @@ def test_the_file_holds_the_function(row: list[str]) -> None:
     assert function in names_in(file)
 
 
-def test_at_most_fifteen_hops_and_ten_questions() -> None:
+def test_at_most_fifteen_hops_and_twenty_questions() -> None:
     assert [int(row[0]) for row in HOPS] == list(range(1, len(HOPS) + 1))
     assert 10 <= len(HOPS) <= 15
-    assert len(QUESTIONS) == 10
+    assert len(QUESTIONS) == 20
 
 
 @pytest.mark.parametrize("row", HOPS[1:], ids=lambda row: row[0])
