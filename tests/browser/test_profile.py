@@ -83,3 +83,21 @@ async def test_a_profile_is_proposed_before_a_source_is_saved(world: World) -> N
     await page.get_by_role("button", name="Save and run").click()
     await expect(page.get_by_role("status")).to_contain_text("explained is added")
     assert await _reading(world, "explained") == "profile"
+
+
+@presses("/admin/sources/*/profile/ask")
+async def test_a_language_model_is_not_asked_what_rules_can_prove(world: World) -> None:
+    def forget(conn: Connection) -> None:
+        conn.execute(update(sources).where(sources.c.slug == "homes").values(params={}))
+
+    await world.app.run(forget)
+    before, model = world.app.settings, {"llm_url": "http://127.0.0.1:9/v1", "llm_model": "m-1"}
+    world.app.settings = before.model_copy(update=model)
+    try:
+        page = await world.operator()
+        await page.goto("/admin/sources/homes/profile")
+        await page.get_by_role("button", name="Ask the language model").click()
+        await expect(page.get_by_role("status")).to_contain_text("rules prove all that the rows tell")
+        await sound(page)
+    finally:
+        world.app.settings = before

@@ -165,7 +165,7 @@ async def test_what_became_of_a_question_is_shown_where_it_was_asked(world: Worl
         page = await world.operator()
         await page.goto("/admin/sources/homes/healing")
         await page.get_by_role("button", name="Ask the language model").click()
-        await expect(page.get_by_role("status")).to_contain_text("The language model was asked")
+        await expect(page.get_by_role("status")).to_contain_text("Language model: index: not asked")
         await expect(page.get_by_text("no known value is on the new pages").first).to_be_visible()
         await sound(page)
     finally:

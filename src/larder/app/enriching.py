@@ -5,16 +5,12 @@ from contextlib import asynccontextmanager
 
 from larder.actions.operations import enrichment
 from larder.actions.operations.enrichment import EnrichmentUsage
-from larder.actions.sources import repairs
-from larder.actions.sources.repairs import SourceRepairs
 from larder.app.deployment import App
 from larder.core.errors import Unusable
 from larder.engine.background.enrichment.budget import BudgetLimits
 from larder.engine.background.enrichment.enrich import Enricher
 from larder.engine.background.enrichment.model import Model
 from larder.engine.background.enrichment.task import EnrichmentTask
-from larder.engine.healing.ask_for_selectors import SelectorAsker
-from larder.engine.healing.healer import Healer
 from larder.settings import Settings
 from larder.stages.enrich import OpenAiClient
 from larder.stages.enrich.client import LLM_TIMEOUT
@@ -74,37 +70,17 @@ async def language_model(app: App) -> AsyncIterator[Model]:
 @asynccontextmanager
 async def enriching(app: App) -> AsyncIterator[Enricher]:
     """Open what works off the items that wait for the model."""
-    async with language_model(app) as model, selector_asker(app, model) as asker:
-        yield Enricher(database=app.database, clock=app.clock, model=model, selectors=(asker,))
-
-
-@asynccontextmanager
-async def selector_asker(app: App, model: Model) -> AsyncIterator[SelectorAsker]:
-    """Open what asks for selectors, and proves them on stored pages."""
-    blobs = app.blobs()
-    healer = Healer(
-        database=app.database,
-        blobs=blobs,
-        clock=app.clock,
-        adapters=app.dispatcher.adapters,
-        runner=app.parse_runner,
+    from larder.app.selector_questions import (  # noqa: PLC0415 - usage alone needs no reading of pages
+        profile_asker,
+        selector_asker,
     )
-    try:
-        yield SelectorAsker(healer=healer, model=model)
-    finally:
-        await blobs.close()
 
-
-async def ask_for_selectors(app: App, slug: str) -> SourceRepairs:
-    """Ask the model now about the broken selectors of a source; nothing is applied."""
-    broken = await app.read(repairs.list_broken_parts, slug)
-    async with language_model(app) as model, selector_asker(app, model) as asker:
-        asked = [await asker.ask(part, applies=False) for part in broken]
-    if None in asked:
-        usage = await read_usage(app)
-        hint = usage.trouble or "its budget of this month is spent"
-        raise Unusable("the language model did not answer", hint=hint)
-    return await app.read(repairs.show, slug)
+    async with (
+        language_model(app) as model,
+        selector_asker(app, model) as asker,
+        profile_asker(app, model) as profiles,
+    ):
+        yield Enricher(database=app.database, clock=app.clock, model=model, selectors=(asker, profiles))
 
 
 def enrichment_tasks(app: App) -> list[EnrichmentTask]:

@@ -25,6 +25,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.stages.fetch import FetchRequest
 from larder.stages.parse.repair import Sample
 from larder.store.operations.repairs import last_run
+from larder.store.operations.selector_questions import load_candidates
 from larder.store.pages.run_pages import list_fetched
 
 PAGE_FIELDS = frozenset({"language", "currency"})
@@ -97,7 +98,8 @@ async def _learned(
     app: App, source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
 ) -> LearnedProfile:
     now = app.clock.now()
-    task = partial(learn_profile, source, adapter, index, details, now=now)
+    proposed = await app.read(load_candidates, source.id) if source.id else {}
+    task = partial(learn_profile, source, adapter, index, details, now=now, proposed=proposed)
     profile = await app.parse_runner.run(task, pages=1 + len(details))
     return LearnedProfile(profile=profile, details=len(details), requests=0, index=index)
 

@@ -18,6 +18,7 @@ from larder.core.model.source import Source
 from larder.engine.healing.save_profile import save_profile, without_needless_samples
 from larder.sdk.adapter import SiteAdapter
 from larder.store.database import Connection
+from larder.store.operations.selector_questions import SelectorQuestion
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
 from larder.store.reads.operators.sites import is_local
@@ -35,6 +36,8 @@ class ProfileField:
     pages: int
     general: int
     proven: bool
+    proposed: bool
+    """A language model named the selector; its proof is that of any other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,8 @@ class LearnedSource:
     """Why fewer pages than wanted were fetched."""
     page_fields: Mapping[str, str] = field(default_factory=dict)
     """The language and the currency that the index page shows."""
+    asked: SelectorQuestion | None = None
+    """What a language model was asked now, and what became of its answer."""
 
 
 def source_to_learn(conn: Connection, slug: str) -> tuple[Source, str | None]:
@@ -101,6 +106,7 @@ def _field(name: str, proof: FieldProof, profile: SiteProfile) -> ProfileField:
         pages=proof.pages,
         general=proof.general,
         proven=proof.proven,
+        proposed=name in profile.proposed,
     )
 
 

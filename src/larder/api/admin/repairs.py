@@ -9,7 +9,7 @@ from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.api.context import AdminContext
 from larder.api.request_bodies import Limit, Slug
 from larder.api.schemas import Items
-from larder.app.enriching import ask_for_selectors
+from larder.app.selector_questions import ask_for_selectors
 
 router = APIRouter(prefix="/repairs", tags=["repairs"])
 

@@ -19,6 +19,7 @@ from larder.actions.sources.spec import SiteSpec, SourceSpec, Url
 from larder.api.context import AdminContext
 from larder.api.request_bodies import RequestBody, Slug, example
 from larder.api.schemas import Items
+from larder.app.selector_questions import ask_for_profile
 from larder.app.source_proposals import ProposedSource, propose_source
 from larder.core.model.run import RunKind
 from larder.core.model.site_profile import ReadingChoice
@@ -151,6 +152,12 @@ async def profile(ctx: AdminContext, slug: Slug) -> ProfileView:
 async def learn(ctx: AdminContext, slug: Slug) -> LearnedSource:
     """From stored pages, else one index page and up to five detail pages; applied if its proof is good."""
     return await ctx.app.learn_profile(slug, who=ctx.caller.name)
+
+
+@router.post("/{slug}/profile/ask", summary="Ask the language model for a site profile")
+async def ask(ctx: AdminContext, slug: Slug) -> LearnedSource:
+    """Asks where stored pages show fields that rules cannot place; learned again, applied if proven."""
+    return await ask_for_profile(ctx.app, slug, who=ctx.caller.name)
 
 
 @router.put("/{slug}/profile", summary="Choose the reading of a source")

@@ -16,7 +16,7 @@ from larder.actions.sources.repairs import SourceRepairs
 from larder.actions.sources.scaffold import Form
 from larder.adapters.loading import load_folder
 from larder.app import App
-from larder.app.enriching import ask_for_selectors
+from larder.app.selector_questions import ask_for_selectors
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
 from larder.cli.common.groups import command_group

@@ -9,9 +9,11 @@ import typer
 from larder.actions.sources import site_profiles
 from larder.actions.sources.site_profiles import LearnedSource
 from larder.app import App
+from larder.app.selector_questions import ask_for_profile
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import operator, with_app
 from larder.cli.profile.view import draw_learned
+from larder.core.errors import UsageError
 from larder.core.model.site_profile import ReadingChoice
 
 LearnOption = Annotated[
@@ -37,6 +39,9 @@ def learn(
     slug: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
     *,
     reading: ReadingOption = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Ask the language model where rules find no place for a field.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Learn where a source's pages show their fields, and apply it if its proof is good.
@@ -44,7 +49,12 @@ def learn(
     Pages of the last run are used where they are stored; else one index page and up to five detail pages are
     fetched within the site's rate limit. With `--reading`, a profile that is known is used or put aside.
     """
-    result = learn_now(slug, reading)
+    if ask and reading:
+        raise UsageError(
+            "--ask and --reading exclude each other", hint=f"ask first: larder source learn {slug}"
+        )
+    asking = ask and with_app(lambda app: ask_for_profile(app, slug, who=operator()))
+    result = asking or learn_now(slug, reading)
     print_result(result, as_json=as_json, draw=draw_learned)
     if result.profile is None:
         raise typer.Exit(1)

@@ -6,6 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from larder.actions.sources.site_profiles import LearnedSource, ProfileField, ProfileView
+from larder.cli.adapter.repair_view import draw_asked
 from larder.cli.common.output import print_heading, print_table, print_text
 from larder.core.model.site_profile import ReadingChoice, SampleReading
 from larder.core.plurals import plural
@@ -26,6 +27,8 @@ def draw_learned(result: LearnedSource) -> None:
     print_text(Text(f"{plural(result.details, 'detail page')} read, {cost}."))
     if result.stopped:
         print_text(Text(f"Stopped: {result.stopped}.", style="yellow"))
+    if result.asked:
+        draw_asked([result.asked])
     if result.profile is None:
         print_text(Text("No field of the index rows was found on the detail pages.", style="yellow"))
         return
@@ -53,12 +56,19 @@ def _draw_fields(fields: Sequence[ProfileField]) -> None:
                 _selector(profile_field.selector),
                 f"{profile_field.agreed} of {profile_field.pages}",
                 f"{profile_field.general} of {profile_field.pages}",
-                Text("good", style="green") if profile_field.proven else Text("weak", style="yellow"),
+                _proof(profile_field),
             )
             for profile_field in fields
         ),
         empty="No field.",
     )
+
+
+def _proof(profile_field: ProfileField) -> Text:
+    author = " (language model)" if profile_field.proposed else ""
+    if profile_field.proven:
+        return Text(f"good{author}", style="green")
+    return Text(f"weak{author}", style="yellow")
 
 
 def _selector(declared: Any) -> str:

@@ -75,6 +75,8 @@ class SiteProfile:
     reading: ReadingChoice = ReadingChoice.UNDECIDED
     learned_at: str = ""
     samples: tuple[SampleReading, ...] = field(default=())
+    proposed: tuple[str, ...] = ()
+    """Fields whose selector a language model named; their proof is that of any other."""
 
     @property
     def proven(self) -> bool:
@@ -142,6 +144,7 @@ def _read(values: Mapping[str, Any], declared: Mapping[str, Any]) -> SiteProfile
         reading=ReadingChoice(values.get("reading", ReadingChoice.UNDECIDED)),
         learned_at=str(values.get("learned_at", "")),
         samples=tuple(SampleReading(**each) for each in values.get("samples", ())),
+        proposed=tuple(values.get("proposed", ())),
     )
 
 
@@ -153,4 +156,5 @@ def _evidence(profile: SiteProfile) -> dict[str, Any]:
         "rows": profile.rows,
         "fields": {name: asdict(proof) for name, proof in profile.fields.items()},
         **({"samples": [asdict(reading) for reading in profile.samples]} if profile.samples else {}),
+        **({"proposed": list(profile.proposed)} if profile.proposed else {}),
     }

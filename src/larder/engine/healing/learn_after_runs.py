@@ -1,7 +1,7 @@
 """Which ended run a site profile is learned from, and what is stored of it; each is a unit of work."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +15,9 @@ from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision
 from larder.store.database import Connection
-from larder.store.operations import ended_runs, profile_learning
+from larder.store.operations import ended_runs, profile_learning, selector_questions
 from larder.store.operations.profile_learning import LearningAttempt
+from larder.store.operations.repairs import last_run
 from larder.store.pages.run_pages import FetchedPage, list_fetched
 from larder.store.queue import sources
 
@@ -39,6 +40,8 @@ class LearningRun:
     """The source's params when the run was chosen."""
     fetched: Sequence[FetchedPage]
     version: str
+    proposed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Selectors that a language model named, by path."""
 
     def attempt(self, result: str) -> LearningAttempt:
         """What is remembered of it."""
@@ -74,7 +77,21 @@ def _learning_run(
     if not _is_due(_details(fetched), version, last):
         return None
     declared = sources.declared_params(conn, source.id)
-    return LearningRun(run_id=run_id, source=source, declared=declared, fetched=fetched, version=version)
+    return LearningRun(
+        run_id=run_id,
+        source=source,
+        declared=declared,
+        fetched=fetched,
+        version=version,
+        proposed=selector_questions.load_candidates(conn, source.id),
+    )
+
+
+def asked_run(conn: Connection, source_id: int, adapters: Adapters) -> LearningRun | None:
+    """The last run of a source, where a profile may still be learned from its pages without a person."""
+    run_id = last_run(conn, source_id, EXTRACTING)
+    source = sources.load(conn, [source_id]).get(source_id)
+    return _learning_run(conn, run_id, source, None, adapters) if run_id and source else None
 
 
 def _details(fetched: Sequence[FetchedPage]) -> int:

@@ -13,7 +13,7 @@ from functools import partial
 from larder.core.model.site_profile import SiteProfile
 from larder.engine.healing.ended_run_task import EndedRunTask
 from larder.engine.healing.learn_after_runs import LearningRun, next_run, store_failed, store_learned
-from larder.engine.healing.stored_samples import open_learning_pages
+from larder.engine.healing.stored_samples import LearningPages, open_learning_pages
 from larder.engine.processing.learn_profile import learn_profile
 from larder.engine.quality.replay import Replay
 from larder.store.operations import profile_learning
@@ -54,19 +54,27 @@ class ProfileLearner(EndedRunTask):
     async def _learn(self, run: LearningRun) -> bool:
         """Learn and store; True where the run's pages are to be read again."""
         try:
-            profile = await self._profile(run)
+            profile = await self.profile(run)
             return await self.database.run(store_learned, run, profile, self.adapters, now=self.clock.now())
         except Exception as error:
             log.exception("no site profile of %s could be learned", run.source.slug)
             await self.database.run(store_failed, run, type(error).__name__, now=self.clock.now())
             return False
 
-    async def _profile(self, run: LearningRun) -> SiteProfile | None:
+    async def pages(self, run: LearningRun) -> LearningPages | None:
+        """The run's pages, where there are enough for a proof."""
+        adapter = self.adapters[run.source.adapter]
+        pages = await open_learning_pages(self.blobs, self.runner, run.fetched, run.source, adapter)
+        return pages if pages is not None and pages.enough else None
+
+    async def profile(self, run: LearningRun) -> SiteProfile | None:
+        """What the run's pages teach; None: nothing."""
         source, adapter = run.source, self.adapters[run.source.adapter]
-        pages = await open_learning_pages(self.blobs, self.runner, run.fetched, source, adapter)
-        if pages is None or not pages.enough:
+        pages = await self.pages(run)
+        if pages is None:
             return None
-        task = partial(learn_profile, source, adapter, pages.index, pages.details, now=self.clock.now())
+        now, proposed = self.clock.now(), run.proposed
+        task = partial(learn_profile, source, adapter, pages.index, pages.details, now=now, proposed=proposed)
         return await self.runner.run(task, pages=1 + len(pages.details))
 
     async def _replay(self, run_id: int, until: datetime | None) -> None:

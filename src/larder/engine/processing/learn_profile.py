@@ -19,8 +19,9 @@ from larder.stages.parse.profile.learn import (
     IndexSample,
     learn,
     profile_fields,
+    unproven_fields,
 )
-from larder.stages.parse.repair import Sample
+from larder.stages.parse.repair import Sample, read_proposed
 
 T = TypeVar("T")
 
@@ -58,15 +59,22 @@ def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence
 
 
 def learn_profile(
-    source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample], *, now: datetime
+    source: Source,
+    adapter: SiteAdapter,
+    index: Sample,
+    details: Sequence[Sample],
+    *,
+    now: datetime,
+    proposed: Mapping[str, Sequence[str]] | None = None,
 ) -> SiteProfile | None:
-    """The profile with its samples, decided where its proof is good; None where nothing could be learned."""
+    """The profile with its samples, decided where its proof is good; None where nothing could be learned.
+
+    `proposed`: selectors that a language model named, by path.
+    """
     source = general_source(source)
-    reading = _read(source, adapter, index, Purpose.INDEX)
-    following = reading.next_page if isinstance(reading, Extracted) else None
-    page = IndexSample(sample=index, rows=_items(reading), next_url=following.url if following else "")
-    pages = [DetailSample(sample=sample, general=_detail(source, adapter, sample)) for sample in details]
-    profile = learn(source.kind, page, pages, meaning_on(source, index=False))
+    page, pages = _samples(source, adapter, index, details)
+    candidates = read_proposed("detail", proposed or {})
+    profile = learn(source.kind, page, pages, meaning_on(source, index=False), proposed=candidates)
     if profile is None:
         return None
     declared = source.params.get(SELECTORS) or {}
@@ -75,6 +83,24 @@ def learn_profile(
     return replace(
         profile, selectors=selectors, reading=reading_, learned_at=now.isoformat(timespec="seconds")
     )
+
+
+def fields_to_ask_for(
+    source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
+) -> dict[str, tuple[str, ...]]:
+    """Fields whose place on the detail pages is not proven, with what the rows say of them."""
+    source = general_source(source)
+    page, pages = _samples(source, adapter, index, details)
+    return unproven_fields(source.kind, page, pages, meaning_on(source, index=False))
+
+
+def _samples(
+    source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
+) -> tuple[IndexSample, list[DetailSample]]:
+    reading = _read(source, adapter, index, Purpose.INDEX)
+    following = reading.next_page if isinstance(reading, Extracted) else None
+    page = IndexSample(sample=index, rows=_items(reading), next_url=following.url if following else "")
+    return page, [DetailSample(sample=each, general=_detail(source, adapter, each)) for each in details]
 
 
 def _read(source: Source, adapter: SiteAdapter, sample: Sample, purpose: Purpose) -> Extracted | Failed:

@@ -34,6 +34,13 @@ def load_attempts(conn: Connection, source_ids: Sequence[int]) -> dict[int, Lear
     return {names[row.name]: LearningAttempt(**row.value) for row in rows}
 
 
+def list_attempts(conn: Connection, *, limit: int) -> dict[int, LearningAttempt]:
+    """The latest attempts of all sources, by source."""
+    query = select(facts.c.name, facts.c.value).where(facts.c.name.startswith(_ATTEMPT, autoescape=True))
+    rows = conn.execute(query.order_by(facts.c.updated_at.desc(), facts.c.name).limit(limit))
+    return {int(row.name.removeprefix(_ATTEMPT)): LearningAttempt(**row.value) for row in rows}
+
+
 def save_attempt(conn: Connection, source_id: int, attempt: LearningAttempt, *, now: datetime) -> None:
     """Store the last attempt of a source."""
     key_values.write(conn, f"{_ATTEMPT}{source_id}", attempt._asdict(), now=now)

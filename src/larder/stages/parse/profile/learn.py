@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from larder.core.model.item import Item
-from larder.core.model.site_profile import FieldProof, SampleReading, SiteProfile
+from larder.core.model.site_profile import LEAST_PAGES, FieldProof, SampleReading, SiteProfile
 from larder.core.model.source import Kind
 from larder.sdk.selectors import Field, Pick, declared_picks
 from larder.stages.parse.profile.index_part import index_part
@@ -28,6 +28,7 @@ from larder.stages.parse.repair.known_values import (
     Understand,
     agrees,
 )
+from larder.stages.parse.repair.proposed import NOTHING, Proposed
 
 FIELDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.LISTING: ("title", "price", "area", "rooms", "beds", "baths", "address"),
@@ -85,14 +86,23 @@ class _Place:
 
 
 def learn(
-    kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: Understand
+    kind: Kind,
+    index: IndexSample,
+    details: Sequence[DetailSample],
+    understand: Understand,
+    *,
+    proposed: Proposed = NOTHING,
 ) -> SiteProfile | None:
-    """The profile; None where no field of an index row is found on the detail pages."""
+    """The profile; None where no field of an index row is found on the detail pages.
+
+    `proposed`: candidates besides those of the rules; they need the same proof.
+    """
     reader = Reader(_compared(understand))
     known = known_rows(kind, index, reader)
     about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
-    places = [place for name in FIELDS[kind] if (place := _place(name, scopes, about, understand))]
+    found = (_place(name, scopes, about, understand, proposed=proposed) for name in FIELDS[kind])
+    places = [place for place in found if place]
     kept = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
     if not kept:
         return None
@@ -105,7 +115,24 @@ def learn(
         pages=len(about),
         rows=len(known),
         samples=tuple(_samples(kept, scopes, about, reader)),
+        proposed=tuple(place.name for place in kept if proposed.holds(place.name, place.picks)),
     )
+
+
+def unproven_fields(
+    kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: Understand
+) -> dict[str, tuple[str, ...]]:
+    """Fields that the rows tell and for which no place on their pages is proven; with what the rows say."""
+    known = known_rows(kind, index, Reader(_compared(understand)))
+    about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
+    scopes = [_scope(page.sample, known) for page in about]
+    missing: dict[str, tuple[str, ...]] = {}
+    for name in FIELDS[kind]:
+        said = [str(scope.known.raw[name]) for scope in scopes if scope.known.values.get(name)]
+        place = _place(name, scopes, about, understand) if len(said) >= LEAST_PAGES else None
+        if len(said) >= LEAST_PAGES and (place is None or not place.proof.proven):
+            missing[name] = tuple(said)
+    return missing
 
 
 def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Known]:
@@ -138,7 +165,12 @@ def _scope(sample: Sample, known: Mapping[str, Known]) -> SampleScope:
 
 
 def _place(
-    name: str, scopes: Sequence[SampleScope], about: Sequence[DetailSample], understand: Understand
+    name: str,
+    scopes: Sequence[SampleScope],
+    about: Sequence[DetailSample],
+    understand: Understand,
+    *,
+    proposed: Proposed = NOTHING,
 ) -> _Place | None:
     """The selector of a field; of dates, one that shows the time as well where there is one."""
     readers = [
@@ -150,7 +182,8 @@ def _place(
     ]
     for reader in readers:
         evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=ValuePlaces(reader))
-        found = find(Field(name=name, picks=()), evidence, least=MIN_AGREED)
+        named = proposed.fields.get(name, ())
+        found = find(Field(name=name, picks=()), evidence, least=MIN_AGREED, proposed=named)
         picks = tuple(pick if _is_named(pick) else replace(pick, only=True) for pick in found)
         tally = evidence.tally(name, picks)
         if picks and tally.distinct >= MIN_AGREED:

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.sources import repairs
-from larder.app.enriching import ask_for_selectors
+from larder.app.selector_questions import ask_for_selectors
 from larder.core.errors import NotFound
 from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
@@ -42,9 +42,7 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     if action == "ask":
         answered = await ask_for_selectors(app, slug)
         said = "; ".join(f"{question.part}: {question.outcome}" for question in answered.asked)
-        return ctx.redirect(
-            back, f"The language model was asked. {said}.", tone="good" if answered.proven else "warn"
-        )
+        return ctx.redirect(back, f"Language model: {said}.", tone="good" if answered.proven else "warn")
     if action == "apply":
         await ctx.run(repairs.apply, slug, known, **ctx.actor)
         return ctx.redirect(

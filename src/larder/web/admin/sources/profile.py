@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.sources import site_profiles
+from larder.app.selector_questions import ask_for_profile
 from larder.core.errors import NotFound
 from larder.core.model.site_profile import ReadingChoice
 from larder.core.plurals import plural
@@ -24,7 +25,8 @@ _SAID = {
 async def show(ctx: AdminContext, slug: str) -> Response:
     """The profile, or how to get one."""
     profile = await ctx.read(site_profiles.find, slug)
-    return await admin_page(ctx, "profile.html", "sources", profile=profile, slug=slug)
+    asks = bool(ctx.app.settings.llm_url)
+    return await admin_page(ctx, "profile.html", "sources", profile=profile, slug=slug, asks=asks)
 
 
 @router.post("/{action}")
@@ -34,6 +36,11 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     back = f"/admin/sources/{slug}/profile"
     if action == "learn":
         return await _learn(ctx, slug, back)
+    if action == "ask":
+        result = await ask_for_profile(ctx.app, slug, who=ctx.who)
+        outcome = result.asked.outcome if result.asked else ""
+        tone = "good" if outcome == "proven" else "warn"
+        return ctx.redirect(back, f"Language model: {outcome}.", tone=tone)
     if action not in _CHOICES:
         raise NotFound(f"unknown action: {action}")
     reading, adapters = _CHOICES[action], ctx.app.dispatcher.adapters
