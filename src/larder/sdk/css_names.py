@@ -7,7 +7,7 @@ those are judged that hold one of its stems: a plain search over all names toget
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
@@ -17,6 +17,8 @@ from larder.core.policy.word_search import grouped, stems
 
 Judge = Callable[[str], bool]
 MAX_KNOWN = 8_192
+LONGEST_KNOWN = 400
+"""Characters of a name that is remembered."""
 FEW_STEMS = 12
 """So many are looked for one by one."""
 
@@ -27,6 +29,8 @@ class NameSearch:
     def __init__(self, *patterns: re.Pattern[str]) -> None:
         self.stems = frozenset(stem for pattern in patterns for stem in stems(pattern.pattern))
         self.any_stem = re.compile(grouped(sorted(self.stems)))
+        self._judged: tuple[set[str], set[str]] = set(), set()
+        """Names that were asked for before, and those of them that match."""
         self._matches = lru_cache(maxsize=MAX_KNOWN)(
             lambda name: any(pattern.search(name) is not None for pattern in patterns)
         )
@@ -34,6 +38,31 @@ class NameSearch:
     def __call__(self, name: str) -> bool:
         """Does one of the patterns match somewhere in a name?"""
         return self._matches(name.lower())
+
+    @property
+    def known(self) -> Set[str]:
+        """The names that are remembered, whether they match or not."""
+        return self._judged[0]
+
+    def among(self, names: frozenset[str]) -> Set[str]:
+        """Those of a page's names that match. Pages of one site share nearly all of them: a few are new."""
+        known, accepted = self._judged
+        new = names - known
+        if not new:
+            return names & accepted
+        matching = {name for name in _Names(new).likely(self) if self(name)}
+        self._remember(new, matching)
+        return matching | (names & accepted)
+
+    def _remember(self, new: frozenset[str], matching: set[str]) -> None:
+        """Bounded: where too many names are known, all are forgotten."""
+        known, accepted = self._judged
+        if len(known) + len(new) > MAX_KNOWN:
+            known, accepted = self._judged = set(), set()
+        if len(new) <= MAX_KNOWN:
+            short = {name for name in new if len(name) <= LONGEST_KNOWN}
+            accepted |= matching & short  # before they are known: another thread may ask meanwhile
+            known |= short
 
 
 class Called:
@@ -96,19 +125,22 @@ class _Attribute:
         return zip(self._values, self._elements, strict=True)
 
     @cached_property
-    def _distinct(self) -> "_Names":
-        return _Names(frozenset(self._values))
+    def _distinct(self) -> frozenset[str]:
+        return frozenset(self._values)
 
     def accepted(self, judge: Judge) -> list[Element]:
         """The elements whose value the judge accepts."""
-        names = {name for name in self._distinct.likely(judge) if judge(name)}
+        if isinstance(judge, NameSearch):
+            names = judge.among(self._distinct)
+        else:
+            names = {name for name in self._distinct if judge(name)}
         if not names:
             return []
         return [element for element, name in zip(self._elements, self._values, strict=True) if name in names]
 
 
 class _Names:
-    """The distinct names of a page, one behind the other in one text."""
+    """Distinct names, one behind the other in one text."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.all = tuple(names)
@@ -122,9 +154,9 @@ class _Names:
         lengths = map(len, map(str.lower, self.all))
         return [0, *accumulate(map((1).__add__, lengths))]
 
-    def likely(self, judge: Judge) -> Iterable[str]:
+    def likely(self, judge: NameSearch) -> Iterable[str]:
         """Those that the judge may accept; a few are judged faster than they are searched for stems."""
-        if not isinstance(judge, NameSearch) or len(self.all) <= len(judge.stems):
+        if len(self.all) <= len(judge.stems):
             return self.all
         if len(judge.stems) > FEW_STEMS:
             return self._matching(judge.any_stem)

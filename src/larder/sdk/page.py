@@ -113,7 +113,8 @@ class Page:
     @cached_property
     def unscripted(self) -> bytes:
         """The body without the texts of its scripts: often a small part of it, and fast to search."""
-        return b"".join([self.markup.body[start:end] for start, end in self._gaps])
+        body = memoryview(self.markup.body)
+        return b"".join([body[start:end] for start, end in self._gaps])
 
     @cached_property
     def _gaps(self) -> Sequence[tuple[int, int]]:

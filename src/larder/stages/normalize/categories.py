@@ -6,6 +6,8 @@ The words of the title and of the page's own category count more than those of t
 import re
 from enum import StrEnum
 
+from larder.core.policy.word_search import stems
+
 
 class EventCategory(StrEnum):
     """The ten categories of events."""
@@ -64,6 +66,7 @@ _WORDS = {
     """,
 }
 _PATTERNS = {category: re.compile(rf"\b(?:{words})\b", re.VERBOSE) for category, words in _WORDS.items()}
+_STEMS = {category: stems("".join(words.split())) for category, words in _WORDS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMES = {category.value: category for category in EventCategory}
 _BODY = 2_000
@@ -81,6 +84,7 @@ def _match(text: str) -> EventCategory | None:
     if named := _NAMES.get(text.strip().casefold()):
         return named
     text = _CAMEL.sub(" ", text).lower()  # schema.org says `MusicEvent`
-    hits = {category: len(pattern.findall(text)) for category, pattern in _PATTERNS.items()}
-    best = max(hits, key=lambda category: hits[category])
-    return best if hits[best] else None
+    likely = (each for each in _PATTERNS if any(stem in text for stem in _STEMS[each]))
+    hits = {category: len(_PATTERNS[category].findall(text)) for category in likely}
+    best = max(hits, key=lambda category: hits[category], default=None)
+    return best if best and hits[best] else None

@@ -84,7 +84,8 @@ _READERS: dict[Kind, Callable[[Raw, dict[str, Any], Context], dict[str, Any]]] =
 
 def _event_time(raw: Raw, context: Context) -> When | None:
     """The stated start and end; what the page writes for people where that says more."""
-    stated, shown = _when(raw.get("starts_at"), context), _when(raw.get("date_text"), context)
+    stated = _when(raw.get("starts_at"), context)
+    shown = None if stated is not None and stated.time_known else _when(raw.get("date_text"), context)
     start = shown if stated is None or _says_more(shown, stated) else stated
     if start is None or start.end or not raw.get("ends_at"):
         return start
@@ -93,10 +94,8 @@ def _event_time(raw: Raw, context: Context) -> When | None:
 
 
 def _says_more(shown: When | None, stated: When) -> bool:
-    """The same day, and the hour with it."""
-    return bool(
-        shown and shown.time_known and not stated.time_known and shown.start.date() == stated.start.date()
-    )
+    """The same day, and the hour with it, of which nothing is stated."""
+    return bool(shown and shown.time_known and shown.start.date() == stated.start.date())
 
 
 def _closing(end: When) -> datetime:

@@ -86,9 +86,8 @@ def parse_when(
     zone = _zone(tz) or now.tzinfo or UTC
     local = now.astimezone(zone) if now.tzinfo else now.replace(tzinfo=zone)
     frame = _Frame(now=local, zone=zone, prefer=prefer, languages=_codes(languages))
-    full = with_full_months(trimmed, frame.languages[0] if frame.languages else None)
     try:
-        return _machine(trimmed, frame) or _written(fold(full), frame) or _by_dateparser(trimmed, frame)
+        return _machine(trimmed, frame) or _read(trimmed, frame) or _by_dateparser(trimmed, frame)
     except (ValueError, OverflowError):  # a year 0, a moment past the end of the calendar
         return None
 
@@ -130,6 +129,10 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
         return None
     aware = moment.astimezone(frame.zone) if moment.tzinfo else moment.replace(tzinfo=frame.zone)
     return aware, len(text.strip()) > 10
+
+
+def _read(text: str, frame: _Frame) -> When | None:
+    return _written(fold(with_full_months(text, frame.languages[0] if frame.languages else None)), frame)
 
 
 def _written(text: str, frame: _Frame) -> When | None:

@@ -279,7 +279,12 @@ def _is_former(names: str) -> bool:
 
 def is_former(element: Element) -> bool:
     """Crossed out, or called an old price by its author."""
-    return is_struck(element) or _is_former(name_of(element))
+    return is_struck(element) or is_called_former(element)
+
+
+def is_called_former(element: Element) -> bool:
+    """Called an old price by its author."""
+    return _is_former(name_of(element))
 
 
 def is_struck(element: Element) -> bool:

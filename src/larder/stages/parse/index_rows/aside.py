@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
+from larder.core.policy.word_search import stems
 from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
 
 MAX_BADGES = 40
@@ -28,13 +29,15 @@ _SPONSORED_STEMS = ("spons", "patrocinad", "promoted result")
 """One of them is in each of those words."""
 _NOTICE_NAME = re.compile(r"(?:^|[\s_-])(?:global-?)?announce(?:ment|d)?s?(?:$|[\s_-])")
 _PINNED_NAME = re.compile(r"(?:^|[\s_-])(?:sticky|pinned|stickied)(?:$|[\s_-])")
-_RULES = re.compile(
-    r"\b(?:rules?|guidelines|read (?:me|this|first|before)|please read|faq|how to|welcome to|warning|scams?|"
+_RULE_WORDS = (
+    r"rules?|guidelines|read (?:me|this|first|before)|please read|faq|how to|welcome to|warning|scams?|"
     r"regeln|hinweise?|bitte lesen|willkommen|warnung|"
     r"(?:\w*(?:spel|markt|plaats|forum))?regels|lees (?:dit|mij|eerst)|welkom|waarschuwing|"
     r"r[èe]gles|r[èe]glement|[àa] lire|lisez|bienvenue|reglas|normas|leer antes|bienvenid[oa]s|benvenut[io]|"
-    r"regolamento|regole|leggere|leggi|regulamin|zasady|regras|regler|pravidla)\b"
+    r"regolamento|regole|leggere|leggi|regulamin|zasady|regras|regler|pravidla"
 )
+_RULES = re.compile(rf"\b(?:{_RULE_WORDS})\b")
+_RULE_STEMS = stems(_RULE_WORDS)
 _SAYS_PINNED = re.compile(
     r"\b(?:sticky|pinned|stickied|important|wichtig|angepinnt|belangrijk|vastgezet|épinglée?|fijado|importante|"
     r"in evidenza|ważny|przyklejony|fixo|viktigt|klistrad)\b"
@@ -101,17 +104,23 @@ def notices(rows: Sequence[Element]) -> frozenset[Element]:
         if (parent := row.parent) not in around:
             levels = (node for node in lineage(row, MAX_CLIMB) if isinstance(node, Element))
             around[parent] = "\n".join(map(name_of, levels))
-    found = frozenset(row for row in rows if _is_notice(row, around[row.parent]))
+    texts = [row.text[:MAX_NOTICE].lower().strip() for row in rows]
+    every = "\n".join(texts)
+    ruled = any(stem in every for stem in _RULE_STEMS)  # few boards are: one look at all rows tells
+    found = frozenset(
+        row
+        for row, text in zip(rows, texts, strict=True)
+        if _is_notice(row, text, around[row.parent], ruled=ruled)
+    )
     return found if 2 * len(found) < len(rows) else frozenset()
 
 
-def _is_notice(row: Element, around: str) -> bool:
+def _is_notice(row: Element, text: str, around: str, *, ruled: bool) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
     told, pinned = _telling(f"{name_of(row)}\n{around}")
-    text = row.text[:MAX_NOTICE].lower().strip()
     if told or _SAYS_NOTICE.match(text):
         return True
-    return _RULES.search(text) is not None and (pinned or _says_pinned(row, text))
+    return ruled and _RULES.search(text) is not None and (pinned or _says_pinned(row, text))
 
 
 def _says_pinned(row: Element, text: str) -> bool:

@@ -37,6 +37,8 @@ MAX_NODES = 1_500
 MAX_TEXT = 8_000
 MIN_TEXT = 3
 ENOUGH_TEXT = 150
+MAX_RICHNESS = 3.21
+"""A little more than a block can score: text, picture, heading and price."""
 MAX_FOLLOWING = 6
 OTHER_FOLDERS_WEIGHT = 0.7
 CELL_WEIGHT = 0.4
@@ -86,8 +88,11 @@ def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
     aside = AsideJudge()
     for links in _groups(every):
+        alike = _uniformity(links)
+        if len(links) * MAX_RICHNESS * alike <= best[0]:  # it cannot win, whatever its blocks show
+            continue
         found = _largest_elements(links)
-        score = _score(found, amounts, aside) * _uniformity(links) if len(found) >= MIN_ROWS else 0.0
+        score = _score(found, amounts, aside) * alike if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
     return _finished(every, best[1], amounts) if best[1] else []

@@ -72,15 +72,24 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
     here, _, query = own.partition("?")
     asked = frozenset(query.split("&"))
     known: dict[Node, _Place] = {}
+    targets: dict[str, tuple[str, str]] = {}  # a row often links to its thing several times
+
+    def target(href: str) -> tuple[str, str]:
+        url = "" if is_placeholder(href) else resolve(href)
+        key = url.partition("#")[0].partition("://")[2].rstrip("/")
+        if not url or key == own or _NO_THING.search(url.lower()) or _is_view(key, here, asked):
+            return "", ""
+        return url, key
+
     for element in page.tree.select("a[href]")[:MAX_LINKS]:
         path, chain = _place(element, known)
         if not path:
             continue
         href = (element.attr("href") or "").strip()
-        url = "" if is_placeholder(href) else resolve(href)
-        key = url.partition("#")[0].partition("://")[2].rstrip("/")
-        if url and key != own and not _NO_THING.search(url.lower()) and not _is_view(key, here, asked):
-            yield Link(element, url, path, key, chain)
+        if (found := targets.get(href)) is None:
+            found = targets[href] = target(href)
+        if found[0]:
+            yield Link(element, found[0], path, found[1], chain)
 
 
 def is_placeholder(href: str) -> bool:

@@ -16,7 +16,7 @@ from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
-from larder.stages.parse.heuristic.prices import is_former, is_struck, with_words_around, words_before
+from larder.stages.parse.heuristic.prices import is_called_former, is_struck, with_words_around, words_before
 
 NAME_LEVELS = 3
 MAX_ROW = 2_000
@@ -91,7 +91,7 @@ def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
 def _rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price, less for what is called so; the higher, the less likely."""
     lead = words_before(element, text) or ""
-    if is_former(element) or FORMER_WORDS.search(lead):
+    if is_called_former(element) or FORMER_WORDS.search(lead):
         return 3
     label, small = _label(lead).lower(), with_words_around(element, text).lower()
     if NET.search(f"{label[-MAX_LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):

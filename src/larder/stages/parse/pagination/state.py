@@ -8,8 +8,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
-from larder.sdk.scripts import Script
-from larder.sdk.state_attributes import StateAttribute
 from larder.sdk.urls import is_http, join, registrable_domain
 from larder.stages.parse.pagination.links import same_page, with_parameter
 
@@ -52,11 +50,13 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
 def _states(page: Page) -> list[Any]:
     if (body := page.json()) is not None:
         return [body] if isinstance(body, dict | list) else []
-    holders: list[Script | StateAttribute] = [*page.scripts, *page.state_attributes]
-    scripted, attributed = page.scripted, bool(page.state_attributes)
-    likely = [hint for hint in (*_HINTS, *_COUNTS) if attributed or hint.encode() in scripted]
-    hint = next((hint for hint in likely if any(each.holds(hint) for each in holders)), "")
+    hint = next((hint for hint in (*_HINTS, *_COUNTS) if _holds(page, hint)), "")
     return [state.value for state in page.embedded(key=hint)] if hint else []
+
+
+def _holds(page: Page, hint: str) -> bool:
+    """Does a script or an attribute with state hold it? All scripts are asked in one look."""
+    return hint.encode() in page.scripted or any(each.holds(hint) for each in page.state_attributes)
 
 
 def _by_address(page: Page, node: Mapping[str, Any]) -> NextPage | None:
