@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from larder.actions.operations import fetch
-from larder.actions.sources import sites, sources
+from larder.actions.sources import known_sites, sites, sources
 from larder.actions.sources.spec import SourceSpec
 from larder.core.errors import Conflict
 from larder.core.model.source import Kind, Plan
@@ -237,9 +237,9 @@ async def test_a_short_name_that_nobody_chose_is_a_free_one(shown: Faces) -> Non
         spec = SourceSpec(url="https://homes.test/", slug=slug, kind="listing")  # type: ignore[arg-type]
         return sources.add(conn, spec, how, who="test", now=NOW).slug
 
-    assert await shown.app.read(sources.free_slug, "https://homes.test/") == "homes-2"
+    assert await shown.app.read(known_sites.free_slug, "https://homes.test/") == "homes-2"
     assert await shown.app.run(adding, "") == "homes-2"
-    assert await shown.app.read(sources.free_slug, "https://homes.test/") == "homes-3"
+    assert await shown.app.read(known_sites.free_slug, "https://homes.test/") == "homes-3"
     with pytest.raises(Conflict) as taken:
         await shown.app.run(adding, "homes")
     assert "--" not in taken.value.hint.text

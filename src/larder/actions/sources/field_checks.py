@@ -1,8 +1,12 @@
-"""Checks of single fields of a source; each returns the value, or raises ValueError with what to write."""
+"""Checks of single fields of sources and targets; each raises an error with what to write."""
 
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from cronsim import CronSim, CronSimError
+
+from larder.actions.formatting import span
 from larder.core.errors import BadInput
 from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.policy.run_limits import check_limits
@@ -10,6 +14,9 @@ from larder.runs import INTERVALS
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http
 
+MIN_INTERVAL = timedelta(minutes=1)
+MAX_INTERVAL = timedelta(days=366)
+MAX_PRIORITY = 1_000
 MAX_NUMBER = 10**15
 """Of a number in `params`; all databases store it exactly."""
 
@@ -70,3 +77,23 @@ def known_intervals(policy: dict[str, float]) -> dict[str, float]:
     if strange:
         raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(INTERVALS))}")
     return policy
+
+
+def check_target(*, interval: timedelta | None, cron: str | None, priority: int | None) -> None:
+    """Check when and how urgently a target is read; BadInput names what to write."""
+    if interval is not None and interval < MIN_INTERVAL:
+        raise BadInput(
+            f"interval {span(interval)} is too short: write 1d or 12h",
+            hint="the minimum is one minute; a number without a unit is seconds",
+        )
+    if interval is not None and interval > MAX_INTERVAL:
+        raise BadInput(f"interval {span(interval)} is too long", hint="the maximum is 366d")
+    if priority is not None and abs(priority) > MAX_PRIORITY:
+        raise BadInput(f"priority {priority} is too large", hint=f"write -{MAX_PRIORITY} … {MAX_PRIORITY}")
+    if interval is not None and cron is not None:
+        raise BadInput("give an interval or a cron expression, not both")
+    if cron is not None:
+        try:
+            CronSim(cron, datetime(2026, 1, 1))  # noqa: DTZ001 - only its syntax is looked at
+        except CronSimError as error:
+            raise BadInput(f"{cron!r} is not a cron expression: {error}") from error

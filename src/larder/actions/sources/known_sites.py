@@ -1,13 +1,16 @@
-"""An address on a site whose pages a source checks becomes a target of that source, not one more source."""
+"""Finds what an address belongs to: a target of the source that checks pages of its site, or a free slug."""
 
+import itertools
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from larder.actions.sources.spec import SourceSpec
+from larder.actions.sources.spec import SourceSpec, slug_of
 from larder.actions.sources.targets import TargetSpec, TargetView, add, monitors_of
 from larder.core.model.source import Plan
 from larder.sdk.urls import canonical_url
 from larder.store.database import Connection
+from larder.store.queue import sources
+from larder.store.queue.source_rows import SourceRow
 
 _OF_A_SOURCE = frozenset(
     {
@@ -39,3 +42,22 @@ def known_monitor(conn: Connection, spec: SourceSpec) -> str | None:
 def _is_single_page(url: str) -> bool:
     parts = urlsplit(url)
     return bool(parts.path.strip("/") or parts.query)
+
+
+def with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
+    """A slug that was not given is replaced by a free one."""
+    if given.slug:
+        return spec
+    return spec.model_copy(update={"slug": free_slug(conn, spec.url)})
+
+
+def free_slug(conn: Connection, url: str) -> str:
+    """A short name for an address, with a number where others have it."""
+    stem = slug_of(url)
+    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if _is_free(sources.by_slug(conn, name), url))
+
+
+def _is_free(row: SourceRow | None, url: str) -> bool:
+    """Whether no source has the slug, or only a removed source of the same address, which then continues."""
+    return row is None or (row.removed_at is not None and row.url == url)

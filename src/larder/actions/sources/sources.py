@@ -1,6 +1,5 @@
 """Sources: add, list, show, enable, disable, review, edit."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,8 +10,9 @@ from pydantic import ValidationError
 from larder.actions.sources import gate_reasons, known_sites
 from larder.actions.sources.fields import EDITABLE, with_defaults
 from larder.actions.sources.gate_reasons import SourceGates
+from larder.actions.sources.known_sites import with_free_slug
 from larder.actions.sources.sites import save_fields
-from larder.actions.sources.spec import SiteSpec, SourceSpec, slug_of
+from larder.actions.sources.spec import SiteSpec, SourceSpec, check_feed
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.alerting import AlertName
@@ -20,7 +20,7 @@ from larder.core.policy.freshness import RATES
 from larder.engine.quality import canary
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.runs import FOLDS, run_kinds
+from larder.runs import run_kinds
 from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.dataset import changes
@@ -100,7 +100,7 @@ def add(
         save_fields(conn, registrable_domain(spec.url) or "", site or SiteSpec(), now=now)
         gates = gate_reasons.why(conn, target.source, settings, now=now)
         return SavedSource(slug=target.source, change="target_added", why=gates, target=target.id)
-    spec = _with_free_slug(conn, spec, spec.settled(settings.adapters))
+    spec = with_free_slug(conn, spec, spec.settled(settings.adapters))
     before = sources.by_slug(conn, spec.slug)
     if before is not None and before.removed_at is None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
@@ -123,7 +123,7 @@ def save(
     values = site.row(now=now)
     site_id = save_fields(conn, domain, site, now=now)
     before = sources.by_slug(conn, spec.slug)
-    _check_feed(spec, before)
+    check_feed(spec, before)
     if before is None:
         sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
         change = "added"
@@ -264,14 +264,6 @@ def count_records(conn: Connection, *, now: datetime) -> Counts:
     return {each: (found.active, found.shown) for each, found in counts.items()}
 
 
-def _check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
-    """A feed names targets; a plan without targets has no use for one."""
-    values = spec.row(only_given=before is not None)
-    plan = Plan(values["plan"] if before is None or "plan" in values else before.plan)
-    if values.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):
-        raise BadInput(f"feed_url: the plan {plan} has no targets", hint="set plan to monitor")
-
-
 def _line(row: SourceRow, why: SourceGates, total: int, shown: int) -> SourceLine:
     nexts = [kind.next_at for kind in why.kinds if kind.next_at]
     return view_of(
@@ -285,25 +277,6 @@ def _line(row: SourceRow, why: SourceGates, total: int, shown: int) -> SourceLin
         shown=shown,
         next_at=min(nexts, default=None),
     )
-
-
-def _with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
-    """A slug that was not given is replaced by a free one."""
-    if given.slug:
-        return spec
-    return spec.model_copy(update={"slug": free_slug(conn, spec.url)})
-
-
-def free_slug(conn: Connection, url: str) -> str:
-    """A short name for an address, with a number where others have it."""
-    stem = slug_of(url)
-    names = itertools.chain([stem], (f"{stem}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if _is_free(sources.by_slug(conn, name), url))
-
-
-def _is_free(row: SourceRow | None, url: str) -> bool:
-    """Nobody has the slug, or a removed source of the same address, which then continues."""
-    return row is None or (row.removed_at is not None and row.url == url)
 
 
 def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now: datetime) -> str:

@@ -30,8 +30,10 @@ from larder.core.policy.scheduling.cadence import (
     MIN_CADENCE_HOURS,
     MIN_INTERVAL,
 )
+from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.urls import registrable_domain
+from larder.store.queue.source_rows import SourceRow
 
 MAX_COUNT = 2**31 - 1
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$"
@@ -247,3 +249,11 @@ def slug_of(url: str) -> str:
     domain = registrable_domain(url) or "source"
     words = re.sub(r"[^a-z0-9]+", "-", domain.rsplit(".", 1)[0].lower()).strip("-")
     return words[:60].strip("-") or "source"
+
+
+def check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
+    """A feed names targets; a plan without targets has no use for one."""
+    values = spec.row(only_given=before is not None)
+    plan = Plan(values["plan"] if before is None or "plan" in values else before.plan)
+    if values.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):
+        raise BadInput(f"feed_url: the plan {plan} has no targets", hint="set plan to monitor")

@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from cronsim import CronSim, CronSimError
-
-from larder.actions.formatting import span
+from larder.actions.sources.field_checks import check_target
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind
@@ -31,9 +29,6 @@ __all__ = [
     "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
 ]  # fmt: skip
 
-MIN_INTERVAL = timedelta(minutes=1)
-MAX_INTERVAL = timedelta(days=366)
-MAX_PRIORITY = 1_000
 MONITORED_PLANS = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
 """The plans of sources whose targets are fetched."""
 
@@ -264,24 +259,7 @@ def _kept(target: TargetView) -> dict[str, Any]:
 
 
 def _check(spec: TargetSpec) -> None:
-    if spec.interval is not None and spec.interval < MIN_INTERVAL:
-        raise BadInput(
-            f"interval {span(spec.interval)} is too short: write 1d or 12h",
-            hint="the minimum is one minute; a number without a unit is seconds",
-        )
-    if spec.interval is not None and spec.interval > MAX_INTERVAL:
-        raise BadInput(f"interval {span(spec.interval)} is too long", hint="the maximum is 366d")
-    if spec.priority is not None and abs(spec.priority) > MAX_PRIORITY:
-        raise BadInput(
-            f"priority {spec.priority} is too large", hint=f"write -{MAX_PRIORITY} … {MAX_PRIORITY}"
-        )
-    if spec.interval is not None and spec.cron is not None:
-        raise BadInput("give an interval or a cron expression, not both")
-    if spec.cron is not None:
-        try:
-            CronSim(spec.cron, datetime(2026, 1, 1))  # noqa: DTZ001 - only its syntax is looked at
-        except CronSimError as error:
-            raise BadInput(f"{spec.cron!r} is not a cron expression: {error}") from error
+    check_target(interval=spec.interval, cron=spec.cron, priority=spec.priority)
 
 
 def _values(spec: TargetSpec) -> dict[str, Any]:

@@ -259,12 +259,10 @@ class Driver:
         while self.spool is not None and (spooled := self.spool.read_batch()):
             bodies = [each.fetched.body for each in spooled if each.fetched.body]
             stored = await self.blobs.put(bodies) if self.blobs and bodies else []
-            unspooled = await self.database.run(unspool, spooled, stored, now=self.clock.now())
+            pages = await self.database.run(unspool, spooled, stored, now=self.clock.now())
             self.spool.drop(spooled)
             log.info(
-                "spooled pages: %d requeued, %d dead letters",
-                len(unspooled.requeued),
-                len(unspooled.dead_letters),
+                "spooled pages: %d requeued, %d dead letters", len(pages.requeued), len(pages.dead_letters)
             )
 
     async def _store(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:

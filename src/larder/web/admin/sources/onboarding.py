@@ -224,7 +224,7 @@ def _site_facts(conn: Connection, url: str, domain: str) -> tuple[str, bool, str
     """A free slug, whether the site's terms were reviewed, and its robots.txt as it was read last."""
     stored = robots.read(conn, origin(url))
     robots_txt = (stored.body or "") if stored is not None else ""
-    return sources.free_slug(conn, url), terms_of(conn, domain).reviewed, robots_txt
+    return known_sites.free_slug(conn, url), terms_of(conn, domain).reviewed, robots_txt
 
 
 # -- saving ------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def _add_source(
     Where a source checks pages of the site and nobody chose a name or selectors, the page becomes its target.
     """
     page = SourceSpec(url=url, kind=spec.kind, plan=spec.plan)
-    proposed = not spec.params and spec.slug == sources.free_slug(conn, spec.url)
+    proposed = not spec.params and spec.slug == known_sites.free_slug(conn, spec.url)
     if proposed and known_sites.known_monitor(conn, page):
         return sources.add(conn, page, how, site=site, who=who, now=now)
     added = sources.add(conn, spec, how, site=site, who=who, now=now)
