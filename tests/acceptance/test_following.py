@@ -16,7 +16,6 @@ from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told
 
 STOCK = 120
-KILLS = 2
 
 
 @pytest.fixture
@@ -78,20 +77,20 @@ async def over(client: Client) -> None:
             pass
 
 
-async def test_through_kills_and_restarts(larder: Shell, stocked: SimServer) -> None:
+@pytest.mark.parametrize("share", [pytest.param(4, id="a quarter"), pytest.param(2, id="half")])
+async def test_through_a_kill_and_a_restart(larder: Shell, stocked: SimServer, share: int) -> None:
+    """It is killed when the program knows this share of the records."""
     larder.env["LARDER_REQUESTS_A_MINUTE"] = "0"
     key = json.loads(await larder("key", "add", "copy", "--scope", "admin", "--json"))["key"]
-    await larder("site", "review", HOST)
     await larder("site", "set", HOST, "--local", "--spacing", "5ms", "--at-once", "4")
     url = f"http://{HOST}:{stocked.port}/listings"
-    await larder("source", "add", url, "--kind", "listing", "--slug", "homes", "--public")
+    await larder("source", "add", url, "--kind", "listing", "--terms-reviewed", "--public")
     client = Client(key)
     follower = Follower(client.changes)
-    for life in range(1, KILLS + 1):
-        up = await started(larder, client)
-        await follow(follower, life * STOCK // (KILLS + 2))
-        up.process.send_signal(signal.SIGKILL)
-        await up.process.communicate()
+    up = await started(larder, client)
+    await follow(follower, STOCK // share)
+    up.process.send_signal(signal.SIGKILL)
+    await up.process.communicate()
     up = await started(larder, client)
     await follow(follower, STOCK)
     await over(client)

@@ -64,21 +64,31 @@ def _make_older(folder: Path) -> None:
         conn.execute("UPDATE sources SET created_at = created_at - ?", [2 * 86_400_000_000])
 
 
-async def test_broken_selectors_wait_and_a_mistake_is_repaired(larder: Shell, shelves: SimServer) -> None:
-    await larder("site", "review", HOST)
+async def read_once(larder: Shell, server: SimServer) -> dict[str, int]:
+    """Read the shop as it should be; its prices, which are those that stand in the pages."""
+    larder.env["LARDER_PARSE_WORKERS"] = "0"
     await larder("site", "set", HOST, "--local", "--spacing", "5ms", "--at-once", "4")
-    await declare(larder, shelves, PRICE)
+    await larder("site", "review", HOST)
+    await declare(larder, server, PRICE)
     await larder.json("run", "start", "goods")
     truth = await prices(larder)
     assert len(truth) > 10
-
     _make_older(larder.folder)
+    return truth
+
+
+async def test_broken_selectors_wait(larder: Shell, shelves: SimServer) -> None:
+    truth = await read_once(larder, shelves)
     await declare(larder, shelves, MODEL)
     await larder("adapter", "canary", "product", code=1)
     (reason,) = (await larder.json("why", "goods"))["blocked_by"]
     assert (reason["gate"], "price differs" in reason["says"]) == ("canary", True)
     assert await prices(larder) == truth
 
+
+async def test_what_was_accepted_by_mistake_is_repaired(larder: Shell, shelves: SimServer) -> None:
+    truth = await read_once(larder, shelves)
+    await declare(larder, shelves, MODEL)
     await larder("adapter", "canary", "product", "--accept")
     await larder.json("run", "start", "goods")
     misread = await prices(larder)

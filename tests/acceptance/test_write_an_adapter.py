@@ -57,6 +57,7 @@ class Reader:
         self.environment = {
             **kept,
             "COLUMNS": "100",
+            "LARDER_PARSE_WORKERS": "0",
             "PATH": f"{programs}:{kept['PATH']}",
             "PYTHONPATH": str(packages),
         }

@@ -1,4 +1,4 @@
-"""The short form of the proof `workers`: three sites, and the faults that a shared server allows.
+"""The short form of the proof `workers`: three sites, two workers, the faults that a shared server allows.
 
 In two parts, each with a worker that is killed: what happens to messages, and what happens to those who work.
 """
@@ -12,15 +12,15 @@ import asyncpg
 import pytest
 import requests
 
-from tests.proofs.deployment import Deployment, command
+from tests.proofs.deployment import Deployment, command, deployed
 from tests.proofs.workers import Story, read_through_faults
 
 BROKERS = ("redis", "rabbitmq")
 LONG = (5, 10)
 """Seconds. A busy machine bunches arrivals; over these windows that does not show."""
 MARGIN = 60.0
-LISTINGS = 60
-"""On each site: the sites must not be read to their end before the last fault."""
+FEW, MANY = 30, 60
+"""Listings on each site: the sites must not be read to their end before the last fault."""
 
 
 @pytest.fixture(params=BROKERS)
@@ -37,11 +37,19 @@ def test_workers_lose_and_double_nothing_of_lost_messages(
         story.do("worker killed", story.kill_first, after=10)
         story.do("queues purged", story.many.purge_queues, after=5)
         story.do("messages repeated", story.many.repeat_messages, after=5)
-        ready.append(served(story.many))
 
-    ready: list[str] = []
-    assert lived_through(tmp_path, fresh_postgres, broker, faults) == 3
-    assert ready == ["ok"]
+    assert lived_through(tmp_path, fresh_postgres, broker, faults, listings=FEW) == 3
+
+
+@pytest.mark.slow
+def test_the_app_of_the_compose_file_is_ready_without_workers(
+    tmp_path: Path, fresh_postgres: str, broker: str
+) -> None:
+    with deployed(tmp_path, database=fresh_postgres, broker=broker, sites=1, listings=1) as many:
+        try:
+            assert served(many) == "ok"
+        finally:
+            many.end()
 
 
 @pytest.mark.slow
@@ -53,17 +61,20 @@ def test_workers_lose_and_double_nothing_of_lost_leases(
         story.do("connections ended", lambda: asyncio.run(end_connections(fresh_postgres)), after=5)
         story.do("worker frozen past its lease", story.freeze_leader, after=5)
 
-    assert lived_through(tmp_path, fresh_postgres, broker, faults) == 3
+    assert lived_through(tmp_path, fresh_postgres, broker, faults, listings=MANY) == 3
 
 
-def lived_through(folder: Path, database: str, broker: str, faults: Callable[[Story], None]) -> int:
+def lived_through(
+    folder: Path, database: str, broker: str, faults: Callable[[Story], None], *, listings: int
+) -> int:
     """How many faults the workers went through; nothing that was claimed of them is broken."""
     part = read_through_faults(
         folder,
         database=database,
         broker=broker,
         sites=3,
-        listings=LISTINGS,
+        listings=listings,
+        workers=2,
         faults=faults,
         windows=LONG,
         margin=MARGIN,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -49,6 +50,7 @@ class Deployment:
     web: MadeUpWeb
     env: dict[str, str]
     processes: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    workers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
     @property
     def folder(self) -> Path:
@@ -77,7 +79,9 @@ class Deployment:
 
     def worker(self, **env: str) -> "subprocess.Popen[bytes]":
         name = f"w{len(self.processes)}@test"
-        return self.start(*command("worker"), "--concurrency", "1", "--name", name, **env)
+        process = self.start(*command("worker"), "--concurrency", "1", "--name", name, **env)
+        self.workers.append(process)
+        return process
 
     def purge_queues(self) -> None:
         """Lose every message that waits."""
@@ -124,6 +128,15 @@ class Deployment:
         """Until the first run of each source has ended."""
         self.until("runs end", self.all_read)
 
+    def until_workers_are_ready(self) -> None:
+        """Until those that live have started: before that, a signal to end is no orderly end."""
+        for worker in self.workers:
+            self.until("a worker is ready", partial(self._is_ready, worker))
+
+    def _is_ready(self, worker: "subprocess.Popen[bytes]") -> bool:
+        said = (str(line.get("event", "")) for line in self.log(worker))
+        return worker.poll() is not None or any(event.endswith(" ready.") for event in said)
+
     def all_read(self) -> bool:
         """Has the first run of each source ended?"""
         ended = "SELECT count(DISTINCT source_id) FROM runs WHERE status = 'completed'"
@@ -137,7 +150,7 @@ class Deployment:
     def log(self, process: "subprocess.Popen[bytes]") -> list[dict[str, Any]]:
         """The lines of a process that logs JSON."""
         path = self.folder / f"{self.processes.index(process)}.log"
-        return [json.loads(line) for line in path.read_text().splitlines() if line.startswith("{")]
+        return [json.loads(line) for line in path.read_text().splitlines() if _is_whole(line)]
 
     def logs(self) -> str:
         return "\n".join(
@@ -155,6 +168,10 @@ class Deployment:
         finally:
             for process in self.processes:
                 kill(process)
+
+
+def _is_whole(line: str) -> bool:
+    return line.startswith("{") and line.endswith("}")
 
 
 def command(service: str) -> list[str]:

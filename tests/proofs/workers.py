@@ -114,13 +114,14 @@ def read_through_faults(
     sites: int,
     listings: int,
     faults: Callable[[Story], None],
+    workers: int = 3,
     windows: Sequence[int] = WINDOWS,
     margin: float = MARGIN,
 ) -> Part:
-    """Read the sites with three workers and two beats while `faults` happen."""
+    """Read the sites with workers, the last one's clock ahead, and two beats while `faults` happen."""
     with deployed(folder, database=database, broker=broker, sites=sites, listings=listings) as many:
-        many.worker()
-        many.worker()
+        for _ in range(workers - 1):
+            many.worker()
         ahead = clock_ahead(folder)
         many.worker(**ahead)
         for _ in range(2):
@@ -130,6 +131,7 @@ def read_through_faults(
         with looking(database) as looks:
             faults(story)
             many.until_read()
+        many.until_workers_are_ready()
         wrong, request_log = many.wrong(), many.web.request_log()
         killed, *codes = many.end()
         logs = many.logs()

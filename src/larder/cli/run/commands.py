@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,6 +32,8 @@ app = command_group("Start, list, pause, resume and stop runs.")
 
 Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
 POLL_SECONDS = 0.25
+INTERRUPT_GRACE = timedelta(seconds=3)
+"""How long a command that a person interrupts waits for pages in flight; they are requested again later."""
 
 
 @app.command()
@@ -60,11 +63,15 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         except AlreadyDriven:
             progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
-        watch = partial(_watch_and_stop, app, view, progress)
-        if number := await drive(driver, watch):
+        watch, hurry = partial(_watch_and_stop, app, view, progress), partial(_shorten_grace, driver)
+        if number := await drive(driver, watch, on_stop=hurry):
             raise Interrupted(number, note=f"run {view.id} has not ended; it continues with: larder up")
         await driver.on_idle(None)
     return await app.run(runs.get_run, view.id)
+
+
+def _shorten_grace(driver: "Driver") -> None:
+    driver.grace = INTERRUPT_GRACE
 
 
 async def _watch_and_stop(app: App, view: RunView, progress: Progress, driver: "Driver") -> None:
