@@ -22,7 +22,7 @@ from larder.rendering.hints import sentence
 
 
 class Command(NamedTuple):
-    """Where a command lives, and what the overview says of it."""
+    """The module of a command, and its line in the overview."""
 
     module: str
     attribute: str

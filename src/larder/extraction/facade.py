@@ -70,7 +70,7 @@ _PRESUMED: dict[str, Any] = {"availability": Availability.IN_STOCK.value, "presu
 
 
 def _presume_stock(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
-    """A shop page that names a price and says nothing about stock sells: told as presumed, and here only."""
+    """A product page with a price and without stock counts as in stock, marked as presumed; only here."""
     if kind is Kind.PRODUCT and len(items) == 1 and "price" in items[0] and "availability" not in items[0]:
         return (items[0] | _PRESUMED,)
     return tuple(items)

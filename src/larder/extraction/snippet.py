@@ -107,7 +107,7 @@ def _flat(value: Any) -> Iterable[str]:
 
 
 def _item_offset(html: str, item: Item, spans: Sequence[Span]) -> int:
-    """Where the item itself is spoken of: its title, and of several the one next to its address."""
+    """The offset of the item's title; of several, the one nearest to its address."""
     title, path = str(item.fields.get("title") or ""), urlsplit(str(item.fields.get("url") or "")).path
     titles = [at for form in _forms(title) for at in _all_offsets(html, form, spans)] if title else []
     address = _place(html, path, spans, 0)[0] if len(path) > 1 else -1
@@ -154,7 +154,7 @@ def _forms(words: str) -> Iterable[str]:
 
 
 def _cut(html: str, at: int, end: int, strategy: str) -> Snippet:
-    """Whole lines around it; a line that is too long is cut, and says so."""
+    """Whole lines around the match; a line that is too long is cut with a mark."""
     before, after = html[max(0, at - CONTEXT_CHARACTERS) : at], html[end : end + CONTEXT_CHARACTERS]
     if at > CONTEXT_CHARACTERS:
         _, line, rest = before.partition("\n")

@@ -125,7 +125,7 @@ def _place(near: str | None) -> tuple[float, float] | None:
 
 
 def tool_error(message: str) -> Exception:
-    """An error whose message the assistant is told."""
+    """An error with a message for the assistant."""
     from mcp.server.mcpserver.exceptions import ToolError  # noqa: PLC0415 - an extra
 
     error: Exception = ToolError(message)
@@ -133,7 +133,7 @@ def tool_error(message: str) -> Exception:
 
 
 def _short(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells a record from others; the rest is in `record`."""
+    """The identifying fields of a record; all others are in `record`."""
     names = (
         "id", "kind", "source", "title", "url", "currency", "availability", "category", "brand", "starts_at",
         "freshness_confidence", "first_seen_at", "last_seen_at",

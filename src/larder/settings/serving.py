@@ -1,4 +1,4 @@
-"""Whom the deployment serves and tells: API, pages, search, messages, logs."""
+"""Settings of the API, pages, search, notifications and logs."""
 
 from datetime import time
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from larder.settings.part import SettingsPart
 
 
 class ServeSettings(SettingsPart):
-    """Whom the deployment serves and tells: API, pages, search, messages, logs."""
+    """Settings of the API, pages, search, notifications and logs."""
 
     listen: str = Field(
         default="127.0.0.1:8321",

@@ -19,7 +19,7 @@ _FIRST_ID = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """A happening as one agenda tells of it."""
+    """A happening as one agenda announces it."""
 
     platform_id: str
     of: Happening
@@ -107,7 +107,7 @@ class AgendaTruth(AgendaRules):
         )
 
     def _moment(self, number: int) -> datetime:
-        """When the world first hears of a happening."""
+        """When a happening is first announced."""
         return self.start - DAY * self.known_before_days + DAY * (number / self.per_day)
 
     def _one(self, number: int) -> Announcement | None:

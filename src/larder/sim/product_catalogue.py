@@ -15,7 +15,7 @@ FAMILY_SIZE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trait:
-    """What tells a good from its siblings, in the ways that shops write it."""
+    """A variant of a product (size, colour …) with its spellings."""
 
     written: tuple[str, ...]
     """The first is how the maker writes it."""

@@ -184,7 +184,7 @@ class ShopTruth(ShopRules):
         return self.start if later <= 0 else self.start + DAY * (later / self.launches_per_day)
 
     def _timeline(self, number: int) -> StateTimeline[Offer] | None:
-        """An offer's whole story; None: the shop never sells it."""
+        """All events of an offer; None where the shop never sells it."""
         if number not in self._memory.offers:
             rng = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
             carried = rng.random() < self.coverage

@@ -68,7 +68,7 @@ class VirtualFetchTasks:
         return (self._carry(work, ends - self.latency),)
 
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
-        """As the real fetch tasks do: what speaks against a record is always heard from a GET."""
+        """Answer as the real fetch tasks do: evidence against a record always comes from a GET."""
         self.requests += 1
         method = CheckMethod(work.job.request.context.get("method", CheckMethod.GET))
         if self.head is None or method is CheckMethod.GET or work.job.stage is not Stage.FETCH:

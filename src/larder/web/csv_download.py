@@ -33,7 +33,7 @@ async def _lines(ctx: PageContext, query: Query, *, hidden: bool, prices: bool) 
 
 
 async def _why_empty(ctx: PageContext, query: Query, *, hidden: bool) -> str:
-    """Operators are told what there is; a visitor does not learn of hidden records."""
+    """Why a file is empty; hidden records are mentioned to operators only."""
     if not hidden:
         return "No record matches these filters."
     return await ctx.read(export.why_empty, query, hidden=True, now=ctx.now)

@@ -109,7 +109,7 @@ def valid_until(rows: Sequence[RecordRow], *, now: datetime) -> datetime:
 
 
 def _turns(row: RecordRow, now: datetime) -> datetime:
-    """When a row's confidence falls by a point, when it is a day older, or when it is over."""
+    """When a row's answer changes next: confidence, age in days, or the end of an event."""
     fallen = row.base - row.freshness_confidence + 1
     falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(
         seconds=-(-HOUR_S * fallen // row.rate)

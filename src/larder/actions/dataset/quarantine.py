@@ -87,7 +87,7 @@ def _found(item: T | None, item_id: int) -> T:
 
 
 def _page(conn: Connection, row: QuarantinedItem, settings: DispatchSettings) -> PageItems:
-    """The page it stood on, as persist is told of it, with nothing on it yet."""
+    """The item's page as persist takes it, without items."""
     source = source_store.load(conn, [row.source_id])[row.source_id]
     adapter = settings.adapters.get(source.adapter)
     return PageItems(

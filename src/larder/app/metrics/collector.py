@@ -28,7 +28,7 @@ Samples = Iterable[tuple[Sequence[str], float]]
 
 @dataclass(slots=True)
 class Metrics:
-    """The metrics of one deployment, as one process tells them."""
+    """The metrics of one deployment, as one process reports them."""
 
     app: App
     timer: Callable[[], float] = time.monotonic

@@ -78,7 +78,7 @@ def handle_signals() -> StopSignals:
 
 
 def current_signals() -> StopSignals:
-    """Those of this process; where nobody handles signals, none ever arrive."""
+    """The signals of this process; empty where no handler is installed."""
     return _CURRENT.get() or StopSignals()
 
 

@@ -73,7 +73,7 @@ def _header(trial: Trial) -> Text:
 
 
 def _paging(trial: Trial) -> Text:
-    """Where the index goes on, and why that is believed."""
+    """Print the URL of the next index page and how it was found."""
     if trial.next_page is not None:
         line = f"next page: {trial.next_page.url}, because {trial.next_page.because}"
     elif trial.last:

@@ -190,7 +190,7 @@ async def drive(
     idle_ends: bool = False,
     on_stop: Callable[[], Any] = lambda: None,
 ) -> int | None:
-    """Drive, with somebody watching; the signal that ended it, if one did."""
+    """Drive and report; returns the signal that ended it, if any."""
     until = None if until_in is None else driver.clock.now() + until_in
     watching = asyncio.ensure_future(watch(driver)) if watch else None
 
@@ -209,7 +209,7 @@ async def drive(
 
 
 async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
-    """A watcher that is still watching is sent home; one that fell over is heard."""
+    """Cancel the watcher if it still runs; raise its error if it failed."""
     if watching is None:
         return
     watching.cancel()
@@ -241,7 +241,7 @@ async def report_runs(
 
 
 async def _new_runs(app: App, newest: int, open_runs: list[int]) -> Sequence[runs.RunView]:
-    """Of a database that is away there is none; its driver says so."""
+    """The runs opened since; none while the database is unavailable, which the driver reports."""
     try:
         return await app.read(runs.runs_since, newest, open_runs)
     except Unusable:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Drive until told to end, or until the process that started it is gone."""
+    """Drive until a signal, or until the parent process ends."""
     parser = argparse.ArgumentParser()
     parser.add_argument(
         "--drivers", type=int, required=True, help="number of drivers that share the database"

@@ -27,7 +27,7 @@ def cores() -> int:
 
 @dataclass(slots=True, kw_only=True)
 class Drivers:
-    """So many driver processes; `say` is told of each that ends unasked."""
+    """Starts and restarts driver processes; `say` reports each that ends unexpectedly."""
 
     count: int
     say: Callable[..., None]

@@ -67,7 +67,7 @@ class NextEvidence(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextPage:
-    """The next page of an index: its absolute URL as the site writes it, and why it is believed."""
+    """The next page of an index: its absolute URL as the site writes it, and how it was found."""
 
     url: str
     evidence: NextEvidence

@@ -33,7 +33,7 @@ class Sureness(StrEnum):
 
 
 def sureness_of(strategy: str | None) -> Sureness | None:
-    """What a strategy alone says; None where nobody knows how the value was found."""
+    """How sure a strategy alone is; None where the strategy is unknown."""
     if not strategy:
         return None
     if AGAINST in strategy:

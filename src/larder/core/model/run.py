@@ -78,7 +78,7 @@ class NewRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexFindings:
-    """What an index page tells about records that it should show."""
+    """The evidence of an index page about records that it should show."""
 
     stable: bool = False
     """Its rows stand in the order in which they stood before."""
@@ -92,7 +92,7 @@ class IndexFindings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSeen:
-    """One finished page of a run, as its fold is told."""
+    """One finished page of a run, as its fold receives it."""
 
     purpose: Purpose
     at: datetime

@@ -38,7 +38,7 @@ class Politeness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteTerms:
-    """What an operator decided about a site; nothing yet, where nobody added it."""
+    """An operator's decision about a site; empty where the site is unknown."""
 
     domain: str
     blocked: bool = False

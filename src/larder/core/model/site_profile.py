@@ -85,7 +85,7 @@ class SiteProfile:
 
     @property
     def short(self) -> bool:
-        """Too few pages told some field to prove anything."""
+        """Whether some field was found on too few pages for a proof."""
         return any(proof.pages < LEAST_PAGES for proof in self.fields.values())
 
     def chosen(self, reading: ReadingChoice) -> "SiteProfile":
@@ -111,7 +111,7 @@ def applied_profile(params: Mapping[str, Any]) -> SiteProfile | None:
 
 
 def may_be_learned(params: Mapping[str, Any]) -> bool:
-    """A profile may be learned without a person: nobody declared or chose how detail pages are read."""
+    """Whether a profile may be learned automatically: no operator declared or chose a reading."""
     if PROFILE not in params:
         return "detail" not in (params.get(SELECTORS) or {})
     profile = profile_of(params)

@@ -145,7 +145,7 @@ RECENT, LISTED, FADING = 80, 50, SHOWN
 
 
 def badge(confidence: int, *, listed_days: int, missing: MissingPage | None = None) -> Badge | None:
-    """The badge of a shown record; None below the line, where nobody should see it."""
+    """The badge of a record; None below the threshold, where it is not shown."""
     if missing is not None and confidence >= FADING:
         return Badge(colour="orange", text=str(missing))
     if confidence >= RECENT:

@@ -82,7 +82,7 @@ def store_pages(
 def _store_bodies(
     conn: Connection, work: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
 ) -> None:
-    """Record where new bodies lie; bodies that were there already stay for longer."""
+    """Store the locations of new bodies; extend the retention of bodies that were stored before."""
     hashes = {c.fetched.content_hash for c in work if c.fetched.content_hash}
     new_bodies = [s for s in stored if s.content_hash in hashes]
     pages.set_locations(conn, new_bodies, now=now)

@@ -56,12 +56,12 @@ def _tells(page: ProcessedPage) -> bool:
 
 
 def _address(page: ProcessedPage) -> tuple[int, str]:
-    """Where the request ended: the page of a thing that led to another's tells of the other."""
+    """The final URL of the request: after a redirect the page is about the record there."""
     return page.work.source.id, canonical_url(page.fetched.final_url)
 
 
 def _said(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunProgress]) -> PageItems:
-    """The page, as one that tells of this record's stock alone."""
+    """The page reduced to the stock of this record."""
     dropped = each.dropped[0].item.strategies if each.dropped else {}
     item = Staged(
         kind=each.work.source.kind,

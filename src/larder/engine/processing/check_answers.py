@@ -76,7 +76,7 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
 
 
 def _shows_record(page: Page, work: Work, *, redirected: bool) -> bool:
-    """Whether the page shows the record of a check; one that was queued without its signs is believed."""
+    """Whether the page shows the record of a check; True for checks queued without signs."""
     signs = work.job.request.context.get("signs")
     if not isinstance(signs, Mapping):
         return True
@@ -84,7 +84,7 @@ def _shows_record(page: Page, work: Work, *, redirected: bool) -> bool:
 
 
 def _notices(page: Page) -> list[str]:
-    """The short texts in which a page speaks of itself: title, headings, notices."""
+    """The page's short texts: title, headings, notices."""
     return [text_of(node) for node in page.css(NOTICES)[:MAX_NOTICES]]
 
 

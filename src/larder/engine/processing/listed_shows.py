@@ -59,7 +59,7 @@ def _form(block: str) -> str:
 
 
 def _beside(first: Staged, other: Staged) -> Staged:
-    """Another show than the first: told by its day, on the same day by its time."""
+    """The other show as an item of its own, identified by its day, on the same day by its time."""
     day, clock, name = other.fields["starts_at"][:10], other.clock or "", other.fingerprint or ""
     if first.fields["starts_at"] == other.fields["starts_at"]:
         return other

@@ -23,7 +23,7 @@ class _Compared(NamedTuple):
 
 
 def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
-    """Zero items where there were some: alert, unless it is told; a run that reads items resolves it."""
+    """Alert on zero items where there were some, unless an alert is open; a run with items resolves it."""
     if not FOLDS[progress.run.kind].extracts or not progress.drift.attempted:
         return
     slug, name = progress.source.slug, AlertName.NO_ITEMS

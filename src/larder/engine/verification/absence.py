@@ -21,7 +21,7 @@ from larder.store.dataset.positions import ExpectedRecord, IndexPosition
 def note_absent(
     conn: Connection, pages: Sequence[PageItems], found: Mapping[int, Persisted], *, now: datetime
 ) -> dict[int, IndexFindings]:
-    """What each index page (by job) tells about records that it does not show."""
+    """The evidence of each index page (by job) about records that it does not show."""
     return {
         page.job_id: _judge(conn, page, found[page.job_id], now=now)
         for page in pages

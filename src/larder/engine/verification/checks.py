@@ -27,7 +27,7 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
 
 
 def mark_missing_pages(conn: Connection, over: Sequence[ProcessedPage]) -> None:
-    """Note on records at once that their own page is not there (404, 410, led home), whoever asked for it."""
+    """Mark records whose own page is missing (404, 410, redirect to the home page)."""
     missing = [page for page in over if page.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
     led_home = [page for page in missing if (page.fetched.status or 0) < FIRST_ERROR]
     run_pages.mark_not_found(conn, {page.page_id: page.fetched.status for page in led_home if page.page_id})

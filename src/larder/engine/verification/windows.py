@@ -109,7 +109,7 @@ def _apply_check(row: WindowCheck, itself: AliveAnswers | None, rules: Verificat
 
 
 def _result_within(row: WindowCheck, itself: AliveAnswers | None) -> CheckResult:
-    """The result, if controls prove that the site was itself, or if it lies between two answers alive."""
+    """The result, if the controls were alive or if it lies between two answers that were."""
     around = itself is not None and itself.controls >= FIRST_AND_LAST
     proved = around or (itself is not None and itself.since <= row.at <= itself.until)
     return CheckResult(row.outcome) if proved else CheckResult.UNDECIDED

@@ -115,7 +115,7 @@ class LaneSlots:
         self._chance = chance
 
     async def reserve(self, url: str) -> Slot | Refusal:
-        """The next slot of this URL's site or exempt host, whoever drives its lane."""
+        """The next slot of this URL's site or exempt host, also where another worker drives its lane."""
         return await self._database.run(_reserve, url, self._clock.now(), self._chance)
 
 
@@ -140,7 +140,7 @@ class Pacer:
         self._stopped = False
 
     def stop(self) -> None:
-        """Let nobody go any more; whoever waits gives up the slot."""
+        """Admit no more requests; waiting requests give up their slots."""
         self._stopped = True
         for task in self._asleep:
             task.cancel()

@@ -72,7 +72,7 @@ def clipped(text: str) -> str:
 
 
 def dates(text: str, questions: Sequence[Question], *, today: datetime) -> dict[int, str]:
-    """The days that are believed, by item."""
+    """The dates that pass the checks, by item."""
     return _believed(text, questions, lambda value: _date(value, today))
 
 

@@ -83,7 +83,7 @@ class Client:
             return attempt.by_proxy(error) or attempt.failed(error)
 
     async def check_name(self, url: str, *, local: bool) -> None:
-        """Refuse a name that leads where we may not go, for whoever will connect in our place."""
+        """Refuse a host whose addresses are not allowed, for requests that a proxy or service sends."""
         await check_target(url, self._connections.names(), local=local)
 
     async def _exchange(self, exchange: Exchange, attempt: "_ExchangeState") -> bytes:

@@ -56,7 +56,7 @@ class Connections:
             await self._pools.popitem()[1].close()
 
     def names(self) -> AbstractResolver:
-        """Where names are looked up that somebody else connects to."""
+        """The resolver for hosts that a proxy or service connects to."""
         self._resolver = self._resolver or aiohttp.ThreadedResolver()
         return self._resolver
 

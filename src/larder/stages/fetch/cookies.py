@@ -14,7 +14,7 @@ MAX_HEADER = 8_192
 
 
 class Cookies:
-    """The jars. The least recently used goes first; one that overflows starts anew."""
+    """Cookie jars by key. The least recently used jar is dropped first; a full jar is cleared."""
 
     def __init__(self) -> None:
         self._jars: OrderedDict[str, CookieJar] = OrderedDict()

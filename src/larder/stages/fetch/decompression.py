@@ -79,7 +79,7 @@ def _deflate(body: bytes, limit: int) -> bytes:
 
 
 def _zstd(body: bytes, limit: int) -> bytes:
-    """Fed in small pieces: what tells a cut stream from a whole one has no limit of its own."""
+    """Decompress in small pieces: the check for a truncated stream has no limit of its own."""
     content, frames = bytearray(), 0
     stream = None
     try:

@@ -66,7 +66,7 @@ class Fallback(Protocol):
         ...
 
     async def relay_down(self, source: Source, message: str) -> None:
-        """The relay cannot be used; the source needs somebody's look."""
+        """Alert that the relay cannot be used; the source needs a review."""
         ...
 
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:

@@ -88,7 +88,7 @@ class Destination:
 
     @property
     def path(self) -> bytes:
-        """Path and query, as robots.txt speaks of them."""
+        """Path and query, as robots.txt rules match them."""
         return self.url[len(self.origin) :].encode()
 
 

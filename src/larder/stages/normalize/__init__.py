@@ -180,7 +180,7 @@ def _strategies(draft: NormalizedItem, item: Item) -> dict[str, str]:
 
 
 def _with_stock(draft: NormalizedItem) -> Mapping[str, Any]:
-    """A product whose stock cannot be told says so."""
+    """Set the stock of a product to unknown where the page does not state it."""
     if draft.kind is not Kind.PRODUCT or draft.fields.get("availability"):
         return draft.fields
     return {**draft.fields, "availability": Availability.UNKNOWN.value}

@@ -20,7 +20,7 @@ class Coordinates:
 
 
 class Locator(Protocol):
-    """Finds places by their names without asking anybody outside."""
+    """Finds places by their names, without requests."""
 
     def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
         """The place that `text` names, or None."""

@@ -55,7 +55,7 @@ def completable(draft: NormalizedItem, objection: Objection) -> bool:
 
 
 def objections(draft: NormalizedItem) -> Iterator[Objection]:
-    """Everything that is wrong, in the order in which it is told."""
+    """All objections to an item, the most important first."""
     return (objection for check in _CHECKS[draft.kind] if (objection := check(draft)))
 
 

@@ -120,7 +120,7 @@ class WebhookChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlackChannel:
-    """Blocks to an incoming webhook of Slack, or of what speaks like it."""
+    """Sends blocks to an incoming webhook of Slack, or of a compatible service."""
 
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)

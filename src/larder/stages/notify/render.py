@@ -135,5 +135,5 @@ def loudest(notes: Iterable[Notification]) -> Severity:
 
 
 def title_and_body(message: Message) -> Mapping[str, str]:
-    """For services that take a title and a text; the reference tells a repeated message from a new one."""
+    """Title and text; the reference distinguishes a repeated message from a new one."""
     return {"title": headline(message), "body": f"{text(message)}\n\nref {message.key[:12]}"}

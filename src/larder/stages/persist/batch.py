@@ -111,7 +111,7 @@ def _fold_again(record: WorkingRecord, mention: RecordMention, persisted: Persis
 
 
 def _own_page(mention: RecordMention) -> str | None:
-    """The address of a record's own page; performances and shows have none: theirs is the production's."""
+    """The address of a record's own page; None for performances and shows, which share the production's."""
     staged = mention.staged
     if staged.day_fingerprint and mention.address is None:
         return None

@@ -14,7 +14,7 @@ Known = dict[tuple[int, str], WorkingRecord]
 
 
 def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
-    """The records that a batch speaks of, under the key by which it does."""
+    """The stored records of a batch, by the batch's keys."""
     by_key = {m.place: m for m in mentions}
     known: Known = {}
     for row in records.by_key(conn, list(by_key)):

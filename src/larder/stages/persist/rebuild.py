@@ -30,7 +30,7 @@ from larder.store.dataset.timelines import ObservationRow
 
 @dataclass(slots=True, kw_only=True)
 class Rebuilt:
-    """What a batch of pages read anew changes, or would change."""
+    """The changes that a replayed batch of pages makes, or would make."""
 
     new: int = 0
     """Records that nobody knew of."""
@@ -144,7 +144,7 @@ def _facts(line: Timeline) -> list[NewObservation]:
 def _see(
     conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
 ) -> None:
-    """What the pages show was there when they were fetched: news only where nothing was heard since."""
+    """Store sightings at the pages' own times; freshness changes only for records not seen since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
     for mention in mentions:
         record = known.get(mention.place)  # none: an index row that says too little for a record

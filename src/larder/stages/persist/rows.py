@@ -182,7 +182,7 @@ def observations(record: WorkingRecord) -> list[NewObservation]:
 
 
 def changes(record: WorkingRecord, *, born: bool = False) -> list[NewChange]:
-    """What the change feed tells of a record: each change of its content, in order."""
+    """The change feed's rows for a record: each change of its content, in order."""
     who = (record.id or 0, record.source.id)
     happened = [] if record.active else [NewChange(*who, "back", None)]
     for i, mention in enumerate(record.versions):

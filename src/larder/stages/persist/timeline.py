@@ -124,7 +124,7 @@ class Timeline:
         return [(row.observed_at, row.id, row) for row in self.versions]
 
     def _events(self) -> list[tuple[datetime, int, VersionRow | RecordMention]]:
-        """What the pages say now; the same thing under a second name in one run was told already."""
+        """The pages' mentions in order; a second mention of one record in one run is left out."""
         events: list[tuple[datetime, int, VersionRow | RecordMention]] = []
         runs: set[int] = set()
         for mention in sorted(self.mentions, key=lambda m: (m.page.fetched_at, m.page.page_id)):
@@ -157,7 +157,7 @@ class Timeline:
         self.unobserved += old.values()
 
     def _sayings(self) -> list["PageStatement"]:
-        """What was said at which time and by which page: read anew, or standing."""
+        """The values by time and page: replayed pages and stored versions."""
         standing = [PageStatement.of_version(row) for row in self.versions if not self._is_replaced(row)]
         return [
             *standing,

@@ -10,7 +10,7 @@ from larder.store.dataset import changes, records, voids
 
 
 def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
-    """What this run said no longer counts; how many records it had spoken of."""
+    """Void a run's values; returns the number of records it had values for."""
     touched = voids.records_touched_by(conn, run_id)
     voids.void_run(conn, run_id, by=by, now=now)
     settle(conn, touched, now=now)

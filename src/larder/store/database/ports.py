@@ -34,7 +34,7 @@ class Database(Protocol):
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A database that tells whether anything was committed."""
+    """A database whose version changes with every commit."""
 
     async def version(self) -> Version:
         """The present version; it changes with every commit."""

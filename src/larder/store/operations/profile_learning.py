@@ -52,7 +52,7 @@ def add_replay(conn: Connection, run_id: int, *, now: datetime) -> None:
 
 
 def claim_replay(conn: Connection, *, now: datetime) -> int | None:
-    """A run whose pages wait to be read again and that nobody is replaying."""
+    """Claim a run whose pages wait for a replay; None where there is none."""
     idle = facts.c.updated_at <= now - LEASE
     waiting = select(facts.c.name).where(facts.c.name.startswith(_REPLAY, autoescape=True), idle).limit(1)
     statement = update(facts).where(facts.c.name == waiting.scalar_subquery(), idle).values(updated_at=now)
@@ -61,7 +61,7 @@ def claim_replay(conn: Connection, *, now: datetime) -> int | None:
 
 
 def release_replay(conn: Connection, run_id: int) -> None:
-    """Leave the rest of a replay to whoever looks next."""
+    """Release the rest of a replay, so that another worker can claim it."""
     key_values.write(conn, f"{_REPLAY}{run_id}", {"run": run_id}, now=moment(0))
 
 

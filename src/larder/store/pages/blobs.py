@@ -62,7 +62,7 @@ class Blobs(Protocol):
         ...
 
     async def drop(self, keys: Sequence[str]) -> int:
-        """Delete packs, save those that somebody writes to; how many went."""
+        """Delete packs except those being written; returns the number deleted."""
         ...
 
     async def close(self) -> None:
@@ -180,7 +180,7 @@ class PackedBlobs:
 
 
 class _OpenPack:
-    """A pack under way, locked by its writer for as long as that lives."""
+    """A pack that is being written, locked by its writer's process."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

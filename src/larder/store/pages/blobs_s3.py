@@ -71,7 +71,7 @@ class S3Blobs:
         return packs
 
     async def drop(self, keys: Sequence[str]) -> int:
-        """Delete objects; nobody appends to one."""
+        """Delete objects; S3 objects are never appended to."""
         names = [key.partition(":")[2] for key in keys]
         if names:
             await obstore.delete_async(self._store, names)

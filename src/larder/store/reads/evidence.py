@@ -56,7 +56,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordChange:
-    """Something that happened to the record, as the change feed tells it."""
+    """A change of the record, as in the change feed."""
 
     at: datetime
     change: str

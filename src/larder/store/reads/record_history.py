@@ -117,7 +117,7 @@ def list_versions(conn: Connection, record_id: int) -> list[VersionLine]:
 
 
 def find_origin(name: str, value: Any, lines: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
-    """Whoever fixed it; else the last version that said just this."""
+    """The pin of a value, else the last version with it."""
     saying = (version for version in reversed(lines) if version.content.get(name) == value)
     by = None if name in fixed else next(saying, None)
     told_by = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}

@@ -111,7 +111,7 @@ class RecordRow(NamedTuple):
 
 
 def badge_of(row: RecordRow, now: datetime) -> Badge | None:
-    """What a visitor is told of a record; None where it is not shown."""
+    """The badge of a record; None where it is not shown."""
     if not row.active:
         return None
     missing = None if row.missing_at is None else MissingPage(at=row.missing_at, status=row.missing_status)

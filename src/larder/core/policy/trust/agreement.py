@@ -73,7 +73,7 @@ def values_agree(name: str, one: Fields, other: Fields) -> bool:
 
 
 def sureness(name: str, by: Saying | None, sayings: Iterable[Saying]) -> Sureness | None:
-    """How sure the value that `by` said is; None: nobody knows who said it."""
+    """How sure the value of the page `by` is; None where its strategy is unknown."""
     if by is None:
         return None
     own = sureness_of(by.strategies.get(name))

@@ -43,7 +43,7 @@ class PageOrder:
 
 
 def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
-    """The lowest and the highest position of rows in order; None: the page tells nothing about others."""
+    """The lowest and the highest position of rows in order; None: it proves nothing about others."""
     known = _kept(positions)
     return (positions[known[-1]] or 0, positions[known[0]] or 0) if _stable(positions, known) else None
 

@@ -153,7 +153,7 @@ def _limit(totals: RunTotals) -> Loss | None:
 
 
 def _beyond(totals: RunTotals) -> str:
-    """What lies beyond the limit, as far as the site's pages tell."""
+    """What lies beyond the limit, as far as the site's pages show."""
     pages = totals.not_read[MAX_ITEMS].items if MAX_ITEMS in totals.not_read else 0
     rows = max(0, (totals.advertised or 0) - totals.rows_shown)
     parts = [f"{plural(pages, 'detail page')} not requested"] if pages else []

@@ -270,7 +270,7 @@ async def _open(info: AddressInfo, *, local: bool) -> tuple[asyncio.StreamReader
 
 
 async def _answer_heads(upstream: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """The answer's head, told to end the connection: else the next host's request would come to this one."""
+    """Send response heads with `Connection: close`: no request for another host reuses the connection."""
     while True:
         head = _Head.parse(await upstream.readuntil(b"\r\n\r\n"))
         writer.write(head.for_one_exchange(head.first))

@@ -22,7 +22,7 @@ LOOK_AGAIN = timedelta(minutes=5)
 
 
 class ProxyPool:
-    """Chooses, reserves, and hears how it went."""
+    """Chooses a proxy, reserves its slot and counts the result."""
 
     def __init__(self, database: Database, clock: Clock, chance: Chance, box: SecretCipher) -> None:
         self._database = database

@@ -56,7 +56,7 @@ class RobotsBook:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def look_up(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
-        """What holds for this origin now; `ask` fetches its robots.txt where nobody has yet."""
+        """The valid rules of this origin; `ask` fetches its robots.txt where none is cached."""
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
             return self.remembered(origin) or await self._refreshed(origin, ask)

@@ -97,7 +97,7 @@ class Rules:
 
 
 def path_of(url: bytes) -> bytes:
-    """The part of a URL that rules speak of: path, parameters and query."""
+    """The part of a URL that rules match: path, parameters and query."""
     start = 2 if url.startswith(b"//") else 0
     scheme = _SCHEME.match(url, start)
     begin = _PATH_START.search(url, scheme.end() if scheme else start)

@@ -17,7 +17,7 @@ ANOTHER = -1.0
 
 @dataclass(frozen=True)
 class Facts:
-    """One record, as far as it tells what it is about."""
+    """The facts of one record that identify its entity."""
 
     record_id: int
     source_id: int
@@ -92,7 +92,7 @@ class Judgement:
 
 
 def price_gap(a: Facts, b: Facts) -> float | None:
-    """How much dearer the dearer one is (0.1: a tenth); None where they cannot be compared."""
+    """The relative difference of two prices (0.1: a tenth); None where they cannot be compared."""
     if not a.price or not b.price or a.currency != b.currency:
         return None
     return max(a.price, b.price) / min(a.price, b.price) - 1

@@ -93,7 +93,7 @@ class _Table:
 
     @classmethod
     def laid(cls, conn: Connection, facts: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
-        """With everybody who may have a say: the records, who shares a key, and whom those belong with."""
+        """Load the records, those that share a key with them, and the members of their entities."""
         near: dict[int, list[int]] = {}
         for record_id, other in pairs:
             near.setdefault(record_id, []).append(other)
@@ -148,7 +148,7 @@ class _Table:
                 return
 
     def _gather(self, other: int, record_id: int) -> None:
-        """Another match comes too, with all that belong to it, if everybody there has room for each."""
+        """Merge another entity's members, if each of them may join."""
         entity, other_entity = self.entity_of.get(record_id), self.entity_of.get(other)
         if entity is None or other_entity == entity:
             return

@@ -34,7 +34,7 @@ class RunningScout(NamedTuple):
 def open_run(
     conn: Connection, region: str, state: Mapping[str, Any], *, trigger: Trigger, now: datetime
 ) -> int:
-    """Open a scout of a region; whoever claims it drives it."""
+    """Open a scout of a region; the process that claims it drives it."""
     row = {
         "region": region,
         "kind": RunKind.SCOUT,
@@ -58,7 +58,7 @@ _RUNNING = Statement(
 
 
 def list_ready(conn: Connection, *, silent_since: datetime, now: datetime) -> list[RunningScout]:
-    """Running scouts that nobody drives and that do not wait, oldest first."""
+    """Running scouts without a driver and without a pause, oldest first."""
     return _RUNNING(conn, now=micros(silent_since), ready=micros(now))
 
 
@@ -68,7 +68,7 @@ def list_running(conn: Connection) -> list[RunningScout]:
 
 
 def claim(conn: Connection, run_id: int, *, silent_since: datetime, now: datetime) -> ScoutRun | None:
-    """Take a run that nobody drives and that does not wait; None: there is nothing to do in it."""
+    """Claim a run without a driver and without a pause; None where there is nothing to do."""
     free = (runs.c.heartbeat_at < silent_since) & or_(
         runs.c.parked_until.is_(None), runs.c.parked_until <= now
     )
@@ -89,7 +89,7 @@ def save(
 
 
 def beat(conn: Connection, run_id: int, *, now: datetime) -> None:
-    """Somebody is at work on it; one that was let go stays so."""
+    """Renew the heartbeat of a claimed run; a released one stays released."""
     driven = runs.c.heartbeat_at > EPOCH
     conn.execute(update(runs).where(runs.c.id == run_id, driven).values(heartbeat_at=now))
 

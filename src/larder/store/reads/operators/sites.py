@@ -103,7 +103,7 @@ def get_site(conn: Connection, domain: str) -> SiteView:
 
 
 def robots_files(conn: Connection, domain: str) -> list[RobotsFile]:
-    """What the origins of a site told robots, as it was fetched last."""
+    """The robots.txt of each origin of a site, as last fetched."""
     query = select(robots).where(robots.c.origin.contains(domain, autoescape=True)).order_by(robots.c.origin)
     files = read_all(conn, query, RobotsFile)
     return [file for file in files if (registrable_domain(file.origin) or file.origin) == domain]

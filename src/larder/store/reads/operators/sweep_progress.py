@@ -45,7 +45,7 @@ class SweepProgress:
 
 
 def sweep_progress(conn: Connection, run_id: int) -> SweepProgress | None:
-    """How far a run is; None where it is over, or no sweep."""
+    """How far a sweep is; None for ended runs and other kinds."""
     row = run_row(conn, run_id)
     state: Mapping[str, Any] = row.state or {}
     if row.kind != RunKind.SWEEP or not RunStatus(row.status).open or "pages_left" not in state:
