@@ -15,7 +15,7 @@ from larder.stages.fetch.gate import MAX_HOPS, RequestGate
 from larder.stages.fetch.permit import Refusal, Routes
 from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.response_outcome import next_hop
-from larder.stages.fetch.trace import Way
+from larder.stages.fetch.trace import FetchTrace
 
 
 def honest_agent(contact: str) -> str:
@@ -36,7 +36,7 @@ class HttpFetcher:
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
-        trace = Way(request, self._clock, FetcherName.HTTP)
+        trace = FetchTrace(request, self._clock, FetcherName.HTTP)
         route = await self._routes.choose(request.url) if request.proxied and self._routes else None
         if isinstance(route, Refusal):
             return trace.refused(route, request.url)
@@ -58,7 +58,7 @@ class HttpFetcher:
             url, slot = target, None
 
 
-def _exchange(trace: Way, url: str) -> Exchange:
+def _exchange(trace: FetchTrace, url: str) -> Exchange:
     request = trace.request
     return Exchange(
         method=request.method, headers=trace.own_headers(url), jar=request.jar, timeout=request.timeout

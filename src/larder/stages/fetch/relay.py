@@ -24,7 +24,7 @@ from larder.stages.fetch.exchange import STORED_HEADERS, Answer, Exchange
 from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
-from larder.stages.fetch.trace import Way
+from larder.stages.fetch.trace import FetchTrace
 
 RELAY_TIMEOUT = timedelta(seconds=90)
 """A relay tries several ways before it answers."""
@@ -77,7 +77,7 @@ class RelayFetcher:
 
     async def relay(self, request: FetchRequest) -> Relayed:
         """Fetch a page; also returns the service's own status."""
-        trace = Way(request, self._clock, FetcherName.RELAY)
+        trace = FetchTrace(request, self._clock, FetcherName.RELAY)
         permit = await self._gate.admit_through(
             self._call(request), request.url, request.slot, local_site=request.local_site
         )
@@ -96,7 +96,7 @@ class RelayFetcher:
         params = {"api_key": self._service.key, "url": request.url, "transparent_status_code": "true"}
         return f"{self._service.url}?{urlencode({**params, **_options(request)})}"
 
-    async def _reached(self, trace: Way, answer: Answer) -> Relayed:
+    async def _reached(self, trace: FetchTrace, answer: Answer) -> Relayed:
         """The site answered: the relay's status is the site's."""
         url = answer.headers.get(RESOLVED_URL) or trace.request.url
         trace.went(trace.request.url, answer)
@@ -111,7 +111,7 @@ class RelayFetcher:
         """A relay follows redirects by itself; where they led may be nothing for us."""
         return await self._gate.judge(url, local_site=request.local_site)
 
-    def _not_reached(self, trace: Way, answer: Answer) -> Relayed:
+    def _not_reached(self, trace: FetchTrace, answer: Answer) -> Relayed:
         fault = _fault_of(answer)
         error = f"relay: {_message_of(answer)}".replace(
             self._service.key, "•••"

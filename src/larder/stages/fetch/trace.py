@@ -17,7 +17,7 @@ from larder.stages.fetch.response_outcome import outcome_of, retry_at
 
 
 @dataclass(slots=True)
-class Way:
+class FetchTrace:
     """The redirect chain of one request."""
 
     request: FetchRequest

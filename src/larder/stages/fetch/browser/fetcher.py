@@ -24,7 +24,7 @@ from larder.stages.fetch.browser.process import BrowserGoneError, BrowserProcess
 from larder.stages.fetch.exchange import MAX_BYTES, Answer, stored_headers
 from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.request import FetchRequest
-from larder.stages.fetch.trace import Way
+from larder.stages.fetch.trace import FetchTrace
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page, Response
@@ -59,7 +59,7 @@ class BrowserFetcher:
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """One attempt; no exception but cancellation leaves here."""
-        trace = Way(request, self._clock, FetcherName.BROWSER)
+        trace = FetchTrace(request, self._clock, FetcherName.BROWSER)
         async with AsyncExitStack() as stack:
             try:
                 visit_pass = await stack.enter_async_context(self._proxy.visit(local_site=request.local_site))
@@ -78,7 +78,7 @@ class BrowserFetcher:
             "accept_downloads": False,
         }
 
-    async def _visit(self, trace: Way, context: "BrowserContext", visit_pass: VisitPass) -> Fetched:
+    async def _visit(self, trace: FetchTrace, context: "BrowserContext", visit_pass: VisitPass) -> Fetched:
         try:
             async with asyncio.timeout(trace.request.timeout.total_seconds()) as limit:
                 visit = Visit(
@@ -94,34 +94,34 @@ class BrowserFetcher:
             return self._broken(trace, visit_pass, error)
 
     async def _look(self, visit: Visit, visit_pass: VisitPass) -> Fetched:
-        await visit.context.add_cookies(self._cookies_for(visit.way.request))
+        await visit.context.add_cookies(self._cookies_for(visit.trace.request))
         page = await visit.open()
         failure: Exception | None = None
         try:
-            await page.goto(visit.way.request.url, wait_until="domcontentloaded", timeout=0)
+            await page.goto(visit.trace.request.url, wait_until="domcontentloaded", timeout=0)
             await _settled(page)
         except Exception as error:  # noqa: BLE001 - judged below, with what the gate and the proxy know
             failure = error
         if visit.refusal is not None:
-            return visit.way.refused(visit.refusal, visit.refused_at)
+            return visit.trace.refused(visit.refusal, visit.refused_at)
         refused = visit.answer is not None and _NO_BODY in str(failure)
         if (
             visit.answer is None
             or (failure is not None and not refused)
             or self._not_reached(visit, visit_pass)
         ):
-            return self._broken(visit.way, visit_pass, failure or BrowserGoneError("no answer"))
+            return self._broken(visit.trace, visit_pass, failure or BrowserGoneError("no answer"))
         answer = await (_bare_answer(visit.answer) if refused else _answer(page, visit.answer))
         await self._keep_cookies(visit)
         final_url = page.url if page.url.startswith("http") else visit.answer.url
-        return visit.way.arrived(answer, final_url.partition("#")[0])
+        return visit.trace.arrived(answer, final_url.partition("#")[0])
 
     def _not_reached(self, visit: Visit, visit_pass: VisitPass) -> bool:
         """The answer is our own proxy's."""
         answer = visit.answer
         return answer is not None and answer.status == 502 and _host(answer.url) in visit_pass.trouble
 
-    def _broken(self, trace: Way, visit_pass: VisitPass, error: Exception) -> Fetched:
+    def _broken(self, trace: FetchTrace, visit_pass: VisitPass, error: Exception) -> Fetched:
         """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
         url = trace.hops[-1].url if trace.hops else trace.request.url
         outcome, text = visit_pass.trouble.get(_host(url)) or _failure(error, self._process)
@@ -133,7 +133,7 @@ class BrowserFetcher:
         return [*jar_cookies, *_given_cookies(given, request.url)]
 
     async def _keep_cookies(self, visit: Visit) -> None:
-        jar = visit.way.request.jar
+        jar = visit.trace.request.jar
         if jar is None:
             return
         self._cookies[jar] = (await visit.context.cookies())[:MAX_COOKIES]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from larder.core.model.page import Hop
 from larder.stages.fetch.gate import MAX_HOPS, RequestGate
 from larder.stages.fetch.permit import Permit, Refusal
-from larder.stages.fetch.trace import Way
+from larder.stages.fetch.trace import FetchTrace
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Response, Route
@@ -34,7 +34,7 @@ NO_WEBRTC = "delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPee
 class Visit:
     """A page being opened."""
 
-    way: Way
+    trace: FetchTrace
     gate: RequestGate
     context: "BrowserContext"
     clock: Callable[[], datetime]
@@ -89,14 +89,14 @@ class Visit:
             await session.send("Fetch.failRequest", {"requestId": request_id, "errorReason": "Aborted"})
             return
         headers = self._headers(event["request"]["headers"], permit.url)
-        self.way.hops.append(Hop(url=permit.url, status=0, sent_at=self.clock()))
+        self.trace.hops.append(Hop(url=permit.url, status=0, sent_at=self.clock()))
         await session.send("Fetch.continueRequest", {"requestId": request_id, "headers": headers})
 
     async def _admitted(self, url: str) -> Permit | Refusal:
-        if len(self.way.hops) > MAX_HOPS:
+        if len(self.trace.hops) > MAX_HOPS:
             return Refusal.never(f"more than {MAX_HOPS} redirects")
-        request = self.way.request
-        slot = None if self.way.hops else request.slot
+        request = self.trace.request
+        slot = None if self.trace.hops else request.slot
         self.waiting(True)
         permit = await self.gate.admit(url, slot, local_site=request.local_site)
         self.waiting(False)
@@ -106,9 +106,11 @@ class Visit:
 
     def _headers(self, values: dict[str, str], url: str) -> list[dict[str, str]]:
         """The browser's headers with the source's own, where they belong; nowhere else do they stay."""
-        own = {name.lower() for name in self.way.request.headers}
+        own = {name.lower() for name in self.trace.request.headers}
         headers = {name: value for name, value in values.items() if name.lower() not in own}
-        ours = {name: value for name, value in self.way.own_headers(url).items() if name.lower() != "cookie"}
+        ours = {
+            name: value for name, value in self.trace.own_headers(url).items() if name.lower() != "cookie"
+        }
         return [{"name": name, "value": value} for name, value in {**headers, **ours}.items()]
 
     async def _judge(self, route: "Route") -> None:
@@ -135,7 +137,7 @@ class Visit:
         try:
             async with asyncio.timeout(ROBOTS_SECONDS):
                 refusal = await self.gate.judge(
-                    url, local_site=self.way.request.local_site, part_of_page=True
+                    url, local_site=self.trace.request.local_site, part_of_page=True
                 )
         except TimeoutError:
             return "its robots.txt did not come in time"
@@ -147,6 +149,6 @@ class Visit:
         if not request.is_navigation_request() or request.frame.parent_frame is not None:
             return
         self.answer = response
-        for at, hop in enumerate(self.way.hops):
+        for at, hop in enumerate(self.trace.hops):
             if hop.status == 0 and hop.url == response.url.partition("#")[0]:
-                self.way.hops[at] = replace(hop, status=response.status)
+                self.trace.hops[at] = replace(hop, status=response.status)
