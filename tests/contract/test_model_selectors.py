@@ -319,6 +319,7 @@ async def test_a_model_that_is_down_is_said_to_the_person(database_url: str, tmp
         assert answer.status_code == 409
         assert "did not answer" in answer.json()["detail"]
         assert "rate limit" in answer.json()["hint"]
+        assert "it is not asked before 20" in answer.json()["hint"]
         anyone = await faces.anyone.post("/api/admin/repairs/homes/ask")
         assert anyone.status_code == 401
 

@@ -83,5 +83,8 @@ async def ask_for_profile(app: App, slug: str, *, who: str) -> LearnedSource:
 
 async def _unanswered(app: App) -> Unusable:
     usage = await read_usage(app)
-    hint = usage.trouble or "its budget of this month is spent"
+    until = (
+        f"; it is not asked before {usage.not_before[:16].replace('T', ' ')} UTC" if usage.not_before else ""
+    )
+    hint = f"{usage.trouble}{until}" if usage.trouble else "its budget of this month is spent"
     return Unusable("the language model did not answer", hint=hint)

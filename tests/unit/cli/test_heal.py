@@ -31,14 +31,14 @@ def declared(larder: Shell) -> Shell:
     return larder
 
 
-def suggest(shell: Shell, *, proven: bool) -> None:
+def suggest(shell: Shell, *, proven: bool, figures: dict[str, int] | None = None) -> None:
     proof = {
         "proven": proven,
         "since_page": 1,
         "agreed": 12,
         "examples": [["€ 1,250", "1.250,00 EUR"]],
         "doubts": [] if proven else ["price: another amount stands beside it (€ 999)"],
-        "figures": {"pages": 3, "recognised": 12},
+        "figures": figures or {"pages": 3, "recognised": 12},
     }
     price = NewRepair(field="index.fields.price", before=".price", after=".amount", proof=proof)
 
@@ -121,3 +121,9 @@ def test_what_a_model_named_is_shown_with_its_proof(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out
     for words in ("m-1, 2026-03-02 10:11", ".ico-eur + b, b.amount", "2 × not a plain selector", "proven"):
         assert words in shown
+
+
+def test_one_of_a_kind_is_said_in_the_singular(declared: Shell) -> None:
+    suggest(declared, proven=False, figures={"pages": 1, "archived": 2, "rows": 1, "recognised": 1})
+    shown = declared("adapter", "heal", "homes").out
+    assert "1 new page, 2 archived pages, 1 item read, 1 known record recognised" in shown

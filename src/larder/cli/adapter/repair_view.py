@@ -8,15 +8,16 @@ from rich.text import Text
 
 from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.cli.common.output import print_fields, print_heading, print_table, print_text
+from larder.core.plurals import plural
 from larder.store.operations.selector_questions import SelectorQuestion
 
 _COUNTED = {
-    "pages": "new pages",
-    "archived": "archived pages",
-    "rows": "items read",
-    "recognised": "known records recognised",
-    "agreed": "values that agree",
-    "changed": "values changed since",
+    "pages": ("new page", ""),
+    "archived": ("archived page", ""),
+    "rows": ("item", "read"),
+    "recognised": ("known record", "recognised"),
+    "agreed": ("value", "as known"),
+    "changed": ("value", "changed since"),
 }
 
 
@@ -80,7 +81,9 @@ def _draw_evidence(repairs: Any) -> None:
     for part in dict.fromkeys(repair.field.split(".")[0] for repair in repairs):
         first = next(repair for repair in repairs if repair.field.startswith(part))
         counted = ", ".join(
-            f"{first.figures[name]} {words}" for name, words in _COUNTED.items() if name in first.figures
+            f"{plural(first.figures[name], one)} {rest}".rstrip()
+            for name, (one, rest) in _COUNTED.items()
+            if name in first.figures
         )
         if counted:
             print_text(Text(f"{part}: {counted}", style="bright_black"))
@@ -93,6 +96,9 @@ def _next_steps(view: SourceRepairs) -> None:
         print_text(
             Text.assemble("Apply proven repairs:  ", (f"larder adapter heal {view.source} --apply", "bold"))
         )
+    elif view.waiting and not view.asked:
+        command = f"larder adapter heal {view.source} --ask"
+        print_text(Text.assemble("Ask a language model, if one is configured:  ", (command, "bold")))
     if view.applied:
         print_text(Text.assemble("Undo:  ", (f"larder adapter heal {view.source} --take-back", "bold")))
 

@@ -11,6 +11,7 @@ from larder.app.backup import restore as load_backup
 from larder.app.backup.archive import as_json as manifest_json
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import require_database, run_async
+from larder.core.plurals import noun, plural
 from larder.engine.clock import SystemClock
 from larder.settings import load
 
@@ -48,7 +49,10 @@ def _draw_saved(state: dict[str, Any]) -> None:
     rows = sum(state["tables"].values())
     print_text(Text(f"{state['file']}: {rows} rows, {state['bytes'] / 1e6:.1f} MB", style="green"))
     if state["secrets"]:
-        print_text(f"{state['secrets']} secrets are in it, encrypted; keep LARDER_SECRET_KEY elsewhere.")
+        inside = (
+            f"{plural(state['secrets'], 'secret')} {noun(state['secrets'], 'is', 'are')} in it, encrypted"
+        )
+        print_text(f"{inside}; keep LARDER_SECRET_KEY elsewhere.")
     if state["pages"]:
         print_text(f"Page bodies are in {state['pages']}; they are not part of the backup.")
     if state["bodies_missing"]:
