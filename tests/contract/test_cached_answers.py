@@ -1,6 +1,7 @@
 """Answers are cached until something is committed or a time comes that changes them."""
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -9,10 +10,11 @@ import pytest
 from sqlalchemy import Connection
 
 from larder.actions.dataset import public_record
-from larder.api.response_cache import MAX_ENTRIES, CachedBody, ResponseCache
-from larder.store.database import Database, Versioned, inline_database, open_database
+from larder.core.errors import Unusable
+from larder.rendering.response_cache import MAX_ENTRIES, STALE_SECONDS, CachedBody, ResponseCache
+from larder.store.database import Database, Version, Versioned, inline_database, open_database
 from larder.store.migrations import upgrade
-from larder.store.operations import key_values
+from larder.store.operations import audit, key_values
 from larder.store.reads import public
 from larder.store.reads.query import Query, Sort
 from tests.contract.statements import overheard
@@ -23,8 +25,8 @@ def still() -> Any:
     """A database to which nothing happens."""
 
     class Still:
-        async def version(self) -> int:
-            return 1
+        async def version(self) -> Version:
+            return Version(1, (0, 0))
 
     return Still()
 
@@ -72,10 +74,10 @@ async def test_many_at_once_ask_for_one_version() -> None:
     class Counting:
         asked = 0
 
-        async def version(self) -> int:
+        async def version(self) -> Version:
             self.asked += 1
             await asyncio.sleep(0)
-            return 7
+            return Version(7, (0, 0))
 
     database: Any = Counting()
     kept, make = ResponseCache(database), Kitchen()
@@ -123,6 +125,141 @@ def test_rows_are_told_alike_until_one_of_them_turns(conn: Connection) -> None:
     turns = public_record.valid_until(public.find_records(conn, Query(), now=now).rows, now=now)
     assert now < turns <= now + HOUR / 2
     assert told(turns - SECOND) == told(now) != told(turns)
+
+
+@dataclass
+class Elsewhere:
+    """A database that another process writes to, and a clock that is set by hand."""
+
+    commits: int = 1
+    changes: int = 1
+    seconds: float = 0.0
+    away: bool = False
+
+    async def version(self) -> Version:
+        if self.away:
+            raise OSError("connection refused")
+        return Version(self.commits, (0, self.changes))
+
+    def now(self) -> float:
+        return self.seconds
+
+    def cache(self) -> ResponseCache:
+        database: Any = self
+        return ResponseCache(database, clock=self.now)
+
+
+async def _until_made(kept: ResponseCache) -> None:
+    while kept.background:
+        await asyncio.wait(kept.background)
+
+
+async def test_what_a_crawl_elsewhere_commits_is_in_the_answer_after_next() -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.commits, database.seconds = 2, STALE_SECONDS * 0.9
+    assert (await kept.body("q", make, now=NOW)).packed == b"1"
+    await _until_made(kept)
+    assert (await kept.body("q", make, now=NOW)).packed == b"2"
+    assert make.made == 2
+
+
+async def test_a_young_answer_is_not_made_anew_for_a_crawl() -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    for database.commits in range(2, 50):
+        await kept.body("q", make, now=NOW)
+        assert await kept.cached("q", now=NOW) is not None
+    assert (make.made, kept.background) == (1, set())
+
+
+async def test_an_ageing_answer_is_made_anew_once() -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.commits, database.seconds = 2, STALE_SECONDS * 0.9
+    assert await kept.cached("q", now=NOW) is None  # somebody has to ask for a new one
+    await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(20)))
+    await _until_made(kept)
+    assert make.made == 2
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [{"changes": 2}, {"commits": 2, "seconds": STALE_SECONDS}],
+    ids=["an operator's change", "a crawl, long ago"],
+)
+async def test_an_answer_is_not_returned_after(happens: dict[str, Any]) -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    for name, value in happens.items():
+        setattr(database, name, value)
+    assert await kept.cached("q", now=NOW) is None
+    assert (await kept.body("q", make, now=NOW)).packed == b"2"
+
+
+@pytest.mark.parametrize(("cost", "age"), [(0.01, 1), (0.2, 4), (60, 10)], ids=str)
+async def test_what_costs_more_is_returned_for_longer_but_not_for_ever(cost: float, age: float) -> None:
+    database, make = Elsewhere(), Kitchen()
+
+    async def slow() -> CachedBody:
+        database.seconds += cost
+        return await make()
+
+    kept = database.cache()
+    await kept.body("q", slow, now=NOW)
+    database.commits = 2
+    for seconds, answered in ((age - 0.001, b"1"), (age, b"2")):
+        database.seconds, database.commits = seconds, database.commits + 1
+        found = await kept.body("q", make if answered == b"2" else _never, now=NOW)
+        await _until_made(kept)
+        assert found.packed == answered
+
+
+async def _never() -> CachedBody:
+    raise LookupError("no answer")
+
+
+async def test_an_answer_that_could_not_be_made_anew_is_returned_while_it_may_be() -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.commits, database.seconds = 2, STALE_SECONDS * 0.9
+    for _ in range(2):
+        assert (await kept.body("q", _never, now=NOW)).packed == b"1"
+        await _until_made(kept)
+    database.seconds = STALE_SECONDS
+    with pytest.raises(LookupError):
+        await kept.body("q", _never, now=NOW)
+
+
+async def test_a_database_that_is_away_is_said_to_be() -> None:
+    database, make = Elsewhere(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.away = True
+    with pytest.raises(Unusable, match="connection refused"):
+        await kept.body("q", make, now=NOW)
+
+
+async def test_changes_move_with_commits_of_this_process_and_with_operators_alone(database_url: str) -> None:
+    here, elsewhere = open_database(database_url), open_database(database_url)
+    assert isinstance(here, Versioned)
+    versions = [await here.version()]
+    await elsewhere.run(key_values.write, "x", 1, now=NOW)
+    versions.append(await here.version())
+    await elsewhere.run(audit.record, "source changed", "homes", who="ann", now=NOW)
+    versions.append(await here.version())
+    await here.run(key_values.write, "x", 2, now=NOW)
+    versions.append(await here.version())
+    await elsewhere.close()
+    await here.close()
+    assert len({version.commits for version in versions}) == 4
+    first, *others = [version.changes for version in versions]
+    assert (others[0], len(set(others))) == (first, 3)
 
 
 async def test_no_more_than_so_many_are_kept() -> None:

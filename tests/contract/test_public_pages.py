@@ -4,13 +4,15 @@ import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sqlalchemy import Connection, insert, update
+from starlette.routing import Mount
 
 from larder.core.model.source import Kind
-from larder.store.tables import entities, records
+from larder.rendering.response_cache import ResponseCache
+from larder.store.tables import entities, records, sources
 from tests.contract.faces import Faces, opened
 from tests.contract.world import NOW, Pages, run, source, staged
 
@@ -187,3 +189,33 @@ def _many(conn: Connection) -> None:
     said: dict[str, Any] = {"title": "Kettle", "price_minor": 100, "currency": "EUR"}
     kettles = (staged(each, **said, latitude=52.0, longitude=5.0) for each in range(MANY))
     pages.keep(pages.page(*kettles, run_id=run(conn, source_id)))
+
+
+@pytest.mark.parametrize("path", ["/", "/map", "/events"])
+async def test_visitors_share_a_page_until_something_changes(shown: Faces, path: str) -> None:
+    pages: ResponseCache = _pages_of(shown)
+    first = (await shown.anyone.get(path)).text
+    assert len(pages._bodies) == 1
+    assert (await shown.anyone.get(path)).text == first
+    dark = (await shown.anyone.get(path, headers={"cookie": "larder_theme=dark"})).text
+    assert ('data-theme="dark"' in first, 'data-theme="dark"' in dark) == (False, True)
+    signed_in = (await shown.admin.get(path)).text
+    assert signed_in == (await shown.admin.get(path)).text
+    assert len(pages._bodies) == 2
+
+    await shown.app.run(lambda conn: conn.execute(update(sources).values(visibility="hidden")).close())
+    hidden = (await shown.anyone.get(path)).text
+    assert ("Drums" in first, "Drums" in hidden) == (True, False)
+
+
+async def test_an_invalid_form_is_not_shared(shown: Faces) -> None:
+    for _ in range(2):
+        assert (await shown.anyone.get("/", params={"from": "cheap"})).status_code == 400
+    assert not _pages_of(shown)._bodies
+
+
+def _pages_of(shown: Faces) -> ResponseCache:
+    transport: Any = shown.anyone._transport
+    (mount,) = [each for each in transport.app.routes if isinstance(each, Mount) and each.path == ""]
+    found: ResponseCache = cast("Any", mount.app)._app.state.public_pages
+    return found

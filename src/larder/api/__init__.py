@@ -13,9 +13,9 @@ from larder import __version__
 from larder.api import admin, changes, events, health, problems, records, status
 from larder.api.context import ApiState, PublicContext
 from larder.api.openapi import PROBLEMS, openapi_document
-from larder.api.response_cache import ResponseCache
 from larder.api.responses import etag_response
 from larder.auth import Authenticator
+from larder.rendering.response_cache import ResponseCache
 
 ROUTERS = (
     records.lists,
@@ -48,7 +48,8 @@ def api(auth: Authenticator) -> FastAPI:
     """The API of one deployment, to be mounted at `/api`."""
     face = api_routes()
     problems.install(face)
-    face.state.api = ApiState(app=auth.app, auth=auth, response_cache=ResponseCache(auth.app.database))
+    responses = ResponseCache(auth.app.database, auth.app.background_tasks)
+    face.state.api = ApiState(app=auth.app, auth=auth, response_cache=responses)
     _serve_openapi(face)
     if origins := auth.app.settings.cors_origins:
         _allow_origins(face, origins)

@@ -14,7 +14,6 @@ from fastapi.dependencies.models import Dependant
 from fastapi.security import APIKeyCookie, HTTPBearer
 from pydantic import BaseModel
 
-from larder.api.response_cache import ResponseCache
 from larder.app import App
 from larder.auth import (
     COOKIE,
@@ -27,6 +26,7 @@ from larder.auth import (
 )
 from larder.core.errors import BadInput
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
+from larder.rendering.response_cache import ResponseCache
 from larder.request_validation import check_url
 
 P = ParamSpec("P")

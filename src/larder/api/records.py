@@ -16,7 +16,6 @@ from larder.actions.dataset.public_record import PublicRecord
 from larder.api.cached_route import CachedRoute
 from larder.api.context import ApiState, PublicContext
 from larder.api.request_bodies import Id
-from larder.api.response_cache import CachedBody
 from larder.api.responses import conditional_response, encode, etag_of, etag_response
 from larder.api.schemas import Items
 from larder.core.errors import BadInput
@@ -24,6 +23,7 @@ from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.watches import MAX_PRICE
 from larder.rendering.json_values import to_json
+from larder.rendering.response_cache import CachedBody
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.paging import Found

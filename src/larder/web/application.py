@@ -20,6 +20,7 @@ from larder.actions.sources.target_import import BadRow
 from larder.auth import Authenticator
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotFound, UsageError
 from larder.core.policy.request_limits import TooMany
+from larder.rendering.response_cache import ResponseCache
 from larder.request_validation import DatabaseUnavailable, public_error
 from larder.web import admin, browse, images, record, sign_in, status, subscriptions
 from larder.web.admin.overview import DatasetCounts
@@ -55,6 +56,7 @@ def pages(auth: Authenticator) -> FastAPI:
     web.state.issued = OneTimeValues[IssuedKey]("/admin/keys")
     web.state.untaken = OneTimeValues[Sequence[BadRow]]("/admin/targets")
     web.state.shown = CountCache[int]()
+    web.state.public_pages = ResponseCache(auth.app.database, auth.app.background_tasks)
     web.state.source_counts = CountCache[Counts]()
     web.state.passages = SnippetCache()
     web.mount("/static", _StaticAssets(directory=STATIC), name="static")

@@ -1,23 +1,24 @@
 """The public search: records as cards, on a map, and as a list of events."""
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter
-from fastapi.responses import Response
+from fastapi.responses import HTMLResponse, Response
 
 from larder.actions.dataset.price_range import with_price_range
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
+from larder.rendering.response_cache import CachedBody, ResponseCache
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.operators import overview
 from larder.store.reads.query import Query, Sort, parse_place
 from larder.web.cards import Card, cards, dot_of
-from larder.web.context import PageContext, PublicContext, parse_amount, parse_choice
+from larder.web.context import THEME_COOKIE, PageContext, PublicContext, parse_amount, parse_choice
 from larder.web.count_cache import CountCache
 from larder.web.csv_download import csv_download
 from larder.web.drawing.maps import Zoom, place_map
@@ -26,6 +27,8 @@ router = APIRouter()
 
 PAGE = 24
 MAX_DOTS = 200
+SHARED = timedelta(seconds=10)
+"""How long visitors share a page that nothing changed: it says how long ago things were."""
 MIN_ZOOM_KM = 0.5
 """Kilometres below which the map is not zoomed further."""
 KINDS = tuple(str(kind) for kind in Kind)
@@ -54,29 +57,45 @@ class CardPage:
 @router.get("/")
 async def browse(ctx: PublicContext) -> Response:
     """All public records, newest first, or those that match."""
-    return await _or_form_error(ctx, "browse", _browse(ctx))
+    return await _or_form_error(ctx, "browse", _browse)
 
 
 @router.get("/map")
 async def show_map(ctx: PublicContext) -> Response:
     """Show the records on a map."""
-    return await _or_form_error(ctx, "map", _map(ctx))
+    return await _or_form_error(ctx, "map", _map)
 
 
 @router.get("/events")
 async def events(ctx: PublicContext) -> Response:
     """Upcoming events, the earliest first."""
-    return await _or_form_error(ctx, "events", _events(ctx))
+    return await _or_form_error(ctx, "events", _events)
 
 
-async def _or_form_error(ctx: PageContext, place: str, found: Awaitable[Response]) -> Response:
+Make = Callable[[PageContext], Awaitable[Response]]
+
+
+async def _or_form_error(ctx: PageContext, place: str, make: Make) -> Response:
     """The page, or the form with an error message if a field is invalid."""
     try:
-        return await found
+        return await _cached(ctx, make)
     except BadInput as wrong:
         shelf = CardPage(cards=(), next=None, sources=await ctx.read(_sources))
         form = _form(ctx)
         return ctx.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
+
+
+async def _cached(ctx: PageContext, make: Make) -> Response:
+    """The page; visitors without a session share it for a few seconds."""
+    if ctx.caller.known or set(ctx.request.cookies) - {THEME_COOKIE}:
+        return await make(ctx)
+
+    async def body() -> CachedBody:
+        return CachedBody(bytes((await make(ctx)).body), "", ctx.now + SHARED)
+
+    cache: ResponseCache = ctx.request.app.state.public_pages
+    kept = await cache.body((str(ctx.request.url), ctx.theme), body, now=ctx.now)
+    return HTMLResponse(kept.packed)
 
 
 async def _browse(ctx: PageContext) -> Response:

@@ -1,7 +1,7 @@
 """The interface of every database."""
 
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from sqlalchemy import Connection
 
@@ -12,8 +12,17 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Work = Callable[Concatenate[Connection, P], T]
 
-Version = int | str
-"""Changes with each commit of any process."""
+
+class Version(NamedTuple):
+    """The state of a database; it changes with each commit of any process."""
+
+    commits: int | str
+    changes: tuple[int, int]
+    """Commits of this process, and what operators changed by any: a crawl elsewhere does not move it."""
+
+
+LAST_CHANGE = "SELECT coalesce(max(id), 0) FROM audit"
+"""Every operator's change writes a row, in the transaction of the change."""
 
 
 class Database(Protocol):

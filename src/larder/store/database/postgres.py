@@ -1,14 +1,14 @@
 """PostgreSQL: each unit of work has its own connection and is retried if it was rolled back."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from larder.store.database.ports import JSON, Version, Work
+from larder.store.database.ports import JSON, LAST_CHANGE, Version, Work
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +33,7 @@ class PostgresDatabase:
     def __init__(self, engine: AsyncEngine, *, limits: Mapping[str, str] | None = None) -> None:
         self._engine = engine
         self._limits = limits or {}
+        self._commits = 0
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection; retry where the connection is lost."""
@@ -69,10 +70,12 @@ class PostgresDatabase:
             await conn.exec_driver_sql(f"SELECT {', '.join(settings)}")
 
     async def version(self) -> Version:
-        """The current snapshot; changes with every transaction that begins or ends."""
+        """The current snapshot, which changes with every transaction that begins or ends; one round trip."""
         async with self._engine.connect() as conn:
-            found = await conn.exec_driver_sql("SELECT CAST(pg_current_snapshot() AS text)")
-            return str(found.scalar_one())
+            await conn.execution_options(isolation_level="AUTOCOMMIT")
+            found = await conn.exec_driver_sql(_VERSION)
+            row: Sequence[Any] = found.one()
+            return Version(row[0], (self._commits, row[1]))
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
         committing, number = False, None
@@ -90,6 +93,8 @@ class PostgresDatabase:
             if connection_lost or _refused(error):
                 raise _UndoneError(error) from error
             raise
+        finally:
+            self._commits += 1
         return result
 
     async def _came_through(self, number: int | None) -> bool:
@@ -106,6 +111,9 @@ class PostgresDatabase:
     async def close(self) -> None:
         """Close the pool."""
         await self._engine.dispose()
+
+
+_VERSION = f"SELECT CAST(pg_current_snapshot() AS text), ({LAST_CHANGE})"
 
 
 class _UndoneError(Exception):

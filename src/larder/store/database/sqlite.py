@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, FromClause, NullPool, PoolProxiedConn
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.exc import DBAPIError
 
-from larder.store.database.ports import JSON, Version, Work
+from larder.store.database.ports import JSON, LAST_CHANGE, Version, Work
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -85,6 +85,7 @@ class SqliteDatabase:
         self._readers = ThreadPoolExecutor(max_workers=READER_THREADS, thread_name_prefix="larder-reader")
         self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
         self._witness: PoolProxiedConnection | None = None
+        self._commits = 0
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the writer thread."""
@@ -94,7 +95,10 @@ class SqliteDatabase:
     def _work(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         if self._inline is None:
             self._inline = InlineDatabase(self._engine)
-        return self._inline.now(work, *args, **kwargs)
+        try:
+            return self._inline.now(work, *args, **kwargs)
+        finally:
+            self._commits += 1
 
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in a reader thread, on what was committed when it began."""
@@ -112,12 +116,13 @@ class SqliteDatabase:
             self._idle.put(reader)
 
     async def version(self) -> Version:
-        """Looked up in memory that all connections share: no thread, no disk."""
+        """Looked up in memory that all connections share and in one page: no thread."""
         if self._witness is None:
             self._witness = self._reading.raw_connection()
         driver = cast("sqlite3.Connection", self._witness.driver_connection)
-        ((found,),) = driver.execute("PRAGMA data_version")
-        return int(found)
+        ((commits,),) = driver.execute("PRAGMA data_version")
+        ((change,),) = driver.execute(LAST_CHANGE)
+        return Version(commits, (self._commits, change))
 
     async def close(self) -> None:
         """Finish what is queued, then close."""

@@ -92,17 +92,17 @@ class _Cluster:
 
     x: float
     y: float
-    dots: list[Dot] = field(default_factory=list)
+    dots: Sequence[Dot]
+    radius: float = field(init=False)
+    """Radius of the circle."""
+    room: float = field(init=False)
+    """Radius of the touch area."""
 
-    @property
-    def radius(self) -> float:
-        """Radius of the circle."""
-        return 6.0 if len(self.dots) == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(len(self.dots)), 26)
-
-    @property
-    def room(self) -> float:
-        """Radius of the touch area."""
-        return max(self.radius, TOUCH_RADIUS)
+    def __post_init__(self) -> None:
+        """Each is compared with many others, so what is compared is computed once."""
+        many = len(self.dots)
+        self.radius = 6.0 if many == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(many), 26)
+        self.room = max(self.radius, TOUCH_RADIUS)
 
     def touches(self, other: "_Cluster") -> bool:
         return math.hypot(self.x - other.x, self.y - other.y) < self.room + other.room
