@@ -1,9 +1,10 @@
 """What more workers cost on PostgreSQL: CPU of a page, time in queue and database, lanes claimed a second.
 
-    python -m bench.scale [--json] [--write] [--sites 8] [--listings 60] [--lanes 100000]
+    python -m bench.scale [--json] [--write] [--rounds 5] [--sites 8] [--listings 60] [--lanes 100000]
 
 The CPU of a page is the difference between a short and a long crawl, so that starting a process costs
-nothing. Caps on requests are lifted; the made-up sites answer from a process of their own.
+nothing; one driver and two take turns. Caps on requests are lifted; the made-up sites answer from a process
+of their own.
 """
 
 import argparse
@@ -17,7 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any, ParamSpec, TypeVar
+from statistics import median
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, text
 
@@ -43,26 +45,37 @@ QUEUE = ("claim", "release", "renew", "tick")
 # -- CPU of a page -----------------------------------------------------------------------------------------
 
 
-def cpu_ms_per_page(drivers: int, *, sites: int, listings: int) -> float:
-    """CPU of all driver processes for each page more, in milliseconds."""
-    few, many = (crawl_cpu(drivers, sites=sites, listings=n) for n in (listings, 3 * listings))
-    return round(1000 * (many - few) / (sites * 2 * listings), 1)
+class Cost(NamedTuple):
+    """What a crawl took."""
+
+    cpu: float
+    """CPU seconds of all driver processes, with all that they start."""
+    seconds: float
+    """From the start of the first driver until the last page is stored."""
 
 
-def crawl_cpu(drivers: int, *, sites: int, listings: int) -> float:
-    """CPU seconds of so many drivers that read the sites, with all that they start."""
+def page_cost(drivers: int, *, sites: int, listings: int) -> Cost:
+    """CPU of all driver processes, and time, for each page more; in milliseconds."""
+    few, many = (crawl_cost(drivers, sites=sites, listings=n) for n in (listings, 3 * listings))
+    pages = sites * 2 * listings
+    return Cost(*(1000 * (more - less) / pages for less, more in zip(few, many, strict=True)))
+
+
+def crawl_cost(drivers: int, *, sites: int, listings: int) -> Cost:
+    """What so many drivers took to read the sites."""
     with (
         tempfile.TemporaryDirectory() as folder,
         empty_database() as database,
         deployed(Path(folder), database=database, sites=sites, listings=listings) as many,
     ):
         asyncio.run(without_caps(database))
-        before = children_cpu()
+        cpu, began = children_cpu(), time.perf_counter()
         for _ in range(drivers):
-            many.start("up", "--no-serve", "--one-of", str(drivers))
+            many.driver(drivers)
         many.until_read()
+        seconds = time.perf_counter() - began
         check_end(many)
-        return children_cpu() - before
+        return Cost(children_cpu() - cpu, seconds)
 
 
 def check_end(many: Deployment) -> None:
@@ -196,12 +209,27 @@ async def _claim(database: Database, owner: str, began: float) -> int:
     return claimed
 
 
-def measure(*, sites: int, listings: int, lanes: int) -> dict[str, Any]:
-    """Everything, once."""
-    cpu = {count: cpu_ms_per_page(count, sites=sites, listings=listings) for count in (1, 2)}
+def page_costs(rounds: int, *, sites: int, listings: int) -> dict[str, Any]:
+    """One driver and two in turn, so many times: medians, and the ratio of each round."""
+    costs = [
+        {count: page_cost(count, sites=sites, listings=listings) for count in (1, 2)} for _ in range(rounds)
+    ]
+    cpu = {count: [each[count].cpu for each in costs] for count in (1, 2)}
+    took = {count: [each[count].seconds for each in costs] for count in (1, 2)}
+    ratios = sorted(two / one for one, two in zip(cpu[1], cpu[2], strict=True))
     return {
-        "cpu_ms_per_page": {str(count): value for count, value in cpu.items()},
-        "cpu_ratio": round(cpu[2] / cpu[1], 2),
+        "rounds": rounds,
+        "cpu_ms_per_page": {str(count): round(median(each), 2) for count, each in cpu.items()},
+        "cpu_ratio": round(median(ratios), 2),
+        "cpu_ratios": [round(ratio, 2) for ratio in ratios],
+        "pages_per_second": {str(count): round(1000 / median(each), 1) for count, each in took.items()},
+    }
+
+
+def measure(*, rounds: int, sites: int, listings: int, lanes: int) -> dict[str, Any]:
+    """Everything; the cost of a page in rounds."""
+    return {
+        **page_costs(rounds, sites=sites, listings=listings),
         "share_of_time": shares(sites=sites, listings=listings),
         "lanes_waiting": lanes,
         "lanes_claimed_per_second": lanes_claimed(lanes, (1, 2)),
@@ -214,11 +242,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sites", type=int, default=8)
     parser.add_argument("--listings", type=int, default=60)
     parser.add_argument("--lanes", type=int, default=100_000)
     asked = parser.parse_args()
-    found = measure(sites=asked.sites, listings=asked.listings, lanes=asked.lanes)
+    found = measure(rounds=asked.rounds, sites=asked.sites, listings=asked.listings, lanes=asked.lanes)
     if asked.write:
         write("scale", found)
     print(json.dumps(found) if asked.json else found)

@@ -60,14 +60,14 @@ class Deployment:
     def database(self) -> str:
         return self.env["LARDER_DATABASE"]
 
-    def start(self, *command: str, **env: str) -> "subprocess.Popen[bytes]":
+    def start(self, *command: str, module: str = "larder", **env: str) -> "subprocess.Popen[bytes]":
         """Start `larder COMMAND`; its output goes to a file, and sites know it by its number."""
         number = len(self.processes)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
         contact = {"LARDER_CONTACT": f"https://larder.example/{number}"}
         with (self.folder / f"{number}.log").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "larder", *command],
+                [sys.executable, "-m", module, *command],
                 cwd=self.folder,
                 env={**kept, **self.env, **contact, **env},
                 stdout=log,
@@ -82,6 +82,10 @@ class Deployment:
         process = self.start(*command("worker"), "--concurrency", "1", "--name", name, **env)
         self.workers.append(process)
         return process
+
+    def driver(self, drivers: int) -> "subprocess.Popen[bytes]":
+        """One of so many drivers of `larder up`."""
+        return self.start("--drivers", str(drivers), module="larder.cli.up.driver_process")
 
     def purge_queues(self) -> None:
         """Lose every message that waits."""
