@@ -1,8 +1,6 @@
 """Somebody breaks a source's selectors: Larder does not publish it, and what gets through is put right."""
 
-import sqlite3
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,11 +55,10 @@ async def prices(larder: Shell) -> dict[str, int]:
     return {row["title"]: row["price_minor"] for row in rows}
 
 
-def _make_older(folder: Path) -> None:
+async def _make_older(larder: Shell) -> None:
     """The source was added two days ago: the declaration of a new one may still change freely."""
-    (found,) = folder.rglob("larder.db")
-    with sqlite3.connect(found) as conn:
-        conn.execute("UPDATE sources SET created_at = created_at - ?", [2 * 86_400_000_000])
+    older = [{"age": 2 * 86_400_000_000}]
+    await larder.execute("UPDATE sources SET created_at = created_at - :age", older)
 
 
 async def read_once(larder: Shell, server: SimServer) -> dict[str, int]:
@@ -73,7 +70,7 @@ async def read_once(larder: Shell, server: SimServer) -> dict[str, int]:
     await larder.json("run", "start", "goods")
     truth = await prices(larder)
     assert len(truth) > 10
-    _make_older(larder.folder)
+    await _make_older(larder)
     return truth
 
 

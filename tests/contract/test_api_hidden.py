@@ -72,6 +72,7 @@ async def test_it_is_told_of_as_soon_as_it_is_public(faces: Faces) -> None:
     await faces.app.run(
         sources.set_columns, HIDDEN, {"visibility": "public"}, faces.app.dispatcher, who="ada", now=NOW
     )
+    await faces.settled()
     found = telling(await texts(faces, faces.anyone))
     assert {where.split(" ")[0].rsplit("/", 1)[0] for where in found} >= {"", "/records"}
     assert any(where.startswith("/changes") for where in found)
