@@ -243,6 +243,12 @@ async def _services(app: App) -> Finding:
     return _ok("outside services", ", ".join(urls))
 
 
+async def _secret_key(app: App) -> Finding:
+    key = app.settings.secret_key.get_secret_value()
+    secrets.SecretCipher(key)  # refuses an invalid one
+    return _ok("secret key", "set") if key else _off("secret key", "none: secrets cannot be stored")
+
+
 async def _search_provider(app: App) -> Finding:
     if SEARCH_SECRET not in await app.read(secrets.list_names):
         return _off("search provider", f"no secret {SEARCH_SECRET}: scouts search nothing")
@@ -286,6 +292,7 @@ CHECKS = {
     "metrics": _monitoring,
     "parse workers": _parsing,
     "broker": _broker,
+    "secret key": _secret_key,
     "browser": _browser,
     "outside services": _services,
     "search provider": _search_provider,

@@ -73,9 +73,11 @@ def _celery(settings: Settings) -> "Celery":
 
 
 async def _check(settings: Settings) -> None:
-    """Refuse an outdated schema now, not at the first message."""
+    """Refuse an invalid key and an outdated schema now, not at the first message."""
     from larder.app import open_app  # noqa: PLC0415 - loaded when it is asked for
+    from larder.store.operations.access.secrets import SecretCipher  # noqa: PLC0415 - the same
 
+    SecretCipher(settings.secret_key.get_secret_value())
     async with open_app(settings):
         return
 

@@ -50,6 +50,22 @@ def test_a_service_that_does_not_answer_is_a_warning(shell: Shell) -> None:
     assert "geocoder" in found["outside services"]["message"]
 
 
+def test_an_invalid_secret_key_is_named_with_the_setting(shell: Shell) -> None:
+    invalid = Shell(folder=shell.folder, env={"LARDER_SECRET_KEY": "short"})
+    code, found = findings(invalid)
+    assert (code, found["secret key"]["health"]) == (1, "failed")
+    assert "LARDER_SECRET_KEY is not 32 bytes" in found["secret key"]["message"]
+    assert "token_urlsafe" in found["secret key"]["hint"]
+
+
+@pytest.mark.parametrize("command", ["worker", "beat"])
+def test_an_invalid_secret_key_is_refused_before_any_message(shell: Shell, command: str) -> None:
+    """The database and the broker are nobody's: neither is asked."""
+    nobodys = {"LARDER_DATABASE": "postgresql://u:p@127.0.0.1:9/x", "LARDER_BROKER": "redis://127.0.0.1:9/0"}
+    said = Shell(folder=shell.folder, env={**nobodys, "LARDER_SECRET_KEY": "short"})(command)
+    assert (said.code, "LARDER_SECRET_KEY is not 32 bytes" in said.err) == (2, True)
+
+
 def test_without_key_and_address_search_and_language_model_are_off(shell: Shell) -> None:
     code, found = findings(shell)
     assert (code, found["search provider"]["health"], found["language model"]["health"]) == (0, "off", "off")

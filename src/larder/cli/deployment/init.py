@@ -9,7 +9,8 @@ from larder.app import open_app
 from larder.cli.common.output import Json, print_json, print_text
 from larder.cli.common.session import run_async
 from larder.settings import Settings, load
-from larder.store.database import sqlite_path
+from larder.store.database import DriverError, open_database, sqlite_path
+from larder.store.database.write_errors import explain
 from larder.store.migrations import upgrade
 from larder.store.migrations.backup import copy_before_upgrade
 
@@ -21,7 +22,7 @@ def init(as_json: Json = False) -> None:
     """
     settings = load()
     path = sqlite_path(settings.database_url)
-    is_new = path is not None and not path.exists()
+    is_new = run_async(_is_empty(settings)) if path is None else not path.exists()
     paths = _missing_folders(path) if path is not None and is_new else []
     copied = copy_before_upgrade(settings.database_url)
     try:
@@ -44,6 +45,17 @@ def init(as_json: Json = False) -> None:
         Text.assemble("Add a first source:  ", ("larder source add https://… --kind listing", "bold")),
         Text.assemble("Then start it:       ", ("larder up", "bold")),
     )
+
+
+async def _is_empty(settings: Settings) -> bool:
+    """Whether a database server's database has none of our tables yet."""
+    database = open_database(settings.database_url)
+    try:
+        return await database.run(upgrade.revision) is None
+    except (DriverError, OSError) as error:
+        raise explain(error) from error
+    finally:
+        await database.close()
 
 
 async def _upgraded(settings: Settings) -> str | None:
