@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from larder.core.model.record import Availability
+from larder.core.policy.trust.offer_status import OfferStatus, offer_status
 from larder.stages.normalize.text import clean
 
 _SCHEMA = {
@@ -102,4 +103,8 @@ def _from_schema(text: str) -> Availability | None:
 
 
 def _from_words(text: str) -> Availability:
-    return next((verdict for pattern, verdict in _RULES if pattern.search(text)), Availability.UNKNOWN)
+    """What the words say; of a label with its value ("Disponibilità: Disponibile") the value alone, too."""
+    value = text.rpartition(":")[2].strip()
+    found = (verdict for said in (text, value) for pattern, verdict in _RULES if pattern.search(said))
+    sold = Availability.OUT_OF_STOCK if offer_status(value) is OfferStatus.SOLD else Availability.UNKNOWN
+    return next(found, sold)

@@ -16,6 +16,7 @@ from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.title import listing_title
 from larder.stages.parse.heuristic.stock import says_sold_out
+from larder.stages.parse.heuristic.stock_labels import is_labelled_sold
 from larder.stages.parse.interest import page_interest
 from larder.stages.parse.page_currency import with_currency
 from larder.stages.parse.strategy_input import Look
@@ -63,6 +64,8 @@ def _stock(look: Look, item: Item) -> dict[str, Any]:
         sold_out = says_sold_out(look.page, look.page.once(headline)[1])
         return {"availability": "OutOfStock"} if sold_out else {}
     against = _CLAIMS.get(claim)
+    if against is Control.SWITCHED_OFF and is_labelled_sold(look.page):
+        return {"availability": "OutOfStock"}
     if against is None or not may_contradict(look.page, against):
         return {}
     return {"availability": _SHOWN[against]} if look.page.once(buy_control) is against else {}

@@ -6,7 +6,7 @@ host, is only a default: it decides what a shared sign such as `$` means, or wha
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -38,7 +38,13 @@ BY_LANGUAGE = {
 _SIGN = re.compile(SIGN)
 _LOCALE = re.compile(r"[a-z]{2}[-_]([a-z]{2})", re.IGNORECASE)
 _LANGUAGE = re.compile(rb"<html\b[^>]{0,2000}?\blang\s*=\s*[\"']?\s*([a-z]{2}[-_][a-z]{2})\b", re.IGNORECASE)
+_CODE_BESIDE = re.compile(
+    rb"(?:[_-]?[Cc]ode|[_-]?iso)?[\"'\s:=]{1,12}(?:content=[\"'])?([A-Z]{3})(?![A-Za-z0-9_])"
+)
+_KNOWN = frozenset(BY_COUNTRY.values())
 HEAD = 20_000
+MAX_SOURCE = 200_000
+MAX_NAMED = 60
 
 
 def with_currency(look: Look, items: Sequence[Item]) -> Sequence[Item]:
@@ -77,8 +83,27 @@ def _sign_in(text: str) -> re.Match[str] | None:
 
 def country_currency(page: Page) -> str:
     """The currency of the country that the page's host, locale or language names; empty where none does."""
-    country = BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale))
+    country = page.once(_chosen) or BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale))
     return country or BY_LANGUAGE.get(page.language or "", "")
+
+
+def _chosen(page: Page) -> str:
+    """The one code beside the word "currency" in the page's source; a list to choose from names several."""
+    body = page.markup.body[:MAX_SOURCE]
+    named = {code for at in _places(body) if (code := _CODE_BESIDE.match(body, at))}
+    codes = {code[1].decode("ascii") for code in named}
+    return codes.pop() if len(codes) == 1 and codes <= _KNOWN else ""
+
+
+def _places(body: bytes) -> Iterator[int]:
+    """Where the word "currency" ends, bounded."""
+    at = -1
+    for _ in range(MAX_NAMED):
+        at = body.find(b"urrency", at + 1)
+        if at < 0:
+            return
+        if body[at - 6 : at] != b"priceC":  # an item's own
+            yield at + len(b"urrency")
 
 
 def _ending(url: str) -> str:

@@ -116,7 +116,7 @@ def _event_type(node: dict[str, Any]) -> str:
 
 
 def _offer_fields(node: dict[str, Any], base: str) -> Fields:
-    offers = [node] if "Offer" in types_of(node) else list(offers_of(node))
+    offers = [node] if "Offer" in types_of(node) else list(offers_of(node)) or _sold_itself(node)
     offer = _best(offers)
     if not offer:
         return {}
@@ -135,6 +135,11 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
         thing = first(node.get("itemOffered"))
         found |= without_empty(_common(thing, base)) if isinstance(thing, dict) else {}
     return without_empty(found)
+
+
+def _sold_itself(node: dict[str, Any]) -> list[dict[str, Any]]:
+    """A thing whose price stands on itself, without an offer around it."""
+    return [node] if price_of(node) not in (None, "", []) else []
 
 
 def _listing(node: dict[str, Any]) -> Fields:

@@ -58,10 +58,26 @@ def product(body: str, *, availability: str = "InStock", language: str = "en") -
             id="a list's buttons",
         ),
         pytest.param("<p>Nothing to press</p>", "InStock", "in_stock", id="no control, no verdict"),
+        pytest.param("<span>Verkocht</span>", "InStock", "out_of_stock", id="a label says sold"),
+        pytest.param("<b>Reserviert</b>", "InStock", "out_of_stock", id="a label says reserved"),
+        pytest.param("<i>Solgt</i>", "InStock", "out_of_stock", id="a label in Danish"),
+        pytest.param("<p>This item is no longer available</p>", "InStock", "out_of_stock", id="a sentence"),
+        pytest.param(
+            "<b>Sold</b><button>Add to cart</button>", "InStock", "in_stock", id="a label beside a button"
+        ),
+        pytest.param(
+            "<aside><b>Sold</b></aside><p hidden>Sold</p>", "InStock", "in_stock", id="labels elsewhere"
+        ),
+        pytest.param("<p>Over 400 sold</p>", "InStock", "in_stock", id="no label but a boast"),
     ],
 )
 def test_the_buy_control_decides_about_stock(body: str, claimed: str, availability: str) -> None:
     assert product(body, availability=claimed)["availability"] == availability
+
+
+def test_a_link_to_the_basket_in_a_header_buys_nothing() -> None:
+    link = "<header><a class=header-cart href=/basket>Warenkorb 0,00 €</a></header>"
+    assert product(f"{link}<p>Nicht mehr verfügbar</p>")["availability"] == "out_of_stock"
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,16 @@ def marked(price: Any) -> str:
         pytest.param(
             read("", url="https://shop.io/1", head=marked("25")), None, id="an ending that names no country"
         ),
+        pytest.param(read("<p>$25</p><a href=#>Currency: AUD</a>"), "AUD", id="the code that a page names"),
+        pytest.param(
+            read('<p>$25</p><script>var a = {"currencyCode": "CAD"}</script>'), "CAD", id="a code in a script"
+        ),
+        pytest.param(
+            read("<p>$25</p><a href='?currency=AUD'>A</a><a href='?currency=NZD'>N</a>"),
+            "USD",
+            id="a choice of codes proves nothing",
+        ),
+        pytest.param(read("<p>$25</p><p>currency = FOO</p>"), "USD", id="a code that is none"),
     ],
 )
 def test_a_price_gets_the_currency_that_the_page_tells(item: dict[str, Any], currency: str | None) -> None:

@@ -59,6 +59,13 @@ def test_the_pages_own_thing_wins_over_related_ones() -> None:
     assert fields(tray, kettle, html="<h1>Kettle</h1>") == [{"title": "Kettle", "price": "5"}]
 
 
+def test_a_thing_may_have_its_price_without_an_offer_around_it() -> None:
+    tray = {"@type": "Product", "name": "Tray", "url": "https://x.test/p/2", "offers": {"price": "3"}}
+    kettle = {"@type": "Product", "name": "Kettle", "price": "5", "priceCurrency": "CAD"}
+    found = fields(kettle, tray, html="<h1>Kettle</h1>")
+    assert found == [{"title": "Kettle", "price": "5", "currency": "CAD"}]
+
+
 def test_the_node_with_the_pages_address_wins() -> None:
     other = {"@type": "Product", "name": "A", "url": "https://x.test/p/2", "offers": {"price": "3"}}
     own = {"@type": "Product", "name": "B", "url": URL + "?utm_source=x", "offers": {"price": "5"}}

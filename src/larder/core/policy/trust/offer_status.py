@@ -25,10 +25,14 @@ WORDS = {
     OfferStatus.RESERVED: r"reserved|under offer|sale agreed|sold stc|sold subject to contract|pending|"
     r"under contract|reserviert|gereserveerd|onder (?:bod|optie)|in trattativa|"
     r"verkocht onder voorbehoud|verhuurd onder voorbehoud|"
-    r"r[ée]serv[ée]e?|sous compromis|sous offre|reservad[oa]|riservat[oa]|prenotat[oa]",
+    r"r[ée]serv[ée]e?|sous compromis|sous offre|reservad[oa]|riservat[oa]|prenotat[oa]|"
+    r"zarezerwowan[eya]|rezerwacja|rezervov[aá]n[aáeéoý]|reserver(?:ad|at|et|t)|foglalt|rezervat[ăa]?|varattu|"
+    r"rezervirano|rezerve",
     OfferStatus.RENTED: r"rented|let agreed|let|leased|vermietet|verhuurd|lou[ée]e?|alquilad[oa]|"
-    r"arrendad[oa]|affittat[oa]|alugad[oa]",
-    OfferStatus.SOLD: r"sold|verkauft|verkocht|vendue?|vendid[oa]|vendut[oa]|sprzedan[eya]|såld",
+    r"arrendad[oa]|affittat[oa]|alugad[oa]|wynajęt[eya]|pronajat[oaé]|uthyrd|udlejet|utleid|kiadva|închiriat",
+    OfferStatus.SOLD: r"sold|already sold|verkauft|bereits verkauft|verkocht|"
+    r"al verkocht|reeds verkocht|vendue?|vendid[oa]|"
+    r"vendut[oa]|sprzedan[eya]|såld|solgt|prod[aá]n[aáeéoý]|predané|prodano|eladva|vândut[ăa]?|myyty|satıldı",
     OfferStatus.REMOVED: r"deleted|removed|expired|inactive|withdrawn|no longer available|gel[öo]scht|"
     r"deaktiviert|abgelaufen|verwijderd|verlopen|niet meer beschikbaar|supprim[ée]e?|expir[ée]e?|"
     r"annonce d[ée]sactiv[ée]e|eliminad[oa]|expirad[oa]|caducad[oa]|anuncio no disponible|rimoss[oa]|"

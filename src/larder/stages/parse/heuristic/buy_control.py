@@ -107,6 +107,12 @@ def _first_basket(area: bytes) -> tuple[int, bool]:
     return BUY_AREA_BYTES, False
 
 
+def names_no_basket(area: bytes) -> bool:
+    """Has no button in that part of a page's source words for a basket, unless it is switched off?"""
+    at, off = _first_basket(area)
+    return off or at >= BUY_AREA_BYTES
+
+
 def _names_basket(text: str) -> bool:
     words = squeezed(text)
     return any(map(words.__contains__, BASKET))

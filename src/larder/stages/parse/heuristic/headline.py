@@ -28,7 +28,9 @@ def headline(page: Page) -> tuple[str, Element | None]:
     address = _address_words(page)
     best = _closest(heads, announced, address)
     if best is None or (announced and likeness(text_of(best), announced) < 0.3):
-        spare = _closest(page.called(_is_title_name, also="h2, h3, h4")[: MAX_HEADS * 3], announced, address)
+        spare = _closest(
+            page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3], announced, address
+        )
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
     if best is None:

@@ -1,11 +1,15 @@
 """Names and words that tell what an amount is: the price, an older one, or something else altogether."""
 
 import re
+from functools import lru_cache
 
 from larder.core.policy.word_search import WordSearch
 
+MAX_FEE_WORDS = 3
+
 FORMER = re.compile(
-    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|uvp|srp|normal|"
+    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|"
+    r"uvp|srp|normal|"
     r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old"
     r"|list-?price|price-?(?:list|"
     r"was|regular)|"
@@ -27,42 +31,75 @@ UNIT = re.compile(r"unit-?price", re.IGNORECASE)
 """A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
 OTHER_WORDS = re.compile(
     r"(?:\b(?:rewards?|points?|save|saving|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
-    r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès| da| desde)?|"
+    r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès|"
+    r" da| desde)?|"
     r"finanzierung(?: ab)?|leas(?:e|ing)(?: ab| from| vanaf| dès)?|"
     r"instal?lments?(?: of)?|"
     r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
-    r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|cuotas?(?: de)?|"
+    r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|"
+    r"cuotas?(?: de)?|"
     r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?|"
     r"\d+ (?:or more|oder mehr|of meer|ou plus|o más|o più)|"
-    r"(?:new|retail) price|costs? new|bought (?:new )?for|nieuwprijs(?: was)?|nieuw gekocht voor|"
+    r"(?:new|retail) price|costs? new|bought (?:new )?for|paid(?: over| around| almost)?|"
+    r"nieuwprijs(?: was)?|nieuw gekocht voor|"
     r"neupreis|\bnp|"
-    r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|nypris|ny pris|"
+    r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|"
+    r"nypris|ny pris|"
     r"původní cena|pořizovací cena|cena nowego|"
     r"achet[ée]e?s?(?: neufs?| neuves?)?(?: à| pour)?|pay[ée]e?s?|comprad[oa] por|pagué|"
     r"comprat[oa] (?:a|per)|gekauft für|bezahlt|gekocht voor|betaald|kupion[aey] za|kosztował[aoy]?|"
-    r"köpt för|købt for|"
+    r"köpt för|købt for|cumpărat[ăe]? cu|preț (?:de )?nou|am dat|"
     r"(?:брал|покупал|купил)[аи]? за|куплен[аоы]? за|стоил[аои]?|"
     r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
     r"uds?|pezzi)))"
-    r"[\s:~≈]*(?:up to|bis zu|tot|of|about|ca\.?)?[\s:]*$",
+    r"[\s:~≈]*(?:was|were|is|war(?:en)?|ist|lag (?:bei|um)|betr[uä]gt?|waren|était|est|era|eran|"
+    r"è|é|var|był[aoy]?|byl[aoy]?)?"
+    r"[\s:~≈]*(?:up to|bis zu|tot|of|about|around|rund|etwa|circa|environ|ca\.?)?[\s:]*$",
     re.IGNORECASE,
 )
 """What stands right before an amount that is not what the thing costs."""
+FEES = frozenset(
+    """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
+    servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
+    service charge|service charges|ground rent|council tax|hoa|hoa fee|hoa fees|hoa dues|property tax
+    property taxes|charges|charges mensuelles|charges de copropriété|taxe foncière|honoraires|courtage
+    comunidad|gastos de comunidad|ibi|fianza|spese|spese condominiali|condominio|condomínio|imi|caução
+    opłaty|opłaty administracyjne|kaucja|avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
+    poplatky|kauce|közös költség|kaució""".replace("\n    ", "|").split("|")
+)
+"""What stands before an amount that a home costs beside its price."""
 FORMER_WORDS = re.compile(
-    r"\b(?:was|were|rrp|msrp|list price|regular(?: price)?|old price|statt|uvp|vorher|adviesprijs|oude prijs|"
+    r"\b(?:was|were|rrp|msrp|list price|regular(?: price)?|old price|statt|uvp|vorher|"
+    r"adviesprijs|oude prijs|"
     r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino|"
     r"førpris|før|ordinarie pris|cena regularna|najniższa cena[^\d]{0,60})[\s:]*$",
     re.IGNORECASE,
 )
 """What stands right before an amount that was the price."""
 ASKED = re.compile(
-    r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|vb|fp|für|\w*miete|"
-    r"kostet|\w*prij(?:s|zen)|voor|huur|prix|vends?|pour|loyer|precios?|vendo|por|alquiler|prezz[oi]|chiedo|"
-    r"affitto|preços?|cen[ay]|za|czynsz|pris(?:er)?|säljes|sælges|för|hyra|husleje|only|nur|slechts|seulement|solo)\b[^.!?]{0,25}$",
+    r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
+    r"preisvorstellung|vhb|vb|fp|für|\w*miete|"
+    r"kostet|\w*prij(?:s|zen)|voor|huur|prix|vends?|pour|loyer|precios?|vendo|por|alquiler|"
+    r"prezz[oi]|chiedo|richiest[ao]|richiedo|"
+    r"affitto|preços?|cen[ay]|za|czynsz|pris(?:er)?|säljes|sælges|för|hyra|husleje|only|nur|"
+    r"slechts|seulement|solo)\b[^.!?]{0,25}$",
     re.IGNORECASE,
 )
 """What stands before an amount that a sentence asks for."""
+PRICE_LABEL = re.compile(
+    r"\W*(?:(?:sale|sales|asking|selling|list|purchase|total|my|our) )?(?:price|asking|ask|"
+    r"richiest[ao]|prezzo(?: richiesto)?|"
+    r"(?:kauf|verkaufs|gesamt|fest)?preis(?:vorstellung)?|(?:kalt|warm|gesamt|brutto)?miete|vhb|"
+    r"vb|(?:vraag|koop|verkoop)?prijs|"
+    r"(?:koop|huur)som|huur(?:prijs)?|prix(?: de vente| demandé)?|loyer(?: mensuel)?|"
+    r"precio(?: de venta)?|alquiler|renta|"
+    r"preço(?: de venda)?|valor|renda|canone|affitto|cena|czynsz|pris|utgångspris|hyra|husleje|"
+    r"vételár|ár|preț|цена)"
+    r"\s*[:：]?\s*",
+    re.IGNORECASE,
+)
+"""A label that says that what follows is the price."""
 SURELY_CURRENT = re.compile(
     r"(?:sales?|special|current|now|final|offer|selling|our|actual|promo|today)[-_]?price|"
     r"price[-_]{0,2}(?:now|new|sales?|current|final|promo)",
@@ -118,6 +155,19 @@ ON_REQUEST = WordSearch(
     r"prix non (?:indiqué|communiqué|précisé)|prezzo non (?:indicato|disponibile)|precio no indicado|"
     r"price not (?:given|specified|stated)|preis nicht angegeben|prijs onbekend|cena nie podana|"
     r"call for pricing|цена не указана|договорная|цена по запросу|"
+    r"preț la cerere|la cerere|hinta pyydettäessä|fiyat sorunuz|ár egyeztetés|"
     r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
 )
 """What stands where a price would be."""
+
+
+@lru_cache(maxsize=8_192)
+def is_of_other(lead: str) -> bool:
+    """Do the words right before an amount say that it is not what the thing costs?"""
+    return OTHER_WORDS.search(lead) is not None or is_fee(lead)
+
+
+def is_fee(lead: str) -> bool:
+    """Is it what a home costs beside its price? The last words before the amount say so."""
+    words = lead.lower().rstrip(" :\n\t").split()[-MAX_FEE_WORDS:]
+    return any(" ".join(words[at:]) in FEES for at in range(len(words)))

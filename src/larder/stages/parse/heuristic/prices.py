@@ -32,18 +32,21 @@ from larder.stages.parse.heuristic.price_words import (
     NET,
     NET_NAME,
     OTHER,
-    OTHER_WORDS,
     PER_MONTH,
     PER_UNIT,
+    PRICE_LABEL,
     PRICE_TALK,
     RANGE_WORDS,
     SURELY_CURRENT,
     UNIT,
+    is_of_other,
 )
 from larder.stages.parse.heuristic.texts import MIN_SALE_SHARE, amounts_in, text_beside
 
 MAX_BESIDE = 3_000
 MAX_LEAD = 40
+MAX_TALK = 60
+"""Characters before an amount that tell what it is."""
 MAX_PARTS = 12
 MAX_SAID = 60
 MAX_AMOUNT_LENGTH = 24
@@ -201,7 +204,7 @@ def _judged(
     if near is not None and stands_aside(element, near):
         return None
     lead = words_before(element, text)
-    if lead is None or is_struck(element) or OTHER_WORDS.search(lead) or _is_nothing(text):
+    if lead is None or is_struck(element) or is_of_other(lead[-MAX_TALK:]) or _is_nothing(text):
         return None
     said = with_words_around(element, text)
     if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_talk(text, lead)):
@@ -211,7 +214,7 @@ def _judged(
     score += 2.0 * bool(AMOUNT.search(text))
     score += 1.5 * bool(CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
-    score -= 6.0 * bool(UNIT.search(own))
+    score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT.search(own))
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
     net = bool(NET.search(said) or NET.search(label) or _is_net(names))
     former = _is_former(names) or FORMER_WORDS.search(lead) is not None

@@ -8,7 +8,14 @@ from turbohtml import Element, Node
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.place import lineage, stands_aside
-from larder.stages.parse.heuristic.words import BUY, IN_STOCK, LATER, OUT_OF_STOCK, squeezed
+from larder.stages.parse.heuristic.words import (
+    BASKET_NAMES,
+    BUY,
+    IN_STOCK,
+    LATER,
+    OUT_OF_STOCK,
+    squeezed,
+)
 
 MAX_MARKED = 200
 MAX_BUTTONS = 400
@@ -75,9 +82,16 @@ def can_be_sent(page: Page, head: Element | None) -> bool:
     """Is there a button that buys, or a form that does and that something sends?"""
     near = _near(head)
     return any(
-        (button.tag != "form" or button.select_one(_SENDS) is not None) and not stands_aside(button, near)
+        (button.tag != "form" or _can_send(button)) and not stands_aside(button, near)
         for button in page.once(buttons)
     )
+
+
+def _can_send(form: Element) -> bool:
+    """Does something in it send it? Where its buttons that buy are all switched off, nothing does."""
+    sends = form.select(_SENDS)[:MAX_BUTTONS]
+    baskets = [each for each in sends if says_buy(words_of(each)[:60])]
+    return any(not is_switched_off(each) for each in baskets or sends)
 
 
 def buyable(page: Page, head: Element | None) -> bool:
@@ -118,11 +132,15 @@ def _is_stock_notice(element: Element) -> bool:
 
 
 def _is_short_notice(element: Element) -> bool:
-    words = brief_text_of(element, limit=8).strip(" .!")
+    return is_notice(brief_text_of(element, limit=8).strip(" .!")) and not is_hidden(element)
+
+
+def is_notice(words: str) -> bool:
+    """Does a text say nothing but that it is out of stock, or begin with the thing and say so of it?"""
     of_thing = _OF_THE_THING.match(words.lower()) is not None
     most = MAX_SENTENCE if of_thing else MAX_NOTICE
     found = OUT_OF_STOCK.search(words) if 0 < len(words) <= most else None
-    if found is None or is_hidden(element):
+    if found is None:
         return False
     return of_thing or found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
 
@@ -190,10 +208,15 @@ def is_switched_off(button: Element) -> bool:
 
 def is_way_to_buy(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
-    if is_switched_off(button) or says_out(button.text[:60]):
+    if is_switched_off(button) or says_out(button.text[:60]) or _shows_basket(button):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     return says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
+
+
+def _shows_basket(button: Element) -> bool:
+    """A link to the basket, as headers have it: its words begin with the basket, and count what is in it."""
+    return button.tag == "a" and squeezed(button.text[:200]).startswith(BASKET_NAMES)
 
 
 @lru_cache(maxsize=8_192)

@@ -1,18 +1,30 @@
-"""Reads stock from a label and its value near the headline: "Availability: Out Of Stock", "Voorraad | 0".
+"""Reads stock from labels near the headline: "Availability: Out Of Stock", "Voorraad | 0", or plainly "Sold".
 
 Many shops show the button that buys on things that are not there, too. Who writes the label means the thing:
-where all such values of a page agree, they decide.
+where all such values of a page agree, they decide. Shops of single pieces leave "InStock" in their markup
+when a piece is sold: there the label, and that nothing buys it, are what a reader goes by.
 """
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import texts_in
+from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_status
+from larder.sdk.page import Page, texts_in
+from larder.stages.parse.heuristic.buy_control import names_no_basket
+from larder.stages.parse.heuristic.headline import headline, source_around
 from larder.stages.parse.heuristic.place import lineage, stands_aside
-from larder.stages.parse.heuristic.stock import MAX_TEXTS, NOTICE_LEVELS, is_hidden
+from larder.stages.parse.heuristic.stock import (
+    MAX_TEXTS,
+    NOTICE_LEVELS,
+    can_be_sent,
+    is_hidden,
+    is_notice,
+    says_sold_out,
+)
 from larder.stages.parse.heuristic.texts import text_beside
 from larder.stages.parse.heuristic.words import IN_STOCK, LATER, OUT_OF_STOCK
 
@@ -20,6 +32,10 @@ MAX_LABELLED = 80
 """Characters of a label with its value."""
 MAX_DATA = 200
 LEVELS = 3
+BEFORE = 2_000
+"""Bytes before the headline that may hold a label on the picture."""
+BEHIND = 8_000
+"""Bytes behind it that hold the labels and buttons of the thing itself."""
 
 _LABEL = re.compile(
     r"(?:(?:current|product|aktueller|actuele|huidige) )?(?:"
@@ -41,6 +57,9 @@ _SOME = re.compile(
     r"(?:[1-9]\d{0,5}|yes|ja|oui|sí|si|sì|tak|sim)(?: (?:in stock|pcs|pieces|items?|units?|left|stück|stuks?"
     r"|op voorraad|auf lager|pièces?|unidades|pezzi|szt\.?|st\.?|available))?[ .!]*"
 )
+_PIECE = re.compile(rb">\s*+([^<>]{3,160})<")
+"""A short text between two tags."""
+_GONE = frozenset({OfferStatus.SOLD, OfferStatus.RESERVED})
 
 
 def labelled_stock(head: Element | None) -> str:
@@ -97,3 +116,39 @@ def _of_value(value: str) -> str:
 
 def _begins(found: re.Match[str] | None) -> bool:
     return found is not None and found.start() == 0
+
+
+def is_labelled_sold(page: Page) -> bool:
+    """Does the page show a label for sold, reserved or sold out near its headline, and no button that buys?
+
+    The bytes are asked first: most pages have a button, and cost no more than the search for it.
+    """
+    area = source_around(page, BEFORE, BEHIND)
+    if not names_no_basket(area) or not any(map(_says_gone, _PIECE.findall(area))):
+        return False
+    _, head = page.once(headline)
+    return head is not None and (says_sold_out(page, head) or _has_sold_label(page, head))
+
+
+@lru_cache(maxsize=8_192)
+def _says_gone(piece: bytes) -> bool:
+    """Might a short text, as it stands in the source, say that the thing is not to be had?"""
+    text = " ".join(piece.decode(errors="replace").split())
+    return offer_status(text) in _GONE or is_notice(text.strip(" .!"))
+
+
+def _has_sold_label(page: Page, head: Element) -> bool:
+    around = [head, *lineage(head)]
+    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
+    if not isinstance(area, Element) or can_be_sent(page, head):
+        return False
+    labels = (node.parent for node, data in texts_in(area, MAX_TEXTS) if _is_sold_label(data))
+    return any(
+        isinstance(each, Element) and each != head and not stands_aside(each, near) and not is_hidden(each)
+        for each in labels
+    )
+
+
+def _is_sold_label(data: str) -> bool:
+    text = data.strip() if len(data) <= MAX_DATA else ""
+    return 2 < len(text) <= MAX_BADGE and offer_status(text) in _GONE

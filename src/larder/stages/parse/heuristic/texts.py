@@ -7,6 +7,7 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough
+from larder.stages.parse.heuristic.price_words import is_of_other
 
 MAX_FOUND = 400
 MAX_TEXT = 90
@@ -41,10 +42,18 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
                 whole[parent] = _in_pieces(parent)
             text = whole[parent] or _beside_its_sign(data, parent)
         if text and parent.tag not in _UNSEEN:
-            found.setdefault(parent, bare_amount(" ".join(text.split())))
+            shown = bare_amount(" ".join(text.split()))
+            if parent not in found or (_is_of_other(found[parent]) and not _is_of_other(shown)):
+                found[parent] = shown
         if len(found) >= MAX_FOUND:
             break
     return list(found.items())
+
+
+def _is_of_other(text: str) -> bool:
+    """`Neupreis war 658 Euro`: a line of a post whose amount is not what the thing costs."""
+    amount = AMOUNT.search(text)
+    return amount is not None and is_of_other(text[: amount.start()])
 
 
 def _in_pieces(parent: Element) -> str:

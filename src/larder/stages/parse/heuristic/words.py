@@ -43,7 +43,7 @@ OUT_OF_STOCK = WordSearch(r"""
     ei varastossa|tilapäisesti loppu
     εξαντλ|μη διαθέσιμο
     rasprodano|nema na (?:zalihi|stanju|skladištu)|ni na zalogi
-    在庫切れ|売り切れ|품절|售罄|缺貨|已售完
+    在庫切れ|在庫なし|売り切れ|品切れ|품절|售罄|缺貨|缺货|已售完
 """)
 
 IN_STOCK = WordSearch(r"""
@@ -99,6 +99,13 @@ BASKET = _stems("""
     カートに 購物車 立即购买 장바구니
 """)
 """Stems of what a button says that puts a thing into a basket."""
+
+BASKET_NAMES = _stems("""
+    cart basket mycart shoppingcart shoppingbag warenkorb einkaufswagen winkelwagen winkelmand panier
+    monpanier carrito cesta carrello carrinho koszyk košík varukorg kundvagn indkøbskurv handlekurv
+    ostoskori корзина кошик coșul kosár sepet
+""")
+"""How a link to the basket begins; one that puts something into it begins with a verb."""
 
 NOTIFY = {
     "en": ("notify me", "back in stock"),

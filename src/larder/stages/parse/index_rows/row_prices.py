@@ -15,7 +15,13 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.heuristic.price_words import FORMER_WORDS, NET, ON_REQUEST, SURELY_CURRENT
+from larder.stages.parse.heuristic.price_words import (
+    FORMER_WORDS,
+    NET,
+    ON_REQUEST,
+    SURELY_CURRENT,
+    is_fee,
+)
 from larder.stages.parse.heuristic.prices import is_called_former, is_struck, with_words_around, words_before
 
 NAME_LEVELS = 3
@@ -96,7 +102,7 @@ def _rank(element: Element, text: str, part: Element) -> int:
     label, small = _label(lead).lower(), with_words_around(element, text).lower()
     if NET.search(f"{label[-MAX_LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
         return 2
-    if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label):
+    if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_fee(label):
         return 2
     if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
         return -1

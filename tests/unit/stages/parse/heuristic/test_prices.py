@@ -213,6 +213,12 @@ def test_a_part_of_the_headline_may_be_the_price() -> None:
         ("Skickas gärna med ombud från 59 kr", ""),
         ("Продаю велосипед, торг. Брал за 40 000 ₽.", ""),
         ("Vends canapé d'angle pour cause de déménagement, acheté 450 €", ""),
+        ("Wegen Umzug. Neupreis war 658 Euro.<br>Preisvorstellung: 329,- € VHB zzgl. 7 € Versand", "329,- €"),
+        ("Wegen Umzug abzugeben, Neupreis lag bei 658 Euro", ""),
+        ("Te koop wegens verhuizing. Nieuwprijs was € 658", ""),
+        ("My guitar, paid $5,900 new.<br>Asking $1,980 shipped, PayPal fees extra.", "$1,980"),
+        ("Vendo per rinnovo. Pagato 440 euro.<br>Richiesta: 140 euro + spedizione (15 euro).", "140 euro"),
+        ("L-am cumpărat cu 9 000 lei acum doi ani, ca nou.", ""),
     ],
 )
 def test_an_advert_s_prose_names_a_price_only_where_it_asks_for_it(text: str, expected: str) -> None:

@@ -49,6 +49,8 @@ def test_what_is_said_about_stock(body: str, words: str) -> None:
         pytest.param("<button disabled>Add to cart</button>", False, id="switched off"),
         pytest.param("<footer><button>Add to cart</button></footer>", False, id="a button elsewhere"),
         pytest.param("<button>Subscribe</button>", False, id="another button"),
+        pytest.param("<a class=cart href=/cart>Warenkorb (0)</a>", False, id="a link to the basket"),
+        pytest.param("<a class=btn href=/add>In den Warenkorb</a>", True, id="a link that buys"),
     ],
 )
 def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
@@ -70,6 +72,18 @@ def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
             Kind.PRODUCT,
             "OutOfStock",
             id="a notice in a form that nothing sends",
+        ),
+        pytest.param(
+            "<form action=/cart/add><p class=stock>Stokta yok</p><button disabled>Sepete ekle</button>",
+            Kind.PRODUCT,
+            "Stokta yok",
+            id="a notice in a form whose button is off",
+        ),
+        pytest.param(
+            "<button disabled>ただいま品切れ中です。</button>",
+            Kind.PRODUCT,
+            "ただいま品切れ中です。",
+            id="a label",
         ),
         pytest.param(
             "<p>Dieses Produkt ist derzeit leider nicht verfügbar.</p>",

@@ -45,6 +45,11 @@ def price_of(shown: str) -> float:
             "<dl><dt>Estimate</dt><dd>£230 - £345</dd><dt>Current bid</dt><dd>£114.65</dd></dl>",
             id="what an auction's lot may fetch",
         ),
+        pytest.param(
+            "<table><tr><td>Betriebskosten:</td><td>€ 89,40</td></tr>"
+            "<tr><td>Kaufpreis:</td><td>€ 114,-</td></tr></table>",
+            id="what a home costs beside its price",
+        ),
         pytest.param("<p>Schätzpreis: 230 €</p><p>Aktuelles Gebot: 114,65 €</p>", id="an estimate in German"),
         pytest.param(
             "<span class=rate>Finanzierung ab 19,90 € mtl.</span><strong>114,– €</strong><sup>65</sup>",
