@@ -57,11 +57,11 @@ class Faces:
         On PostgreSQL it ends before the oldest open transaction of the whole server, which other tests use.
         """
         newest = await self.app.read(_snapshot_end, "xmax")
-        for _ in range(1_000):
+        for _ in range(6_000):
             if await self.app.read(_snapshot_end, "xmin") >= newest:
                 return
             await asyncio.sleep(0.03)
-        raise AssertionError("a transaction of another test is open for half a minute")
+        raise AssertionError("a transaction of another test is open for three minutes")
 
     async def get(self, path: str, client: Client | None = None, **asked: Any) -> Any:
         """What a path answers, which must be well."""
