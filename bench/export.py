@@ -65,8 +65,10 @@ def _peer(command: list[str], rows: int) -> dict[str, Any]:
 
 
 def _measured(url: str, folder: Path, peer: list[str], stored: int) -> dict[str, Any]:
-    beside = _peer(peer, stored)
-    ours = {form.value: _child(url, form.value, folder / f"out.{form}") for form in FILES}
+    beside, ours = _peer(peer, stored), dict[str, dict[str, Any]]()
+    for form in FILES:
+        ours[form.value] = _child(url, form.value, folder / f"out.{form}")
+        print(form, ours[form.value], beside, file=sys.stderr)  # a long run that is cut off is not lost
     for each in ours.values():
         each["ratio"] = round(each["rows_per_second"] / beside["rows_per_second"], 3)
         each["cpu_ratio"] = round(each["rows_per_cpu_second"] / beside["rows_per_cpu_second"], 3)
