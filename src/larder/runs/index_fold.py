@@ -39,10 +39,16 @@ def pass_by(here: Here, seen: PageSeen) -> Here | None:
     """The state after a page that lists index pages, or that only says where the next one is; else None."""
     if index_walk.names_pages(seen):
         return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
+    if index_walk.is_gap(here.walk, seen):
+        here = replace(here, walk=replace(here.walk, gaps=here.walk.gaps + 1))
+        return replace(here, pages=here.pages + 1, ended=_over(here))
     if index_walk.goes_on(seen, here.pages):
-        over = here.page_limit and here.pages + 1 >= here.page_limit
-        return replace(here, pages=here.pages + 1, ended="max_pages" if over else "")
+        return replace(here, pages=here.pages + 1, ended=_over(here))
     return None
+
+
+def _over(here: Here) -> str:
+    return "max_pages" if here.page_limit and here.pages + 1 >= here.page_limit else ""
 
 
 def limit_reached(run: IndexRun) -> str:

@@ -24,6 +24,8 @@ SPARE_PAGES = 10
 SPARE_SHARE = 1.5
 CALENDAR_PAGES = 12
 """A calendar has a next month for ever."""
+EMPTY_PAGES = 2
+"""So many months or weeks of a calendar in a row may have no events before the walk ends."""
 COMPLETE_SHARE = 0.9
 TRAIL = 8
 """Addresses of the last pages and of the next: a later run begins a few pages before this one ended."""
@@ -49,6 +51,8 @@ class Walk:
     granted: int = 0
     """The budget if an operator resumes the run."""
     calendar_pages: int = 0
+    gaps: int = 0
+    """How many pages of a calendar in a row showed no events."""
     promised: bool = False
     """A link on the page before leads to the page that is asked for."""
     asked: Sequence[str] = ()
@@ -119,6 +123,7 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
         first_rows=walk.first_rows or seen.row_names,
         last_rows=seen.row_names,
         repeated=_shown_before(walk, seen),
+        gaps=0,
         row_shapes=seen.row_shapes or walk.row_shapes,
     )
 
@@ -217,6 +222,13 @@ def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
 def goes_on(seen: PageSeen, pages: int) -> bool:
     """A later page that was not read shows where the next one is."""
     return pages > 0 and not seen.read and seen.next_page is not None
+
+
+def is_gap(walk: Walk, seen: PageSeen) -> bool:
+    """Is it a month or a week without events, behind which others may follow?"""
+    following = seen.next_page
+    in_calendar = following is not None and following.evidence is NextEvidence.CALENDAR
+    return seen.read and not seen.rows and in_calendar and walk.gaps < EMPTY_PAGES
 
 
 def details(seen: PageSeen) -> tuple[DetailPage, ...]:

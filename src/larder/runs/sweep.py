@@ -217,6 +217,9 @@ def _done(sweep: Sweep) -> bool:
 def _read(sweep: Sweep, seen: PageSeen) -> Sweep:
     if index_walk.names_pages(seen):
         return _counted(sweep, seen, rows=0)
+    if index_walk.is_gap(sweep.walk, seen):
+        gaps, sweep = sweep.walk.gaps + 1, _counted(sweep, seen, rows=0)
+        return replace(sweep, walk=replace(sweep.walk, gaps=gaps))
     if not seen.read or not seen.rows:
         return replace(sweep, ended=_without_rows(sweep, seen))
     if index_walk.repeats(sweep.walk, seen):

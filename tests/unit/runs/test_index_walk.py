@@ -191,3 +191,20 @@ def test_a_sweep_by_links_goes_on_before_where_the_last_one_stopped(overlap: int
     memory = json.loads(json.dumps(SWEEP.end(step.state, failed=0, now=NOW).memory))
     again = SWEEP.start(replace(start(memory, params=own), numbered=False))
     assert again.ask == (IndexPage(number=first, url=f"{SITE}?p={first}"),)
+
+
+@pytest.mark.parametrize("fold", [COLLECT, DISCOVERY, SWEEP], ids=["collect", "discovery", "sweep"])
+def test_a_calendar_goes_on_behind_weeks_without_events(fold: Fold) -> None:
+    def week(number: int, rows: int) -> PageSeen:
+        return shown(number, rows=rows, to=f"{SITE}?week={number + 1}", evidence=NextEvidence.CALENDAR)
+
+    gap = [week(1, 0), week(2, 0), week(3, 2), week(4, 0), week(5, 1), week(6, 0), week(7, 0), week(8, 0)]
+    step, followed = follow(fold, *(replace(each, last=False) for each in gap))
+    assert followed == [f"{SITE}?week={number}" for number in range(2, 9)]
+    assert step.state["ended"] == "end"
+
+
+def test_another_empty_page_still_ends_the_walk() -> None:
+    step, followed = follow(DISCOVERY, shown(1, to=f"{SITE}?p=2"), shown(2, rows=0, to=f"{SITE}?p=3"))
+    assert followed == [f"{SITE}?p=2"]
+    assert step.state["ended"]

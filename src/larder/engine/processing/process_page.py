@@ -89,7 +89,8 @@ def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extrac
     """
     later = request.purpose is Purpose.INDEX and (request.number or 1) > 1
     if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS and not reading.rows:
-        return Extracted(notes=(*reading.notes, f"no rows: {reading.reason}"))
+        notes = (*reading.notes, f"no rows: {reading.reason}")
+        return Extracted(notes=notes, next_page=reading.next_page)
     return reading
 
 

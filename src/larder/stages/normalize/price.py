@@ -27,7 +27,9 @@ _RAISED_CENTS = re.compile(r"(?<=\d)[.,]?\s?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?
 _FREE = re.compile(
     r"\s*(?:free|for free|free of charge|free entry|free admission|gratis|gratis toegang|toegang gratis"
     r"|gratis entree|entree gratis|kostenlos|kostenfrei|umsonst|zu verschenken|eintritt frei"
-    r"|freier eintritt|gratuit|gratuito|za darmo|zdarma)\s*[!.]*\s*",
+    r"|freier eintritt|gratuit|gratuito|za darmo|zdarma|admission free|entry free|entrée libre"
+    r"|entrée gratuite|entrada (?:libre|livre|gratuita|gratis)|ingresso (?:libero|gratuito)|entrata libera"
+    r"|wstęp wolny|vstup zdarma|vstup volný|fri entré|fritt inträde|free event)\s*[!.]*\s*",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}\s*")

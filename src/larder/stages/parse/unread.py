@@ -5,11 +5,12 @@ from functools import partial
 from typing import TypeVar
 
 from larder.core.errors import BadInput
-from larder.core.model.item import Extracted, Failed
+from larder.core.model.item import Extracted, Failed, NextEvidence, NextPage
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind
 from larder.core.policy.trust.gone_wording import gone_notice
 from larder.sdk.page import Page
+from larder.stages.parse.agenda.groups import is_empty_calendar
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.empty import says_none
 from larder.stages.parse.heuristic.headline import headline
@@ -20,14 +21,21 @@ from larder.stages.parse.pagination import find_next
 from larder.stages.parse.strategy_input import Look
 
 T = TypeVar("T")
+MONTH = 28
 
 
 def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
     """No strategy found anything: which of the reasons is it?"""
     if not look.page.visible and not look.page.json():
         return Failed(reason=FailReason.EMPTY_PAGE, notes=tuple(notes))
+    following = guarded(partial(_next_period, look), "next page", notes)
     if look.wants_rows and says_none(look):
-        return Extracted(last=True, advertised=0, notes=tuple(notes))
+        ended = following is None
+        return Extracted(last=ended, advertised=0 if ended else None, next_page=following, notes=tuple(notes))
+    if following is not None and guarded(partial(_is_empty_calendar, look), "empty calendar", notes):
+        return Extracted(
+            last=False, next_page=following, notes=(*notes, "no events in this part of the calendar")
+        )
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
@@ -39,7 +47,20 @@ def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
         return _rows_unread(look, rows, details, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
     details = f"no {look.kind} rows found" if look.wants_rows else ""
-    return Failed(reason=reason, details=details, notes=tuple(notes))
+    return Failed(reason=reason, details=details, notes=tuple(notes), next_page=following)
+
+
+def _next_period(look: Look) -> NextPage | None:
+    """The next month or week of an agenda."""
+    following = find_next(look) if look.wants_rows and look.kind is Kind.EVENT else None
+    return following if following is not None and following.evidence is NextEvidence.CALENDAR else None
+
+
+def _is_empty_calendar(look: Look) -> bool:
+    """A week or a month of days, and none of them has an event."""
+    days = look.page.once(mentions)
+    cells = [day for day in days if day.in_cell]
+    return len(cells) >= MONTH or is_empty_calendar(day for day in days if not day.in_cell)
 
 
 def _known_rows(look: Look) -> int:

@@ -51,6 +51,20 @@ _HIDDEN = re.compile(
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
 _CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
+_CALLED_TITLE = re.compile(
+    r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo"
+    r"|titulo|name|naam"
+    r"|heading|headline|summary|artists?|headliner)(?![a-z])"
+)
+_CALLED_BESIDE = re.compile(
+    r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
+    r"|\btype|series"
+    r"|venue|location|\bloc\b|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
+    r"|excerpt|description|abstract"
+    r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name"
+    r"|date|\btime|when|prefix"
+    r"|suffix|share|social|series-name|filename|username"
+)
 CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
@@ -91,6 +105,18 @@ def is_other_month(parent: Element) -> bool:
     """Is a calendar's cell called one of the month before or after?"""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
     return any(_OTHER_MONTH.search(name_of(node)) for node in near)
+
+
+@lru_cache(maxsize=8_192)
+def is_called_title(name: str) -> bool:
+    """Is an element called a title or a name?"""
+    return _CALLED_TITLE.search(name.lower()) is not None and not is_called_beside(name)
+
+
+@lru_cache(maxsize=8_192)
+def is_called_beside(name: str) -> bool:
+    """Is an element called what stands beside a title: a badge, a venue, a category, a button?"""
+    return _CALLED_BESIDE.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -15,17 +15,24 @@ from larder.stages.parse.agenda.day_columns import column_events
 from larder.stages.parse.agenda.distinct import distinct
 from larder.stages.parse.agenda.element_names import is_in_sidebar
 from larder.stages.parse.agenda.ends import without_ends
-from larder.stages.parse.agenda.groups import entries_below, has_time, heads_a_list, is_day_heading
+from larder.stages.parse.agenda.groups import (
+    entries_below,
+    has_time,
+    heads_a_list,
+    is_day_heading,
+    is_empty_calendar,
+)
 from larder.stages.parse.agenda.mentions import Mention, mentions
 from larder.stages.parse.agenda.notices import is_notice
-from larder.stages.parse.agenda.own_event import own_event, with_time, with_venue
-from larder.stages.parse.agenda.patterns import day_key
+from larder.stages.parse.agenda.own_event import own_event, with_price, with_time, with_venue
+from larder.stages.parse.agenda.patterns import day_key, without_outer_when
 from larder.stages.parse.agenda.section_titles import section_titles
 from larder.stages.parse.agenda.sessions import when_below, when_of
+from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
-from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.agenda.words import PRICE, is_common, price_in
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
@@ -35,6 +42,8 @@ from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Loo
 
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
+MAX_LINKS = 4
+MAX_PRICED = 600
 MANY = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
 TITLED = 0.4
@@ -49,8 +58,10 @@ _ASIDE = re.compile(
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
+_LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
-_PRICE = re.compile(r"(?:€|EUR|\$|£)\s?\d[\d.,]*(?:,-)?|gratis|free admission", re.IGNORECASE)
+_EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
+"""Where a calendar program reads one event: not the event's page."""
 
 
 def visible_events(look: Look) -> list[Item]:
@@ -80,7 +91,7 @@ def visible_events(look: Look) -> list[Item]:
     shown = distinct([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or look.wants_rows:
         return shown
-    page_event = with_venue(own_event(shown, title, head), look)
+    page_event = with_price(with_venue(own_event(shown, title, head), look), look)
     return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
@@ -89,6 +100,8 @@ def _untitled(
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """Days that no row names: below the headings of their lists, else the page's own event."""
     titles = section_titles(look.page, (row for _, row in plain))
+    if look.wants_rows and is_empty_calendar(day for day, _ in plain):
+        return [], {}
     if title:
         titles |= {row: Candidate(text=title, weight=0) for _, row in plain if row not in titles}
     return [(day, row) for day, row in plain if row in titles], titles
@@ -212,7 +225,7 @@ def _page_title(look: Look) -> tuple[str, Element | None]:
     """The headline; where that only says that these are events, the page's own name, which is no row's."""
     title, head = look.page.once(headline)
     announced = "" if look.wants_rows and head is not None else announced_title(look.page)
-    return (announced if announced and is_common(title) else title), head
+    return (announced if announced and is_common(title) else without_outer_when(title) or title), head
 
 
 def _grouped(alone: list[Mention], taken: Iterable[Node], look: Look) -> list[tuple[Mention, Item]]:
@@ -240,7 +253,7 @@ def _items(
     when: Callable[[Mention, Element], list[Fields]] = when_of,
 ) -> Iterator[tuple[Mention, Item]]:
     for mention, row in pairs:
-        common = _common(row, titles[row], look)
+        common = _common(mention, row, titles[row], look)
         if common["url"] and common["url"] == join(look.page.url, "/"):
             continue  # the site's name and today's date in a header
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
@@ -251,10 +264,10 @@ def _items(
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
 
 
-def _common(row: Element, title: Candidate, look: Look) -> Fields:
+def _common(day: Mention, row: Element, title: Candidate, look: Look) -> Fields:
     return {
         "title": title.text,
-        "url": _link(row, title, look),
+        "url": _link(day, row, title, look),
         "venue": venue_of(row),
         "price": _price(row),
         "images": _image(row, look),
@@ -263,10 +276,13 @@ def _common(row: Element, title: Candidate, look: Look) -> Fields:
     }
 
 
-def _link(row: Element, title: Candidate, look: Look) -> str:
-    href = row.attr("href") if row.tag == "a" else None
-    link = row.select_one("h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])")
-    href = href or title.href or (link.attr("href") if link is not None else None) or ""
+def _link(day: Mention, row: Element, title: Candidate, look: Look) -> str:
+    """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
+    own = (row.attr("href") if row.tag == "a" else None) or title.href
+    links = [] if own else row.select(_LINKS)[:MAX_LINKS]
+    beside = day.element.closest("a[href]") if links else None
+    hrefs = (own, *(link.attr("href") for link in sorted(links, key=lambda link: link is beside)))
+    href = next((each for each in hrefs if each and not _EXPORT.search(each)), "")
     if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
         return ""
     return join(look.page.url, href) or ""
@@ -274,8 +290,7 @@ def _link(row: Element, title: Candidate, look: Look) -> str:
 
 def _price(row: Element) -> str:
     text = text_of(row)
-    found = _PRICE.search(text) if len(text) < 600 else None
-    return found[0] if found else ""
+    return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and PRICE.search(text) else ""
 
 
 def _image(row: Element, look: Look) -> list[str]:

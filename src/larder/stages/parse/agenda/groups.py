@@ -4,15 +4,17 @@ What follows such a day up to the next one happens then. Entries are told by sha
 container.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
 from larder.stages.parse.agenda.patterns import TIME, time_in
+from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.titles import as_title
 from larder.stages.parse.heuristic.place import lineage
 
@@ -22,8 +24,12 @@ NEAR = 2
 MAX_PARTS = 1_500
 MAX_HEADING = 160
 MAX_TEXT = 8_000
+WEEK = 5
+MOST = 0.8
 
 _ENTRY = "h2, h3, h4, h5, a[href], [class*=title i]"
+_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _LISTS = frozenset({"ul", "ol", "dl", "table", "tbody"})
 _ENTRIES = "li, dd, tr"
 
@@ -31,6 +37,25 @@ _ENTRIES = "li, dd, tr"
 def is_day_heading(mention: Mention) -> bool:
     """Does the day stand alone in its element?"""
     return not mention.in_prose and len(mention.element.text) <= MAX_HEADING and stands_alone(mention)
+
+
+def is_empty_calendar(days: Iterable[Mention]) -> bool:
+    """A week or more, day by day, and nothing beside them: a calendar shows that nothing happens."""
+    found = list(islice(days, MAX_BELOW))
+    if len(found) < WEEK or any(not is_day_heading(day) or _leads_on(day) for day in found):
+        return False
+    numbers = [set(map(int, _NUMBER.findall(day.text))) for day in found]
+    follow = sum(1 in late or any(n + 1 in late for n in early) for early, late in pairwise(numbers))
+    return follow >= MOST * (len(found) - 1)
+
+
+def _leads_on(day: Mention) -> bool:
+    around = day.element.parent if isinstance(day.element.parent, Element) else day.element
+    return bool(time_in(spaced_text(day.element, 40))) or (
+        day.element.select_one("a[href]") is not None
+        or around.tag == "a"
+        or (around.tag in ("li", "tr", "p") and around.select_one("a[href], button") is not None)
+    )
 
 
 def heads_a_list(mention: Mention, row: Element) -> bool:
@@ -45,12 +70,19 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
     while anchor.parent is not None and anchor.parent is not row:
         anchor = anchor.parent
     behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
-    alike = Counter((node.tag, node.attr("class")) for node in behind if _is_headed(node))
+    behind = _content(behind[0])[:MAX_BELOW] if len(behind) == 1 else behind
+    alike = Counter(_kind(node) for node in behind if _is_headed(node))
     return (
         (bool(alike) and alike.most_common(1)[0][1] >= 2)
         or _are_timed(behind)
         or any(map(_lists_times, behind))
     )
+
+
+def _kind(node: Element) -> tuple[str, str]:
+    """What like entries share: the tag and the first class, without the number of the entry in it."""
+    first = (node.attr("class") or "").split()[:1]
+    return node.tag, _DIGITS.sub("", first[0]) if first else ""
 
 
 def _lists_times(node: Element) -> bool:
@@ -72,7 +104,9 @@ def _begins_with_time(element: Element) -> bool:
 
 
 def _is_headed(node: Element) -> bool:
-    return not _is_heading(node) and node.select_one("h2, h3, h4, h5, h6") is not None and _can_be_entry(node)
+    if _is_heading(node) or node.select_one("h2, h3, h4, h5, h6, [class*=title i]") is None:
+        return False
+    return _can_be_entry(node)
 
 
 def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element, list[Element]]:
@@ -158,7 +192,7 @@ def _split(element: Element) -> list[Element]:
     inner = _content(element)
     while len(inner) == 1 and not _has_own_text(element):
         element, inner = inner[0], _content(inner[0])
-    alike = Counter((child.tag, child.attr("class")) for child in inner)
+    alike = Counter(map(_kind, inner))
     able = [child for child in inner if _can_be_entry(child)]
     if (
         len(able) >= 2

@@ -1,16 +1,19 @@
 """The event that a page is about: without those it links to, with the venue and the time beside its day."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item
+from larder.sdk.page import Page, texts_in
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in, time_in
 from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.venues import venue_on
+from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.strategy_input import Look
 
@@ -19,6 +22,8 @@ MOST_RELATED = 6
 MAX_CLIMB = 8
 MAX_PARTS = 400
 MAX_AROUND = 1_500
+MAX_NODES = 600
+MAX_LABELLED = 60
 
 
 def own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
@@ -37,6 +42,25 @@ def with_venue(items: list[Item], look: Look) -> list[Item]:
         return items
     venue = look.page.once(venue_on)
     return [replace(items[0], fields=without_empty({**items[0].fields, "venue": venue}))]
+
+
+def with_price(items: list[Item], look: Look) -> list[Item]:
+    """What the event of a page costs, by its label: `Eintritt: 12 €`."""
+    if len(items) != 1 or "price" in items[0].fields:
+        return items
+    price = look.page.once(_price_on)
+    return [replace(items[0], fields={**items[0].fields, "price": price})] if price else items
+
+
+def _price_on(page: Page) -> str:
+    body = page.first("main") or page.first("body")
+    texts = [" ".join(text.split()) for _, text in texts_in(body, MAX_NODES)] if body is not None else []
+    for text, following in pairwise([*filter(None, texts), ""]):
+        if (label := PRICE_LABEL.match(text)) and len(text) < MAX_LABELLED:
+            shown = text if label.end() < len(text) else f"{text} {following}"[:MAX_LABELLED]
+            if price := price_in(shown):
+                return price
+    return ""
 
 
 def with_time(items: list[Item], day: Mention) -> list[Item]:

@@ -14,7 +14,12 @@ from typing import NamedTuple
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.element_names import is_alone_in_line, is_card
+from larder.stages.parse.agenda.element_names import (
+    is_alone_in_line,
+    is_called_beside,
+    is_called_title,
+    is_card,
+)
 from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
@@ -55,20 +60,6 @@ _WEIGHTS = {
     "b": 1.4,
     "th": 1.0,
 }
-_NAMED = re.compile(
-    r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo"
-    r"|titulo|name|naam"
-    r"|heading|headline|summary|artists?|headliner)(?![a-z])"
-)
-_BESIDE = re.compile(
-    r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
-    r"|\btype|series"
-    r"|venue|location|\bloc\b|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
-    r"|excerpt|description|abstract"
-    r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name"
-    r"|date|\btime|when|prefix"
-    r"|suffix|share|social|series-name|filename|username"
-)
 _DOCUMENT = re.compile(
     r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download"
     r"|transcripts?|recorded|recording"
@@ -84,6 +75,7 @@ _ADDRESS = re.compile(
     r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
     re.IGNORECASE,
 )
+_MAIL = re.compile(r"\S@\S|^@|@$")
 _SENTENCE = re.compile(r"(?<=\w{3})\.\s")
 _CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
 _DIGIT = re.compile(r"\d")
@@ -159,12 +151,20 @@ def _names_link(text: str, slugs: list[str]) -> bool:
 
 def _shown(element: Element) -> str:
     """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
-    text = "" if element.tag == "a" and is_card(element) else text_of(element)
+    text = "" if element.tag == "a" and is_card(element) else _without_place(element, text_of(element))
     if element.tag in _HOLDERS and (link := element.select_one("a[href]")) is not None:
         linked = text_of(link)
         rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""
         text = linked if rest and (element.tag == "div" or is_status(rest)) else text
     return spaced_text(element, 40) if _DIGIT.search(text) and element.children[1:] else text
+
+
+def _without_place(element: Element, text: str) -> str:
+    """A title without the venue or the badge that its last element says: `Choir <span>@ Town Hall</span>`."""
+    last = element.children[-1] if len(element.children) > 1 else None
+    if not isinstance(last, Element) or not is_called_beside(name_of(last)):
+        return text
+    return text.removesuffix(text_of(last)).rstrip(" @,-–|") or text
 
 
 def _inner_link(element: Element) -> str:
@@ -176,26 +176,16 @@ def _inner_link(element: Element) -> str:
 def _weight(element: Element, row: Element) -> float:
     weight = _WEIGHTS.get(element.tag, 0.8)
     own = name_of(element)
-    if _is_named(own):
+    if is_called_title(own):
         weight += 1.6
     node: Node | None = element
     for _ in range(3):
         if node is None or node is row or not isinstance(node, Element):
             break
-        if _is_beside(name_of(node)):
+        if is_called_beside(name_of(node)):
             return weight - 2.4
         node = node.parent
     return weight
-
-
-@lru_cache(maxsize=8_192)
-def _is_named(name: str) -> bool:
-    return _NAMED.search(name.lower()) is not None and not _is_beside(name)
-
-
-@lru_cache(maxsize=8_192)
-def _is_beside(name: str) -> bool:
-    return _BESIDE.search(name.lower()) is not None
 
 
 def _agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
@@ -231,7 +221,7 @@ def _first_alone(row: Element) -> str:
     holder = first.parent if first is not None else None
     if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
         return ""
-    return "" if _is_beside(name_of(holder)) or is_common(text) else as_title(text)
+    return "" if is_called_beside(name_of(holder)) or is_common(text) else as_title(text)
 
 
 def _spaced(row: Element) -> str:
@@ -275,7 +265,7 @@ def as_title(text: str) -> str:
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
         return ""
     bare = without_when(text)
-    if len(bare) < 2 or "@" in bare or "://" in bare or is_common(bare) or _ADDRESS.search(bare):
+    if len(bare) < 2 or _MAIL.search(bare) or "://" in bare or is_common(bare) or _ADDRESS.search(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else bare
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day, time_in
@@ -18,6 +18,7 @@ MAX_NODES = 600
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
 )
+_PIN = ", ".join(f"i[class*={name} i], span[class*={name} i]" for name in ("map-", "location", "geo-", "pin"))
 _CALLED_PLACE = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
     r"|waar|místo|misto"
@@ -35,13 +36,27 @@ _LABEL = re.compile(
 def venue_of(row: Element) -> str:
     """The venue that a row names; empty where it names none."""
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
-    return next(filter(None, found), "") or _labelled(row) or _called(row)
+    return next(filter(None, found), "") or _labelled(row) or _called(row) or _marked(row)
 
 
 def venue_on(page: Page) -> str:
     """The venue that a page about one event names by a label."""
     body = page.first("main") or page.first("body")
-    return _labelled(body) if body is not None else ""
+    return (_labelled(body) or _marked(body)) if body is not None else ""
+
+
+def _marked(element: Element) -> str:
+    """The first line behind the picture of a map's pin."""
+    pin = element.select_one(_PIN)
+    if pin is None or pin.text.strip():
+        return ""
+    behind = pin.next_sibling
+    while isinstance(behind, Text) and behind.data.isspace():
+        behind = behind.next_sibling
+    if isinstance(behind, Text):
+        return _as_venue(" ".join(behind.data.split()))
+    lines = (" ".join(each.split()) for each in behind.strings) if isinstance(behind, Element) else ()
+    return _as_venue(next(filter(None, lines), ""))
 
 
 def _labelled(element: Element) -> str:
@@ -64,7 +79,8 @@ def _is_called_place(name: str) -> bool:
 
 
 def _as_venue(text: str) -> str:
-    text = _LABEL.sub("", text, count=1).strip(" ,;|·()")
+    text = _LABEL.sub("", text, count=1).strip(" ,;|·@")
+    text = text if "(" in text[1:] else text.strip("()")
     if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or is_common(text):
         return ""
     return text

@@ -53,6 +53,8 @@ _COMMON = """
     rezervace rezerwacja
     vandaag morgen heute tomorrow tonight aujourd hui demain hoy mañana oggi domani hoje amanhã dziś
     dzisiaj jutro dnes zítra idag imorgon dag morgon kväll aften weekend i
+    wochen woche monat jahr kw weken weeknr maand jaar semaine mois année semana mes año ano settimana mese
+    anno tydzień miesiąc rok týden měsíc vecka månad uge måned year uke
     kalendář akcí kalendarz wydarzeń imprez evenemangskalender arrangementskalender whats what s gigs concerts
 """
 
@@ -69,6 +71,32 @@ NO_EVENTS = re.compile(
     re.IGNORECASE,
 )
 """What a day without events says."""
+
+_FREE = (
+    r"free (?:admission|entry|event)|(?:admission|entry)(?: is)? free|gratis|kostenlos|kostenfrei"
+    r"|eintritt frei|freier eintritt|entrée (?:libre|gratuite)|gratuit"
+    r"|entrada (?:libre|livre|gratuita|gratis)|ingresso (?:libero|gratuito)|entrata libera|gratuito"
+    r"|wstęp wolny|vstup (?:zdarma|volný)|fri entré|fritt inträde"
+)
+_COSTS = (
+    r"price|cost|costs|admission|entry|tickets?|preis|eintritt|kosten|prijs|toegang|entree|prix|tarif|précio|precio"
+    r"|prezzo|preço|ingresso|entrada|cena|wstęp|vstupné|pris|inträde|entré"
+)
+PRICE = re.compile(
+    r"(?:€|EUR|\$|£|CHF)\s?\d[\d.,]*(?:,-)?|(?<![\d.,:])\d{1,5}(?:[.,]\d{1,2})?\s?(?:€|EUR\b|£|zł|Kč|CHF\b|kr\b)"
+    rf"|(?<!\w)(?:{_FREE})(?!\w)|(?:(?<!\w)(?:{_COSTS})\s*:?\s+)(?P<free>free|frei|libre|libero|livre|zdarma|fri|fritt)"
+    r"(?!\w)",
+    re.IGNORECASE,
+)
+"""What an event costs: an amount with its currency, or a word for nothing."""
+PRICE_LABEL = re.compile(rf"(?:{_COSTS})s?\s*:?", re.IGNORECASE)
+
+
+def price_in(text: str) -> str:
+    """What a text says that an event costs; empty where it says nothing."""
+    found = PRICE.search(text)
+    return ("free" if found["free"] else found[0]) if found else ""
+
 
 _WORD = re.compile(r"[^\W\d_]+")
 

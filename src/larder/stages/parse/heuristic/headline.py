@@ -3,11 +3,12 @@
 import re
 from functools import lru_cache
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.core.accents import without_accents
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of
+from larder.sdk.urls import join
 from larder.stages.parse.heuristic.address import path_of
 
 MAX_HEADS = 40
@@ -27,7 +28,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     address = _address_words(page)
     best = _closest(heads, announced, address)
-    if best is None or (announced and likeness(text_of(best), announced) < 0.3):
+    if best is None or (announced and (likeness(text_of(best), announced) < 0.3 or _is_of_site(best, page))):
         spare = _closest(
             page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3], announced, address
         )
@@ -38,16 +39,38 @@ def headline(page: Page) -> tuple[str, Element | None]:
     return heading_text(best) or announced, best
 
 
+def _is_of_site(head: Element, page: Page) -> bool:
+    """A heading that is a link to a page above this one names the site, as its header does on every page."""
+    link = head.closest("a[href]") or head.select_one("a[href]")
+    path = path_of(join(page.url, link.attr("href") or "") or "") if link is not None else ""
+    return bool(path) and path_of(page.url).startswith(path) and path != path_of(page.url)
+
+
 def heading_text(head: Element) -> str:
     """A heading's words, with room between its parts: `<b>Elm Road 1</b><i>3527 AB</i>`."""
     parts = [
         each for each in head.children if isinstance(each, Element) and len(each.text.strip()) >= MIN_WORD
     ]
     if len(parts) < 2 or len(parts) < len(head.children):
-        return text_of(head)
+        return _without_controls(head)
     return " ".join(text for each in parts if (text := text_of(each)))
 
 
+def _without_controls(head: Element) -> str:
+    """A heading's words without the links or buttons that stand behind them: `Choir <a>.ics</a>`."""
+    text, first, last = text_of(head), head.children[:1], head.children[-1:]
+    plain = first and isinstance(first[0], Text) and not first[0].data.isspace()
+    tail = next((each for each in (*last, *head.children[-2:-1]) if isinstance(each, Element)), None)
+    if (
+        not plain
+        or tail is None
+        or (tail.tag not in _CONTROLS and tail.select_one("a[href], button") is None)
+    ):
+        return text
+    return text.removesuffix(text_of(tail)).rstrip() or text
+
+
+_CONTROLS = frozenset({"a", "button"})
 _is_title_name = NameSearch(_SPARE_HEAD)
 
 

@@ -124,7 +124,9 @@ def _by_claim(
 ) -> NextPage | None:
     """A link whose words lead on: in a pager, or to an address that goes on from this one."""
     claiming = [
-        link for link in links if link.claim in claims and not link.elsewhere and not link.in_calendar
+        link
+        for link in links
+        if link.claim in claims and not link.elsewhere and (link.claim is Says.MORE or not link.in_calendar)
     ]
     if pager is not None:
         claiming = [link for link in claiming if not leads_back(pager, link.url)]

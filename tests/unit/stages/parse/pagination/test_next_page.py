@@ -505,3 +505,10 @@ def test_a_heading_tells_the_month_of_a_page_whose_address_names_none() -> None:
     ))  # fmt: skip
     page = f"<html lang=nl><body><h1>Activiteiten november 2026</h1><p>{tabs}</p></body></html>"
     assert path_of(next_of(page, "/agenda", Kind.EVENT)) == "/agenda?jaar=2026&maand=12"
+
+
+def test_more_events_may_be_asked_for_within_a_calendar() -> None:
+    more = '<a class="calendar-view-more" href="/events/?start=8">View more events...</a>'
+    html = f'<div id="event-calendar">{more}</div>'
+    found = next_of(html, "/events/", Kind.EVENT)
+    assert path_of(found) == "/events/?start=8"
