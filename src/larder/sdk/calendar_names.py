@@ -46,7 +46,7 @@ WEEKDAYS = {
           "sabato|sab domenica|dom",
     "pt": "segunda-feira|segunda terça-feira|terça quarta-feira|quarta quinta-feira|quinta sexta-feira|sexta "
           "sábado domingo",
-    "pl": "poniedziałek|pon wtorek|wt środa|śr czwartek|czw piątek|pt sobota|sob niedziela|niedz",
+    "pl": "poniedziałek|pon|pn wtorek|wt środa|śr czwartek|czw piątek|pt sobota|sob niedziela|niedz|nd",
     "sv": "måndag|mån tisdag|tis onsdag|ons torsdag|tors|tor fredag|fre lördag|lör söndag|sön",
     "da": "mandag|man tirsdag|tir onsdag|ons torsdag|tor fredag|fre lørdag|lør søndag|søn",
     "no": "mandag tirsdag onsdag torsdag fredag lørdag søndag",

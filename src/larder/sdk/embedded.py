@@ -25,6 +25,8 @@ MIN_STATE = 8
 
 _OPENINGS = tuple(re.compile(sign) for sign in (r"= ?[{\[]", r"\.push\([{\[]", r'JSON\.parse\("'))
 """What stands before an object; three patterns that each begin plainly are faster than one of all."""
+_EVENTS = re.compile(r"events['\"]?: ?\[")
+"""What stands before the events of a calendar that a script draws."""
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
 _JSON = re.compile(r'"|\{\s*["}]|\[\s*[\[{"\d\]tfn-]')
 """How JSON begins; a name without quotes is JavaScript."""
@@ -90,7 +92,8 @@ def _assignments(text: str, budget: RepairBudget) -> list[EmbeddedState]:
 
 def _openings(text: str) -> list[tuple[int, int]]:
     """Where objects begin: the sign before each, and the object itself."""
-    every = (match.span() for sign in _OPENINGS for match in islice(sign.finditer(text), MAX_TRIES))
+    signs = (*_OPENINGS, _EVENTS) if "events" in text else _OPENINGS
+    every = (match.span() for sign in signs for match in islice(sign.finditer(text), MAX_TRIES))
     return sorted((at, end - 1) for at, end in every)[:MAX_TRIES]
 
 

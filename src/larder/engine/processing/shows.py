@@ -1,7 +1,7 @@
 """Several shows a day of one film or play: rows with the same title and day are events by their times.
 
-Only a page that shows two known times makes them so. A row of the same day without a time is one of them
-again.
+Only a page that shows two known times makes them so, or two venues where no time is known. A row of the same
+day without a time is one of them again.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from larder.engine.processing.unchanged_rows import Normalized
 
 def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each of several shows a day under a key and fingerprint of its own."""
-    verdicts = _told_by_number(verdicts)
+    verdicts = _told_by_venue(items, _told_by_number(verdicts))
     clocks: dict[str, set[str]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Staged) and verdict.fingerprint and verdict.clock:
@@ -26,6 +26,29 @@ def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[
         return list(verdicts)
     keys = _times_by_key(verdicts)
     return [_as_show(item, each, several, keys) for item, each in zip(items, verdicts, strict=True)]
+
+
+def _told_by_venue(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
+    """Rows of one title and day without times that name different venues: each has a key of its own."""
+    venues = [str(item.fields.get("venue") or "").casefold() for item in items]
+    found: dict[str, set[str]] = {}
+    for venue, verdict in zip(venues, verdicts, strict=True):
+        if venue and isinstance(verdict, Staged) and verdict.fingerprint and verdict.clock is None:
+            found.setdefault(verdict.fingerprint, set()).add(venue)
+    several = {name for name, places in found.items() if len(places) > 1}
+    shown = {(v.identity_key, at) for at, v in zip(venues, verdicts, strict=True) if isinstance(v, Staged)}
+    keys = Counter(key for key, venue in shown if venue)
+    return [_at(venue, verdict, several, keys) for venue, verdict in zip(venues, verdicts, strict=True)]
+
+
+def _at(venue: str, verdict: Normalized, several: set[str], keys: Mapping[str, int]) -> Normalized:
+    if not isinstance(verdict, Staged) or verdict.fingerprint not in several or not venue or verdict.clock:
+        return verdict
+    day, date = verdict.fingerprint, str(verdict.fields["starts_at"])[:10]
+    own = verdict.identity_key
+    key = show_key(f"{own}#{date}", venue) if keys[own] > 1 else own
+    print_ = show_fingerprint(day, venue)
+    return replace(verdict, identity_key=key, fingerprint=print_, day_fingerprint=day)
 
 
 def _told_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:

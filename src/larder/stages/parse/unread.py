@@ -1,15 +1,18 @@
 """Why a page gave no items: it is empty, says that there are none, or shows what could not be read."""
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from larder.core.errors import BadInput
-from larder.core.model.item import Extracted, Failed, NextEvidence, NextPage
+from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, Strategy
 from larder.core.model.outcome import FailReason
 from larder.core.model.source import Kind
 from larder.core.policy.trust.gone_wording import gone_notice
 from larder.sdk.page import Page
+from larder.sdk.urls import join, registrable_domain
 from larder.stages.parse.agenda.groups import is_empty_calendar
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.empty import says_none
@@ -17,11 +20,20 @@ from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.index_rows.row_shapes import rows_like
 from larder.stages.parse.index_rows.visible import visible_rows
-from larder.stages.parse.pagination import find_next
+from larder.stages.parse.pagination import find_next, is_last
 from larder.stages.parse.strategy_input import Look
 
 T = TypeVar("T")
 MONTH = 28
+MIN_UNDATED = 3
+MOST = 0.8
+MAX_SCRIPTS = 60
+MAX_SCRIPT = 200_000
+_NAME = frozenset({"title", "url"})
+_FEED = 'link[rel~=alternate i][type="text/calendar" i][href]'
+_SOURCE = re.compile(
+    r"""\b(?:events|eventSources|feed|url)["']?\s*:\s*\[?\s*["'](?P<url>(?:https?:/)?/[^"'\s]{1,500})["']"""
+)
 
 
 def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
@@ -39,15 +51,23 @@ def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
     if look.declared is not None:
         details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
-    if look.wants_rows and (rows := guarded(partial(_undated_rows, look), "rows without a day", notes)):
-        details = f"{rows} rows are shown, and on none of them a day can be read"
-        return _rows_unread(look, rows, details, notes)
+    if look.wants_rows and (feed := guarded(partial(_calendar_source, look), "calendar", notes)):
+        return Extracted(indexes=(feed,), notes=(*notes, f"the calendar is filled from {feed}"))
+    if look.wants_rows and (undated := guarded(partial(_undated_rows, look), "rows without a day", notes)):
+        return _undated(look, undated, notes)
     if look.wants_rows and (rows := guarded(partial(_known_rows, look), "known rows", notes)):
         details = f"{rows} rows are built as those of earlier pages; none was read"
         return _rows_unread(look, rows, details, notes)
     reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
-    details = f"no {look.kind} rows found" if look.wants_rows else ""
+    details = f"no {look.kind} rows found{_hint(look)}" if look.wants_rows else ""
     return Failed(reason=reason, details=details, notes=tuple(notes), next_page=following)
+
+
+def _hint(look: Look) -> str:
+    """Another way to the rows that the page names: its calendar as a feed."""
+    feed = look.page.first(_FEED) if look.kind is Kind.EVENT else None
+    url = join(look.page.base, feed.attr("href") or "") if feed is not None else None
+    return f"; the page names a calendar feed, which can be added instead: {url}" if url else ""
 
 
 def _next_period(look: Look) -> NextPage | None:
@@ -68,9 +88,42 @@ def _known_rows(look: Look) -> int:
     return len(rows_like(look.page, look.page.row_shapes))
 
 
-def _undated_rows(look: Look) -> int:
+def _undated_rows(look: Look) -> list[Item]:
     """Rows of an agenda, told by their shape, when no day was read on it."""
-    return len(look.page.once(visible_rows)) if look.kind is Kind.EVENT else 0
+    return look.page.once(visible_rows) if look.kind is Kind.EVENT else []
+
+
+def _undated(look: Look, rows: list[Item], notes: list[str]) -> Extracted | Failed:
+    """Rows of a first page with titles and links are completed by their own pages; others are not read.
+
+    Where earlier pages had days, a page without any is one that could not be read.
+    """
+    named = [replace(row, fields=fields) for row in rows if len(fields := _name(row)) == len(_NAME)]
+    if look.page.row_shapes or len(named) < max(MIN_UNDATED, MOST * len(rows)):
+        details = f"{len(rows)} rows are shown, and on none of them a day can be read"
+        return _rows_unread(look, len(rows), details, notes)
+    return Extracted(
+        items=tuple(named),
+        strategy=Strategy.HEURISTIC,
+        last=guarded(partial(is_last, look), "last page", notes),
+        next_page=guarded(partial(find_next, look), "next page", notes),
+        notes=(*notes, "no row names its day: their own pages are read for it"),
+    )
+
+
+def _name(row: Item) -> dict[str, Any]:
+    return {name: value for name, value in row.fields.items() if name in _NAME and value}
+
+
+def _calendar_source(look: Look) -> str:
+    """Where a script that draws a calendar fetches its events from, on the same site."""
+    if look.kind is not Kind.EVENT:
+        return ""
+    held = (script for script in look.page.scripts[:MAX_SCRIPTS] if script.holds("ullCalendar"))
+    found = (match for script in held if (match := _SOURCE.search(script.text[:MAX_SCRIPT])))
+    urls = (join(look.page.base, match["url"]) or "" for match in found)
+    site = registrable_domain(look.page.url)
+    return next((url for url in urls if registrable_domain(url) == site and url != look.page.url), "")
 
 
 def _rows_unread(look: Look, rows: int, details: str, notes: list[str]) -> Failed:

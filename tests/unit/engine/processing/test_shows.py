@@ -30,6 +30,10 @@ def show(clock: str | None, *, url: str = FILM, title: str = "Dune") -> Staged:
     )
 
 
+def at(venue: str, row: Staged) -> Staged:
+    return replace(row, fields={**row.fields, "venue": venue})
+
+
 def judged(*rows: Staged) -> list[Normalized]:
     source = Source(
         id=1,
@@ -87,3 +91,20 @@ def test_the_same_times_of_another_day_have_other_keys() -> None:
         for each in (show("15:00"), show("20:00"))
     ]
     assert {each.identity_key for each in today}.isdisjoint(each.identity_key for each in kept(*other))
+
+
+def test_shows_of_one_day_without_times_are_told_by_their_venues() -> None:
+    found = kept(at("Studio", show(None)), at("Kammer", show(None)), at("Studio", show(None)))
+    assert [each.fields["venue"] for each in found] == ["Studio", "Kammer"]
+    again = kept(at("Kammer", show(None)), at("Studio", show(None)))
+    assert {each.identity_key for each in again} == {each.identity_key for each in found}
+
+
+def test_a_row_without_a_venue_is_the_one_show_of_its_day_again() -> None:
+    first = at("Studio", show(None))
+    assert kept(first, show(None, url=f"{FILM}/info")) == [first]
+
+
+def test_venues_do_not_change_the_keys_of_addresses_of_their_own() -> None:
+    rows = [at("Studio", show(None, url=f"{FILM}/studio")), at("Kammer", show(None, url=f"{FILM}/kammer"))]
+    assert [each.identity_key for each in kept(*rows)] == [each.identity_key for each in rows]

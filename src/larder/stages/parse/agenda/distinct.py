@@ -26,7 +26,7 @@ class _Moment(NamedTuple):
     year: str
     clock: Clock | None
     address: str = ""
-    """Of an event whose double has an address that differs in a number: the site counts them as two."""
+    """Of an event whose double has an address that differs in a number, or is elsewhere: they are two."""
 
 
 def distinct(items: Sequence[Item]) -> list[Item]:
@@ -36,6 +36,8 @@ def distinct(items: Sequence[Item]) -> list[Item]:
         moment = _moment(item)
         if moment in seen and are_siblings(_url(seen[moment]), _url(item)):
             moment = moment._replace(address=_url(item))
+        elif moment in seen and moment.clock is None and _elsewhere(seen[moment], item):
+            moment = moment._replace(address=_venue(item))
         seen.setdefault(moment, item)
     by_day: dict[tuple[str, frozenset[int] | str], list[_Moment]] = {}
     for moment in seen:
@@ -45,6 +47,15 @@ def distinct(items: Sequence[Item]) -> list[Item]:
         for moment, item in seen.items()
         if not _is_said_better(moment, by_day[(moment.title, moment.day)])
     ]
+
+
+def _elsewhere(one: Item, other: Item) -> bool:
+    """Two shows of a day without times are two where they are shown in two places."""
+    return bool(_venue(one) and _venue(other)) and _venue(one) != _venue(other)
+
+
+def _venue(item: Item) -> str:
+    return str(item.fields.get("venue") or "").casefold()
 
 
 def _url(item: Item) -> str:

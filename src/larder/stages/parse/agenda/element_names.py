@@ -65,6 +65,12 @@ _CALLED_BESIDE = re.compile(
     r"|date|\btime|when|prefix"
     r"|suffix|share|social|series-name|filename|username"
 )
+_ASIDE = re.compile(
+    r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
+    r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post"
+    r"|news|comment)"
+    r"|latest-?news|news-?(?:list|feed|item|teaser))"
+)
 CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
@@ -105,6 +111,17 @@ def is_other_month(parent: Element) -> bool:
     """Is a calendar's cell called one of the month before or after?"""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
     return any(_OTHER_MONTH.search(name_of(node)) for node in near)
+
+
+def is_in_entry(element: Element) -> bool:
+    """The footer of an article is part of it."""
+    return element.tag == "footer" and element.closest("article, li, section, main") is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_called_aside(name: str) -> bool:
+    """Is it called what stands beside a page's own events: related ones, news, a menu?"""
+    return _ASIDE.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -19,7 +19,7 @@ MAX_AROUND = 160
 
 _UNTIL = re.compile(
     r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till"
-    r"|(?:end|einde?|ende"
+    r"|(?:end|finish|einde?|ende"
     r"|fin|fine|fim|koniec|konec|slut)(?:[ -]?(?:date|time|datum|zeit|tijd|uhr))?|(?:date|heure) de fin)\W*",
     re.IGNORECASE,
 )
@@ -37,10 +37,15 @@ def without_ends(mentions: list[Mention]) -> list[Mention]:
     for at, (first, second) in enumerate(pairwise(mentions)):
         if at not in ends and _is_stretch(first, second):
             ends[at + 1] = at
-    until = {begin: mentions[end].exact or mentions[end].day for end, begin in ends.items()}
+    until = {begin: mentions[end].exact or _end_of(mentions[end]) for end, begin in ends.items()}
     return [
         replace(mention, until=until.get(at, "")) for at, mention in enumerate(mentions) if at not in ends
     ]
+
+
+def _end_of(mention: Mention) -> str:
+    """The last day with the time that stands beside it."""
+    return mention.with_time(spaced_text(mention.element, 20))
 
 
 def _is_stretch(first: Mention, second: Mention) -> bool:
@@ -71,4 +76,14 @@ def _common(first: Element, second: Element) -> Element | None:
     above: set[Node] = {first, *lineage(first, MAX_CLIMB)}
     near = (node for node in lineage(second, MAX_CLIMB) if node in above)
     found = next(near, None)
-    return found if isinstance(found, Element) and len(found.text) < 4 * MAX_AROUND else None
+    return found if isinstance(found, Element) and _is_brief(found) else None
+
+
+def _is_brief(element: Element) -> bool:
+    """Has it little text? Read only as far as it takes to tell: it may be the whole page."""
+    room = 4 * MAX_AROUND
+    for text in element.strings:
+        room -= len(text)
+        if room <= 0:
+            return False
+    return True

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node
@@ -13,7 +12,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_columns import column_events
 from larder.stages.parse.agenda.distinct import distinct
-from larder.stages.parse.agenda.element_names import is_in_sidebar
+from larder.stages.parse.agenda.element_names import is_called_aside, is_in_entry, is_in_sidebar
 from larder.stages.parse.agenda.ends import without_ends
 from larder.stages.parse.agenda.groups import (
     entries_below,
@@ -32,7 +31,7 @@ from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
-from larder.stages.parse.agenda.words import PRICE, is_common, price_in
+from larder.stages.parse.agenda.words import is_common, may_cost, price_in
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
@@ -51,12 +50,6 @@ LABELS = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
 
-_ASIDE = re.compile(
-    r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
-    r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post"
-    r"|news|comment)"
-    r"|latest-?news|news-?(?:list|feed|item|teaser))"
-)
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
@@ -91,7 +84,7 @@ def visible_events(look: Look) -> list[Item]:
     shown = distinct([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or look.wants_rows:
         return shown
-    page_event = with_price(with_venue(own_event(shown, title, head), look), look)
+    page_event = with_price(with_venue(own_event(shown, title, head), look, head), look)
     return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
@@ -148,22 +141,12 @@ def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool
     for _ in range(MAX_CLIMB + 1):
         if node is None or node in near or not isinstance(node, Element):
             return False
-        if node in boxes or (node.tag in _ASIDE_TAGS and not _is_in_entry(node)):
+        if node in boxes or (node.tag in _ASIDE_TAGS and not is_in_entry(node)):
             return True
-        if _is_called_aside(name_of(node)):
+        if is_called_aside(name_of(node)):
             return True
         node = node.parent
     return False
-
-
-def _is_in_entry(element: Element) -> bool:
-    """The footer of an article is part of it."""
-    return element.tag == "footer" and element.closest("article, li, section, main") is not None
-
-
-@lru_cache(maxsize=8_192)
-def _is_called_aside(name: str) -> bool:
-    return _ASIDE.search(name.lower()) is not None
 
 
 def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
@@ -279,18 +262,32 @@ def _common(day: Mention, row: Element, title: Candidate, look: Look) -> Fields:
 def _link(day: Mention, row: Element, title: Candidate, look: Look) -> str:
     """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
     own = (row.attr("href") if row.tag == "a" else None) or title.href
-    links = [] if own else row.select(_LINKS)[:MAX_LINKS]
-    beside = day.element.closest("a[href]") if links else None
-    hrefs = (own, *(link.attr("href") for link in sorted(links, key=lambda link: link is beside)))
+    first = row.select_one(_LINKS) if not own else None
+    links = [] if first is None or not _is_doubtful(first, day) else row.select(_LINKS)[:MAX_LINKS]
+    alone = first.attr("href") if first is not None and not links else None
+    hrefs = (
+        own,
+        alone,
+        *(link.attr("href") for link in sorted(links, key=lambda link: _is_around(link, day))),
+    )
     href = next((each for each in hrefs if each and not _EXPORT.search(each)), "")
     if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
         return ""
     return join(look.page.url, href) or ""
 
 
+def _is_doubtful(link: Element, day: Mention) -> bool:
+    href = link.attr("href") or ""
+    return ("ic" in href and _EXPORT.search(href) is not None) or _is_around(link, day)
+
+
+def _is_around(link: Element, day: Mention) -> bool:
+    return link is day.element or link in lineage(day.element, 2)
+
+
 def _price(row: Element) -> str:
     text = text_of(row)
-    return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and PRICE.search(text) else ""
+    return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and may_cost(text) else ""
 
 
 def _image(row: Element, look: Look) -> list[str]:

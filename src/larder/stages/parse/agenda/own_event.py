@@ -12,7 +12,7 @@ from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in, time_in
 from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.stamps import spaced_text
-from larder.stages.parse.agenda.venues import venue_on
+from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.strategy_input import Look
@@ -22,6 +22,7 @@ MOST_RELATED = 6
 MAX_CLIMB = 8
 MAX_PARTS = 400
 MAX_AROUND = 1_500
+NEAR = 3
 MAX_NODES = 600
 MAX_LABELLED = 60
 
@@ -36,12 +37,19 @@ def own_event(items: list[Item], title: str, head: Element | None) -> list[Item]
     return own if own and linked and len(others) <= MOST_RELATED else items
 
 
-def with_venue(items: list[Item], look: Look) -> list[Item]:
+def with_venue(items: list[Item], look: Look, head: Element | None) -> list[Item]:
     """The venue that a page about one event names beside its day."""
     if len(items) != 1 or "venue" in items[0].fields:
         return items
-    venue = look.page.once(venue_on)
+    venue = look.page.once(venue_on) or _venue_near(head)
     return [replace(items[0], fields=without_empty({**items[0].fields, "venue": venue}))]
+
+
+def _venue_near(head: Element | None) -> str:
+    """What is called a venue around the headline."""
+    around = [node for node in lineage(head, NEAR) if isinstance(node, Element)] if head is not None else []
+    fitting = (node for node in around if node.tag != "body" and len(node.text) <= MAX_AROUND)
+    return next((venue for node in fitting if (venue := venue_of(node))), "")
 
 
 def with_price(items: list[Item], look: Look) -> list[Item]:
@@ -56,7 +64,7 @@ def _price_on(page: Page) -> str:
     body = page.first("main") or page.first("body")
     texts = [" ".join(text.split()) for _, text in texts_in(body, MAX_NODES)] if body is not None else []
     for text, following in pairwise([*filter(None, texts), ""]):
-        if (label := PRICE_LABEL.match(text)) and len(text) < MAX_LABELLED:
+        if len(text) < MAX_LABELLED and (label := PRICE_LABEL.match(text)):
             shown = text if label.end() < len(text) else f"{text} {following}"[:MAX_LABELLED]
             if price := price_in(shown):
                 return price

@@ -18,7 +18,7 @@ MAX_NODES = 600
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
 )
-_PIN = ", ".join(f"i[class*={name} i], span[class*={name} i]" for name in ("map-", "location", "geo-", "pin"))
+_PINS = ("map-", "location", "geo-", "pin")
 _CALLED_PLACE = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
     r"|waar|místo|misto"
@@ -47,8 +47,9 @@ def venue_on(page: Page) -> str:
 
 def _marked(element: Element) -> str:
     """The first line behind the picture of a map's pin."""
-    pin = element.select_one(_PIN)
-    if pin is None or pin.text.strip():
+    icons = (icon for icon in element.select("i[class], span[class]")[:MAX_NAMED] if _is_pin(icon))
+    pin = next(icons, None)
+    if pin is None:
         return ""
     behind = pin.next_sibling
     while isinstance(behind, Text) and behind.data.isspace():
@@ -57,6 +58,11 @@ def _marked(element: Element) -> str:
         return _as_venue(" ".join(behind.data.split()))
     lines = (" ".join(each.split()) for each in behind.strings) if isinstance(behind, Element) else ()
     return _as_venue(next(filter(None, lines), ""))
+
+
+def _is_pin(icon: Element) -> bool:
+    name = icon.attr("class") or ""
+    return any(each in name for each in _PINS) and not icon.text.strip()
 
 
 def _labelled(element: Element) -> str:

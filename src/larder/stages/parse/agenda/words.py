@@ -91,6 +91,16 @@ PRICE = re.compile(
 """What an event costs: an amount with its currency, or a word for nothing."""
 PRICE_LABEL = re.compile(rf"(?:{_COSTS})s?\s*:?", re.IGNORECASE)
 
+_MARKS = ("€", "$", "£", "EUR", "CHF", "zł", "Kč", "kr")
+_STEMS = ("free", "grat", "frei", "kostenl", "libre", "liber", "livre", "woln", "zdarma", "voln", "fri")
+"""Without one of these a text names no price: plain searches cost next to nothing."""
+
+
+def may_cost(text: str) -> bool:
+    """A cheap look at a text whose pieces may be glued."""
+    small = text.lower()
+    return any(mark in text for mark in _MARKS) or any(stem in small for stem in _STEMS)
+
 
 def price_in(text: str) -> str:
     """What a text says that an event costs; empty where it says nothing."""

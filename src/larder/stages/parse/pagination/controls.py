@@ -28,6 +28,7 @@ _FRAGMENTS = (
     "[data-hx-get][data-hx-trigger*=revealed], turbo-frame[loading=lazy][src]"
 )
 """What fetches the rows that follow as soon as a reader comes to it."""
+_FETCHING = "button[hx-get], a[hx-get], button[data-hx-get], a[data-hx-get]"
 _FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
 """Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
 _PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
@@ -65,6 +66,18 @@ def _leading(page: Page) -> Iterator[Element]:
     yield from (each for each in page.once(controls) if not is_off(each) and _leads_on(each))
     held = (each for css in (_HOLDERS, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
     yield from (each for each in held if not _as_link(each).elsewhere)
+    yield from _fetching(page)
+
+
+def _fetching(page: Page) -> list[Element]:
+    """The one button that fetches a further page, whatever it is called; several are a pager or filters."""
+    held = [
+        (each, each.attr("hx-get") or each.attr("data-hx-get") or "")
+        for each in page.css(_FETCHING)[:MAX_CONTROLS]
+        if not is_off(each) and not _as_link(each).elsewhere
+    ]
+    paged = {value: each for each, value in held if _PAGED.search(value[:MAX_ADDRESS])}
+    return list(paged.values()) if len(paged) == 1 else []
 
 
 def _leads_on(control: Element) -> bool:

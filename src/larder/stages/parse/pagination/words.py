@@ -12,7 +12,9 @@ _NOUN = (
     r"prodotti|events?|evenementen|veranstaltungen|termine|événements|evénements|eventos|eventi|activiteiten|"
     r"strona|strana|sida|side|woningen|objekte|angebote|biens|annoncer|annonser|varer|varor|produkter|"
     r"ogłosze(?:nia|ń)|oferty?|produkty|produktów|inzer[áa]t[yů]|produtos|artículos|articoli|articles|artigos"
-    r"|entradas|wpisy|inlägg|indlæg|postagens)"
+    r"|entradas|wpisy|inlägg|indlæg|postagens|nights|shows|concerts|gigs|dates|films|activities|performances"
+    r"|voorstellingen|concerten|vorstellungen|konzerte|spectacles|conciertos|spettacoli|concerti|koncert[ůy]"
+    r"|seans[ey]|wydarzenia|evenemang|konserter|aktivitäten|activités|actividades|attività)"
 )
 _CORE = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"
