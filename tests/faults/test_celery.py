@@ -19,7 +19,7 @@ BROKERS = ("redis", "rabbitmq")
 LONG = (5, 10)
 """Seconds. A busy machine bunches arrivals; over these windows that does not show."""
 MARGIN = 60.0
-FEW, MANY = 30, 60
+FEW, MANY = 30, 48
 """Listings on each site: the sites must not be read to their end before the last fault."""
 
 

@@ -35,7 +35,7 @@ from tests.proofs.processes import MadeUpWeb
 
 COMPOSE = Path(__file__).resolve().parents[2] / "compose.yaml"
 PATIENCE = 240
-STEP = 0.1
+STEP = 0.25
 POLLS = 3_000
 SPACING_MS = 200
 AT_ONCE = 2
