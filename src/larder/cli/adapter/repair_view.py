@@ -1,15 +1,17 @@
 """Prints repairs: the old selector, the new one, and the evidence."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from rich.text import Text
 
-from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.cli.common.output import print_fields, print_heading, print_table, print_text
 from larder.core.plurals import plural
 from larder.store.operations.selector_questions import SelectorQuestion
+
+if TYPE_CHECKING:  # `larder source` prints what was asked, and does not load healing
+    from larder.actions.sources.repairs import RepairView, SourceRepairs
 
 _COUNTED = {
     "pages": ("new page", ""),
@@ -21,7 +23,7 @@ _COUNTED = {
 }
 
 
-def draw_healing(view: SourceRepairs) -> None:
+def draw_healing(view: "SourceRepairs") -> None:
     """What stopped matching, what was repaired, what is in doubt."""
     if not view.suggested and not view.applied:
         print_text(_none_stopped(view))
@@ -52,7 +54,7 @@ def draw_asked(asked: Sequence[SelectorQuestion]) -> None:
         )
 
 
-def _none_stopped(view: SourceRepairs) -> Text:
+def _none_stopped(view: "SourceRepairs") -> Text:
     if view.run is None:
         return Text(f"{view.source} has no stored pages of a last run to compare.", style="yellow")
     return Text(f"All selectors of {view.source} still match.", style="green")
@@ -91,7 +93,7 @@ def _draw_evidence(repairs: Any) -> None:
             print_text(Text.assemble(("doubt  ", "yellow"), doubt))
 
 
-def _next_steps(view: SourceRepairs) -> None:
+def _next_steps(view: "SourceRepairs") -> None:
     if view.proven:
         print_text(
             Text.assemble("Apply proven repairs:  ", (f"larder adapter heal {view.source} --apply", "bold"))
@@ -109,7 +111,7 @@ def _selector_text(selector: Any) -> Text | None:
     return Text(selector if isinstance(selector, str) else orjson.dumps(selector).decode())
 
 
-def _state(repair: RepairView) -> Text:
+def _state(repair: "RepairView") -> Text:
     author = " (language model)" if repair.proposed else ""
     if repair.status != "suggested":
         return Text(f"{repair.status}{author}", style="green")

@@ -9,7 +9,6 @@ import typer
 from larder.actions.sources import site_profiles
 from larder.actions.sources.site_profiles import LearnedSource
 from larder.app import App
-from larder.app.selector_questions import ask_for_profile
 from larder.cli.common.output import Json, print_result
 from larder.cli.common.session import operator, with_app
 from larder.cli.profile.view import draw_learned
@@ -53,11 +52,17 @@ def learn(
         raise UsageError(
             "--ask and --reading exclude each other", hint=f"ask first: larder source learn {slug}"
         )
-    asking = ask and with_app(lambda app: ask_for_profile(app, slug, who=operator()))
-    result = asking or learn_now(slug, reading)
+    result = (_ask(slug) if ask else None) or learn_now(slug, reading)
     print_result(result, as_json=as_json, draw=draw_learned)
     if result.profile is None:
         raise typer.Exit(1)
+
+
+def _ask(slug: str) -> LearnedSource | None:
+    """Ask the language model for the places of fields; None where nothing is to be asked."""
+    from larder.app.selector_questions import ask_for_profile  # noqa: PLC0415 - most commands never ask
+
+    return with_app(lambda app: ask_for_profile(app, slug, who=operator()))
 
 
 def learn_now(slug: str, reading: ReadingName | None) -> LearnedSource:
