@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from math import ceil
 from typing import Any
 
-from larder.core.model.item import NextEvidence, RowShape
+from larder.core.model.item import NextEvidence, NextPage, RowShape
 from larder.core.model.run import PageSeen, RunStatus
 from larder.core.policy.trust.loss import INDEX_UNREADABLE
 from larder.runs.fold import DetailPage, IndexPage, RunEnd
@@ -22,8 +22,6 @@ LEAST_BUDGET = 200
 """Pages of an index that neither advertises its size nor was walked to its end before."""
 SPARE_PAGES = 10
 SPARE_SHARE = 1.5
-CALENDAR_PAGES = 12
-"""A calendar has a next month for ever."""
 EMPTY_PAGES = 2
 """So many months or weeks of a calendar in a row may have no events before the walk ends."""
 COMPLETE_SHARE = 0.9
@@ -168,7 +166,7 @@ def _following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage |
         return replace(walk, promised=seen.last is False), IndexPage(number=page + 1)
     if link is None:
         return replace(walk, cut_short=seen.last is False), None
-    if (name := short(link.url)) in walk.asked or _endless(walk, link.evidence):
+    if (name := short(link.url)) in walk.asked or _endless(walk, link):
         return walk, None
     calendar = walk.calendar_pages + (link.evidence is NextEvidence.CALENDAR)
     walk = replace(
@@ -253,8 +251,9 @@ def _named(walk: Walk, seen: PageSeen) -> Walk:
     return replace(walk, pending=[*walk.pending, *new][:MAX_PENDING], listed=True)
 
 
-def _endless(walk: Walk, evidence: NextEvidence) -> bool:
-    return evidence is NextEvidence.CALENDAR and walk.calendar_pages >= CALENDAR_PAGES
+def _endless(walk: Walk, link: NextPage) -> bool:
+    """Has enough of a calendar been read? It has a next month for ever."""
+    return link.evidence is NextEvidence.CALENDAR and walk.calendar_pages >= link.max_calendar_pages
 
 
 def begin(walk: Walk, page: int) -> IndexPage:

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from larder.core.model.item import NextEvidence, NextPage, RowShape
+from larder.core.model.item import MAX_MONTHS, MAX_WEEKS, NextEvidence, NextPage, RowShape
 from larder.core.model.run import NewRecord, PageSeen, RunStatus
 from larder.runs import index_walk
 from larder.runs.collect import COLLECT
 from larder.runs.discovery import DISCOVERY
 from larder.runs.fold import Fold, FoldStep, IndexPage
-from larder.runs.index_walk import CALENDAR_PAGES, PAGE_BUDGET, Walk
+from larder.runs.index_walk import PAGE_BUDGET, Walk
 from larder.runs.sweep import SWEEP
 from tests.unit.runs.events import NOW, page, pages_of, start, unread
 
@@ -108,10 +108,15 @@ def test_rows_that_were_all_left_out_are_told_apart_by_what_they_say() -> None:
     assert step.done
 
 
-def test_a_calendar_is_not_followed_for_ever() -> None:
-    months = [shown(n, to=f"{SITE}/month-{n + 1}", evidence=NextEvidence.CALENDAR) for n in range(1, 40)]
-    step, followed = follow(COLLECT, *months[: CALENDAR_PAGES + 1])
-    assert (step.done, len(followed)) == (True, CALENDAR_PAGES)
+@pytest.mark.parametrize("pages", [MAX_MONTHS, MAX_WEEKS], ids=["months", "weeks or days"])
+def test_a_calendar_is_not_followed_for_ever(pages: int) -> None:
+    link = NextPage(url=SITE, evidence=NextEvidence.CALENDAR, because="a test", max_calendar_pages=pages)
+    shows = [
+        replace(shown(n), last=None, next_page=replace(link, url=f"{SITE}/period-{n + 1}"))
+        for n in range(1, 40)
+    ]
+    step, followed = follow(COLLECT, *shows[: pages + 1])
+    assert (step.done, len(followed)) == (True, pages)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,11 @@ class NextEvidence(StrEnum):
     """The next month or week of an agenda: such pages never end."""
 
 
+MAX_MONTHS = 12
+MAX_WEEKS = 31
+"""Pages of a calendar that shows less than a month on each: weeks, or days."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextPage:
     """The next page of an index: its absolute URL as the site writes it, and how it was found."""
@@ -73,6 +78,8 @@ class NextPage:
     evidence: NextEvidence
     because: str
     """For people: "rel=next in the head", "pager link 'Volgende'"."""
+    max_calendar_pages: int = MAX_MONTHS
+    """How far a walk follows such links of a calendar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

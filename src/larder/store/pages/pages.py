@@ -291,7 +291,5 @@ def _last_page(row: _LastPage) -> LastPage:
     )
 
 
-def _next_page(stored: Mapping[str, str] | None) -> NextPage | None:
-    if not stored:
-        return None
-    return NextPage(url=stored["url"], evidence=NextEvidence(stored["evidence"]), because=stored["because"])
+def _next_page(stored: Mapping[str, Any] | None) -> NextPage | None:
+    return NextPage(**{**stored, "evidence": NextEvidence(stored["evidence"])}) if stored else None

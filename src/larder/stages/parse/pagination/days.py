@@ -9,7 +9,7 @@ from datetime import date
 
 from turbohtml import Element, Node
 
-from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.item import MAX_WEEKS, NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.mentions import mentions
@@ -39,7 +39,8 @@ def follows_by_day(page: Page) -> NextPage | None:
         return None
     url, element = days[later[0]]
     label = " ".join(element.text.split())
-    return NextPage(url=url, evidence=NextEvidence.CALENDAR, because=f"the link to the next day, '{label}'")
+    because = f"the link to the next day, '{label}'"
+    return NextPage(url=url, evidence=NextEvidence.CALENDAR, because=because, max_calendar_pages=MAX_WEEKS)
 
 
 def day_of(url: str) -> date | None:

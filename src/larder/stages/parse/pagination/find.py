@@ -9,7 +9,7 @@ from functools import partial
 
 from turbohtml import Element
 
-from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.item import MAX_MONTHS, MAX_WEEKS, NextEvidence, NextPage
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
@@ -19,7 +19,7 @@ from larder.stages.parse.pagination.days import follows_by_day
 from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
 from larder.stages.parse.pagination.letters import follows_by_letter
 from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
-from larder.stages.parse.pagination.months import follows_by_month
+from larder.stages.parse.pagination.months import follows_by_month, month_of
 from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
@@ -174,4 +174,5 @@ def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
     if chosen is None:
         return None
     because = f"calendar link '{' '.join(chosen.label.split())}'"
-    return NextPage(url=chosen.url, evidence=NextEvidence.CALENDAR, because=because)
+    pages = MAX_WEEKS if month_of(chosen.url) is None else MAX_MONTHS
+    return NextPage(url=chosen.url, evidence=NextEvidence.CALENDAR, because=because, max_calendar_pages=pages)

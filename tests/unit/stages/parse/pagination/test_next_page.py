@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.core.model.item import NextEvidence, NextPage
+from larder.core.model.item import MAX_MONTHS, MAX_WEEKS, NextEvidence, NextPage
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
@@ -289,6 +289,21 @@ def test_a_declared_link_is_followed_whatever_else_the_page_shows() -> None:
 def test_links_are_relative_to_the_base_of_the_page() -> None:
     html = '<base href="/app/"><div class=pagination><b>1</b><a href="list?start=10">2</a></div>'
     assert path_of(next_of(html, "/app/list")) == "/app/list?start=10"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "pages"),
+    [
+        pytest.param("/agenda/2026-11", "/agenda/2026-12", MAX_MONTHS, id="a month"),
+        pytest.param("/agenda/2026-11-23", "/agenda/2026-11-30", MAX_WEEKS, id="a week"),
+        pytest.param("/agenda?week=48", "/agenda?week=49", MAX_WEEKS, id="a week's number"),
+    ],
+)
+def test_more_weeks_than_months_of_a_calendar_are_read(here: str, there: str, pages: int) -> None:
+    nav = f'<div class="calendar-nav"><a href="{there}">Volgende</a></div>'
+    found = next_of(nav, here, Kind.EVENT)
+    assert found is not None
+    assert (found.evidence, found.max_calendar_pages) == (NextEvidence.CALENDAR, pages)
 
 
 def test_an_agenda_goes_on_in_the_next_month_only_where_nothing_else_leads_on() -> None:
