@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Job
+from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched, LastPage
 from larder.core.model.run import CheckResult
-from larder.core.model.source import Source
+from larder.core.model.source import FetcherName, Source
 from larder.core.ports import Chance
 
 if TYPE_CHECKING:
@@ -42,6 +43,16 @@ class Work:
     """What this URL gave last time, if the same adapter version read it."""
 
 
+_NOTHING_SENT = frozenset({FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS})
+
+
+def requests_of(fetched: Fetched) -> int:
+    """How many requests a fetch sent to the site, each redirect included."""
+    if fetched.waiting or fetched.outcome in _NOTHING_SENT or fetched.fetcher == FetcherName.ACTOR:
+        return 0
+    return max(1, len(fetched.hops))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedWork:
     """Work whose fetch has ended; `page_id` once its page is stored."""
@@ -51,6 +62,13 @@ class FetchedWork:
     page_id: int | None = None
     head: Fetched | None = None
     """The response to HEAD, where a check sent both HEAD and GET."""
+    head_requests: int = 0
+    """Requests by HEAD that went before it."""
+
+    @property
+    def requests(self) -> int:
+        """How many requests the fetch sent, each redirect included."""
+        return self.head_requests + requests_of(self.fetched)
 
     @property
     def unchanged(self) -> bool:

@@ -19,10 +19,12 @@ from larder.core.policy.scheduling.spending import (
     CHUNKS,
     HOUR,
     LEAST_APART,
+    NOTHING_SPENT,
     REFRESH_SHARE,
     Arrivals,
     Changes,
     SpendingPlan,
+    Spent,
 )
 from larder.runs.fold import LastRun, RunStart, State
 
@@ -33,14 +35,17 @@ MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
 
 
-def spending_plan(cadence: Cadence, discovery: State, sweep: State) -> SpendingPlan:
-    """What a source spends where, by what its runs remember."""
+def spending_plan(
+    cadence: Cadence, discovery: State, sweep: State, spent: Spent = NOTHING_SPENT
+) -> SpendingPlan:
+    """What a source spends where, by what its runs remember and what they really spent."""
     return SpendingPlan(
         arrivals=Arrivals.load(discovery),
         changes=Changes.load(sweep),
         index_pages=sweep.get("pages") or discovery.get("pages") or 0,
         spending=cadence.spending,
         rate=RATES[cadence.tier],
+        spent=spent,
     )
 
 
@@ -48,7 +53,7 @@ def discovery_every(cadence: Cadence, last: LastRun, now: datetime) -> timedelta
     """How long after one discovery the next is due; None: as in the plan `index`."""
     if not _decides(cadence, RunKind.DISCOVERY):
         return None
-    plan = spending_plan(cadence, last.memory, last.memory_of(RunKind.SWEEP))
+    plan = spending_plan(cadence, last.memory, last.memory_of(RunKind.SWEEP), last.spent())
     return plan.discovery_every(now.hour)
 
 
@@ -56,14 +61,9 @@ def sweep_every(cadence: Cadence, last: LastRun) -> timedelta | None:
     """The time between two sweeps."""
     if not _decides(cadence, RunKind.SWEEP):
         return None
-    plan = spending_plan(cadence, last.memory_of(RunKind.DISCOVERY), last.memory)
-    share = chunk_of(plan.index_pages) / plan.index_pages if plan.index_pages else 1 / CHUNKS
+    plan = spending_plan(cadence, last.memory_of(RunKind.DISCOVERY), last.memory, last.spent())
+    share = plan.sweep_pages / plan.index_pages if plan.index_pages else 1 / CHUNKS
     return max(plan.pass_every * share, LEAST_APART)
-
-
-def chunk_of(index_pages: int) -> int:
-    """How many pages of the index one sweep reads."""
-    return ceil(index_pages / CHUNKS)
 
 
 def _decides(cadence: Cadence, kind: RunKind) -> bool:
@@ -93,8 +93,9 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
     pages = start.memory.get("pages") or 0
     if start.source.plan is not Plan.ADAPTIVE or not pages or "sweep_pages" in start.source.params:
         return None
-    size = chunk_of(pages)
-    return size, ceil(size * REFRESH_SHARE)
+    size = start.spending.sweep_pages if start.spending else ceil(pages / CHUNKS)
+    before = start.memory.get("last_page") or 0
+    return size, int((before + size) * REFRESH_SHARE) - int(before * REFRESH_SHARE)
 
 
 def second_looks(start: RunStart) -> Sequence[tuple[int, str | None]]:

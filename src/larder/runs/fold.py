@@ -12,6 +12,7 @@ from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, T
 from larder.core.model.source import Plan, Source
 from larder.core.policy.run_limits import limit_of
 from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.spending import NOTHING_SPENT, SpendingPlan, Spent
 
 State = Mapping[str, Any]
 Event = PageSeen | PagesSelected | WindowClosed
@@ -85,6 +86,8 @@ class RunStart:
     """The adapter knows the address of each index page by its number."""
     limits: Mapping[str, float] = field(default_factory=dict)
     """Limits that the deployment sets for all its sources."""
+    spending: SpendingPlan | None = None
+    """What a source with the plan `adaptive` spends where."""
     now: datetime
 
     def limit(self, name: str) -> int:
@@ -102,6 +105,8 @@ class LastRun:
     """Asks the store when the next record falls below the line."""
     memory_of: Callable[[RunKind], State] = lambda _: {}
     """Asks the store what the last run of another kind remembered."""
+    spent: Callable[[], Spent] = lambda: NOTHING_SPENT
+    """Asks the store what the source spent lately."""
 
 
 NO_LAST_RUN = LastRun()

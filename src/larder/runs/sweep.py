@@ -183,13 +183,13 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
-    """Note on which pages records were missed, and what the page teaches."""
+    """Note what the page teaches, and where records were missed: second looks lead to no third ones."""
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
     changes = adaptive.added(sweep.found, adaptive.found_on(seen))
     url = sweep.second_looks[0][1] if sweep.second_looks else sweep.walk.address(seen.number)
     known = url is not None or sweep.walk.numbered or seen.number == 1
-    missed = [(seen.number, url)] if seen.findings.missed and known else []
+    missed = [(seen.number, url)] if seen.findings.missed and known and not sweep.second_looks else []
     return replace(sweep, missed_on=[*sweep.missed_on, *missed], found=changes)
 
 

@@ -23,7 +23,7 @@ from larder.core.policy.trust.head_trust import CheckMethod, needs_get
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.engine.work_items import FetchedWork, Work, Worker
+from larder.engine.work_items import FetchedWork, Work, Worker, requests_of
 from larder.engine.worker.driver import Driver
 from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.store.database import InlineDatabase, inline_database
@@ -78,7 +78,8 @@ class VirtualFetchTasks:
             return FetchedWork(work=work, fetched=head)
         self.requests += 1
         fetched = self.answer(work, at)
-        return FetchedWork(work=work, fetched=fetched, head=head if method is CheckMethod.BOTH else None)
+        both = head if method is CheckMethod.BOTH else None
+        return FetchedWork(work=work, fetched=fetched, head=both, head_requests=requests_of(head))
 
     def wake(self) -> None:
         """Does nothing: nothing waits in virtual time."""

@@ -2,15 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 
 from larder.core.model.run import IndexFindings, PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import Cadence
-from larder.core.policy.scheduling.spending import CHUNKS, LEAST_APART, Spending
+from larder.core.policy.scheduling.spending import (
+    CHUNKS,
+    LEAST_APART,
+    NOTHING_SPENT,
+    REFRESH_SHARE,
+    Spending,
+    SpendingPlan,
+    Spent,
+)
+from larder.runs.adaptive import spending_plan
 from larder.runs.discovery import DISCOVERY
 from larder.runs.fold import FoldStep, IndexPage, LastRun, SelectPages
 from larder.runs.sweep import SWEEP
@@ -60,6 +69,7 @@ def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
     read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {})
     assert read == [2, 4, 5, 6, 7, 8]
     assert memory["second_looks"] == []
+    assert sweep_on({**BEFORE, "second_looks": [[7, None]]}, {7: 1})[1]["second_looks"] == []
     assert (memory["changes"]["second_looks"], memory["changes"]["pages"]) == (2, 8)
 
 
@@ -149,12 +159,23 @@ def test_the_first_discovery_teaches_nothing_about_arrivals() -> None:
     assert sum(DISCOVERY.end(step.state, failed=0, now=NOW).memory["arrivals"]["new"]) == 0
 
 
-def next_run(kind: RunKind, cadence: Cadence, at: datetime = NOW) -> timedelta:
-    discovered = {"arrivals": {"new": [70.0] * 24, "hours": [7.0] * 24, "runs": 100, "pages": 100}}
-    swept = {"pages": 200, "changes": {"found": 1_000, "hours": 100, "pages": 2_000, "second_looks": 500}}
-    memories: dict[RunKind, Mapping[str, Any]] = {RunKind.DISCOVERY: discovered, RunKind.SWEEP: swept}
+LEARNED: Mapping[RunKind, Mapping[str, Any]] = {
+    RunKind.DISCOVERY: {"arrivals": {"new": [70.0] * 24, "hours": [7.0] * 24, "runs": 100, "pages": 100}},
+    RunKind.SWEEP: {
+        "pages": 200,
+        "changes": {"found": 1_000, "hours": 100, "pages": 2_000, "second_looks": 500},
+    },
+}
+
+
+def plan(cadence: Cadence) -> SpendingPlan:
+    return spending_plan(cadence, LEARNED[RunKind.DISCOVERY], LEARNED[RunKind.SWEEP])
+
+
+def next_run(kind: RunKind, cadence: Cadence, spent: Spent = NOTHING_SPENT) -> timedelta:
     fold = {RunKind.DISCOVERY: DISCOVERY, RunKind.SWEEP: SWEEP}[kind]
-    return fold.next_at(cadence, at, LastRun(memory=memories[kind], memory_of=memories.__getitem__)) - at
+    last = LastRun(memory=LEARNED[kind], memory_of=LEARNED.__getitem__, spent=lambda: spent)
+    return fold.next_at(cadence, NOW, last) - NOW
 
 
 @pytest.mark.parametrize("kind", [RunKind.DISCOVERY, RunKind.SWEEP])
@@ -166,11 +187,36 @@ def test_a_larger_budget_shortens_both_intervals(kind: RunKind) -> None:
     assert large < small
 
 
-def test_a_goal_is_met_by_ten_sweeps() -> None:
+def test_a_goal_is_met_by_many_sweeps() -> None:
     goal = replace(CADENCE, spending=Spending(verified_within_hours=10))
-    assert next_run(RunKind.SWEEP, goal) * CHUNKS == pytest.approx(timedelta(hours=10), rel=1e-6)
+    sweeps = 200 / plan(goal).sweep_pages
+    assert sweeps > 3 * CHUNKS
+    assert next_run(RunKind.SWEEP, goal) * sweeps == pytest.approx(timedelta(hours=10), rel=1e-6)
     hurried = replace(CADENCE, spending=Spending(price=0.001))
     assert next_run(RunKind.SWEEP, hurried) == LEAST_APART
+    assert plan(hurried).sweep_pages == 200 / (timedelta(hours=1) // LEAST_APART)
+
+
+def test_a_sweep_reads_as_many_pages_as_the_plan_says() -> None:
+    known = {**BEFORE, "last_page": 8}
+    begins = replace(start(known, **ADAPTIVE), spending=plan(CADENCE))
+    assert SWEEP.start(begins).state["pages_left"] == plan(CADENCE).sweep_pages
+
+
+def test_one_detail_page_is_read_for_ten_index_pages_however_small_sweeps_are() -> None:
+    details, memory = 0, cast("Mapping[str, Any]", BEFORE)
+    for _ in range(10):
+        details += SWEEP.start(start(memory, **ADAPTIVE)).state["details_left"]
+        _, memory = sweep_on(memory, {})
+    assert details == 40 * REFRESH_SHARE
+
+
+def test_what_was_spent_lately_changes_what_is_spent_next() -> None:
+    cadence = replace(CADENCE, spending=Spending(requests_per_day=2_000))
+    spent = [Spent(hours=24, requests=many) for many in (2_200, 2_000, 1_800)]
+    slower, steady, faster = (next_run(RunKind.DISCOVERY, cadence, spent=each) for each in spent)
+    assert slower > steady > faster
+    assert steady == next_run(RunKind.DISCOVERY, cadence)
 
 
 def test_intervals_that_were_set_by_hand_are_obeyed() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.plurals import plural
-from larder.core.policy.scheduling.spending import DAY_HOURS, HOUR, SpendingPlan
+from larder.core.policy.scheduling.spending import DAY_HOURS, HOUR, NOTHING_SPENT, SpendingPlan
 from larder.engine.scheduling.cadence import cadence_of
 from larder.runs.adaptive import spending_plan
 from larder.store.queue.source_rows import ScheduleRow
@@ -48,7 +48,7 @@ class SpendingView:
     frontier: Sequence[SpendingChoice] = ()
     """What other budgets would buy, from few requests to many; the present one is among them."""
     made_last_day: int | None = None
-    """Requests that were really made, in runs that ended within a day."""
+    """Requests that were really made within a day."""
     out_of_reach: str | None = None
     """Why the goal or the budget of the source cannot be met; None: it can."""
 
@@ -84,11 +84,13 @@ def view_spending(
     if not schedules or schedules[0].source.plan != Plan.ADAPTIVE:
         return None
     cadence = cadence_of(schedules[0].source, {})
-    plan = spending_plan(cadence, memories.get(RunKind.DISCOVERY, {}), memories.get(RunKind.SWEEP, {}))
+    spent = counts.spent if counts else NOTHING_SPENT
+    discovery, sweep = (memories.get(kind, {}) for kind in (RunKind.DISCOVERY, RunKind.SWEEP))
+    plan = spending_plan(cadence, discovery, sweep, spent)
     if not plan.index_pages:
         return None
     allowed = counts.allowed_per_day if counts else None
-    made = counts.made if counts else None
+    made = round(spent.requests) if counts else None
     return replace(_view(plan), made_last_day=made, out_of_reach=_out_of_reach(plan, allowed))
 
 

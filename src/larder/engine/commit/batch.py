@@ -5,13 +5,15 @@ because a commit whose answer got lost is retried. Each other job is persisted, 
 and its run takes a step.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from larder.core.model.item import Extracted
-from larder.core.model.job import Stage
+from larder.core.model.job import Purpose, Stage
 from larder.core.model.run import IndexFindings
+from larder.core.model.source import Plan
 from larder.core.policy.trust import loss
 from larder.engine.commit import (
     circuits,
@@ -46,7 +48,7 @@ from larder.stages.persist.late_pages import in_order
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
-from larder.store.queue import dead_letters, jobs, lanes, runs
+from larder.store.queue import dead_letters, jobs, lanes, request_hours, runs
 from larder.store.queue.jobs import FinishedJob, Requeue
 
 Adapters = Mapping[str, SiteAdapter]
@@ -69,14 +71,25 @@ def store_pages(
     *,
     now: datetime,
 ) -> dict[int, int]:
-    """Store fetched pages. From here on a page is never fetched again for its job."""
+    """Store fetched pages and count their requests. From here on none is fetched again for its job."""
     held_lanes = _held_lanes(conn, worker, fetched_work, now)
     work = [c for c in fetched_work if c.work.lane.site_id in held_lanes]
     _store_bodies(conn, work, stored, now=now)
+    _count_requests(conn, work, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
     came = [c.work.job.id for c in work if c.fetched.outcome.has_page]
     jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
     return ids
+
+
+def _count_requests(conn: Connection, work: Sequence[FetchedWork], *, now: datetime) -> None:
+    """Count what is spent of the budgets that sources with the plan `adaptive` keep."""
+    made: Counter[tuple[int, Purpose]] = Counter()
+    for each in work:
+        if each.work.source.plan is Plan.ADAPTIVE:
+            made[each.work.source.id, each.work.job.request.purpose] += each.requests
+    if made:
+        request_hours.add(conn, made, now=now)
 
 
 def _store_bodies(

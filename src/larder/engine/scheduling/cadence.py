@@ -9,10 +9,11 @@ from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Plan, Tier
 from larder.core.policy.run_limits import limit_of
 from larder.core.policy.scheduling.cadence import MAX_INTERVAL, MIN_INTERVAL, Cadence
-from larder.core.policy.scheduling.spending import Spending
+from larder.core.policy.scheduling.spending import Spending, SpendingPlan
 from larder.runs import FOLDS, INTERVALS, LastRun
+from larder.runs.adaptive import spending_plan
 from larder.store.database import Connection
-from larder.store.queue import schedules, selections
+from larder.store.queue import request_hours, schedules, selections
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 
 SPENDING = ("request_price", "requests_per_day", "verified_within_hours", "verified_percent")
@@ -48,11 +49,25 @@ def trigger_for(row: ScheduleRow, usual: Intervals, now: datetime) -> Trigger:
     return FOLDS[RunKind(row.run_kind)].trigger(cadence_of(row.source, usual), row.memory or {}, now)
 
 
+def spending_of(conn: Connection, row: ScheduleRow, usual: Intervals, now: datetime) -> SpendingPlan | None:
+    """What a source with the plan `adaptive` spends where; None for other plans."""
+    if row.source.plan != Plan.ADAPTIVE:
+        return None
+    discovery, sweep = (
+        schedules.memory_of(conn, row.source.id, kind) for kind in (RunKind.DISCOVERY, RunKind.SWEEP)
+    )
+    spent = request_hours.spent(conn, row.source.id, now=now)
+    return spending_plan(cadence_of(row.source, usual), discovery, sweep, spent)
+
+
 def next_at(
     conn: Connection, row: ScheduleRow, usual: Intervals, trigger: Trigger, now: datetime
 ) -> datetime:
     """When the next run of this kind is due."""
     fading = partial(selections.next_fading_at, conn, row.source.id, now=now)
     others = partial(schedules.memory_of, conn, row.source.id)
-    last = LastRun(memory=row.memory or {}, trigger=trigger, next_fading_at=fading, memory_of=others)
+    spent = partial(request_hours.spent, conn, row.source.id, now=now)
+    last = LastRun(
+        memory=row.memory or {}, trigger=trigger, next_fading_at=fading, memory_of=others, spent=spent
+    )
     return FOLDS[RunKind(row.run_kind)].next_at(cadence_of(row.source, usual), now, last)

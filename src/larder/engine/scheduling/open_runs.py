@@ -1,6 +1,5 @@
 """Opens a run: its row, its first jobs, and when the next of its kind is due."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from larder.core.model.run import RunKind, Trigger
@@ -42,7 +41,7 @@ def open_run(
     canaries.record_run(conn, source.id, version, now=now)
     begins = now if trigger is Trigger.MANUAL else now + settings.stagger * settings.chance.random()
     progress = RunProgress.of(runs.load(conn, [run_id])[run_id], source, adapter)
-    _start(conn, progress, row, begins, settings.run_limits, now=now)
+    _start(conn, progress, row, begins, settings, now=now)
     _probe(conn, row, now=now)
     next_at = cadence.next_at(conn, row, settings.cadence, trigger, now)
     schedules.set_next(conn, source.id, kind, next_at=next_at)
@@ -54,7 +53,7 @@ def _start(
     progress: RunProgress,
     row: ScheduleRow,
     begins: datetime,
-    limits: Mapping[str, float],
+    settings: DispatchSettings,
     *,
     now: datetime,
 ) -> None:
@@ -66,7 +65,8 @@ def _start(
         memory=row.memory or {},
         trigger=run.trigger,
         numbered=numbered,
-        limits=limits,
+        limits=settings.run_limits,
+        spending=cadence.spending_of(conn, row, settings.cadence, now) if run.kind is RunKind.SWEEP else None,
         now=now,
     )
     step = FOLDS[run.kind].start(start)

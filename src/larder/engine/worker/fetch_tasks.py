@@ -15,7 +15,7 @@ from larder.core.policy.trust.verification import result_of_response
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import as_fetched
 from larder.engine.request_identity import Identity
-from larder.engine.work_items import FetchedWork, Work
+from larder.engine.work_items import FetchedWork, Work, requests_of
 from larder.engine.worker.rate_limits import Pacer
 from larder.sdk.urls import canonical_url
 from larder.stages.fetch.actor.call import ActorJob
@@ -157,6 +157,7 @@ class NetworkFetchTasks:
             return head
         without_slot = replace(work, job=replace(work.job, slot=None))
         by_get = await self._fetch(without_slot)
+        by_get = replace(by_get, head_requests=requests_of(head.fetched))
         if method is CheckMethod.BOTH:
             return replace(by_get, work=work, head=head.fetched)
         return replace(by_get, work=_asked_by_get(work))

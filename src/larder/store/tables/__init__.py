@@ -16,7 +16,17 @@ from larder.store.tables.dataset import (
     versions,
 )
 from larder.store.tables.search import words
-from larder.store.tables.sources import candidates, lanes, places, robots, schedules, sites, sources, targets
+from larder.store.tables.sources import (
+    candidates,
+    lanes,
+    places,
+    request_hours,
+    robots,
+    schedules,
+    sites,
+    sources,
+    targets,
+)
 from larder.store.tables.trust import (
     adapter_states,
     alerts,
@@ -73,6 +83,7 @@ __all__ = [
     "quotas",
     "records",
     "repairs",
+    "request_hours",
     "robots",
     "runs",
     "schedules",

@@ -134,6 +134,16 @@ schedules = Table(
     Column("gated_since", Moment),
 )
 
+request_hours = Table(
+    "request_hours",
+    metadata,
+    Column("source_id", Id, ForeignKey("sources.id"), primary_key=True, autoincrement=False),
+    Column("purpose", Text, primary_key=True),
+    Column("hour_of_day", Integer, primary_key=True, autoincrement=False),
+    Column("hour", BigInteger, nullable=False),
+    Column("requests", Integer, nullable=False),
+)
+
 _NEVER_READ = text("record_id IS NULL AND (failures > 0 OR status = 'stale')")
 _WATCHED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from larder.actions.sources.spending import SpendingView, view_spending
+from larder.core.policy.scheduling.spending import Spent
 from larder.store.reads.operators.request_counts import RequestCounts
 
 MEMORY: dict[str, Any] = {
@@ -48,7 +49,7 @@ def test_purposes_add_up_and_a_budget_is_kept() -> None:
     view = seen(400)
     assert view.requests_per_day == pytest.approx(sum(view.by_purpose.values()), abs=0.5)
     assert view.requests_per_day == pytest.approx(400, rel=0.1)
-    assert set(view.by_purpose) == {"discovery", "new details", "sweep"}
+    assert set(view.by_purpose) == {"discovery", "new details", "sweep", "checks"}
     assert view.new_per_hour == pytest.approx(5, rel=0.1)
     assert view.index_pages == 40
 
@@ -71,7 +72,9 @@ def test_people_read_sentences_with_the_same_figures() -> None:
 def goal(hours: float, percent: float, allowed: float | None) -> SpendingView:
     schedules = planned()
     schedules[0].source.params = {"verified_within_hours": hours, "verified_percent": percent}
-    view = view_spending(schedules, RequestCounts(made=321, allowed_per_day=allowed))
+    view = view_spending(
+        schedules, RequestCounts(spent=Spent(hours=24, requests=321), allowed_per_day=allowed)
+    )
     assert view is not None
     return view
 
@@ -98,7 +101,7 @@ def test_a_goal_that_is_out_of_reach_is_said_to_be(hours: float, allowed: float,
 
 
 def test_a_budget_above_the_sites_limit_is_out_of_reach() -> None:
-    view = view_spending(planned(budget=5_000), RequestCounts(made=0, allowed_per_day=1_000))
+    view = view_spending(planned(budget=5_000), RequestCounts(allowed_per_day=1_000))
     assert view is not None
     assert "it takes 5,000 requests a day, and the limit of the site allows 1,000" in str(view.out_of_reach)
 

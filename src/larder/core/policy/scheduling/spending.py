@@ -9,7 +9,7 @@ solved for it. Rates are learned with shrinkage; nothing grows with the size of 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from math import sqrt
+from math import ceil, sqrt
 from typing import Any
 
 from larder.core.policy.freshness import SHOWN, SIGHTING
@@ -18,10 +18,16 @@ HOUR = timedelta(hours=1)
 DAY_HOURS = 24
 PRICE = 5.0
 """Hours of one wrong listing for which a request is made, unless a source says otherwise."""
-NEWS_WEIGHT = 16.0
+NEWS_WEIGHT = 4.0
 """A new listing that is not known yet counts as much as so many that are shown wrongly."""
-REFRESH_SHARE = 0.25
+EXPECTED_NEWS = 4.0
+"""New rows an hour, as long as nothing is known."""
+REFRESH_SHARE = 0.1
 """Detail pages that are read again for each index page of a sweep."""
+GAIN = 3.0
+"""What was spent too much or too little within a day is made up for so many times as fast."""
+LEAST_BUDGET, MOST_BUDGET = 0.7, 1.4
+"""Of a budget, what is aimed at however much was spent before."""
 LEAST_SHARE = 0.2
 """Of a budget, what is left for the index however many new detail pages there are."""
 MEMORY_HOURS = 7 * DAY_HOURS
@@ -32,7 +38,7 @@ SHORTEST_PASS = timedelta(hours=1)
 UNKNOWN_PASS = timedelta(hours=6)
 """A pass through an index of which nothing is known yet."""
 CHUNKS = 10
-"""Sweeps for each pass."""
+"""Sweeps for each pass, where nothing else says how many."""
 LEAST_APART = timedelta(minutes=12)
 """Between two sweeps: a row that is left out for minutes is back at the second look."""
 LONGEST_SHARE = 0.6
@@ -64,6 +70,30 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a source really asked of its site lately."""
+
+    hours: float = 0.0
+    """The time in which it did: a day, less for a young source."""
+    requests: float = 0.0
+    checks: float = 0.0
+    """Of these, checks of single addresses."""
+
+    def aim(self, budget: float) -> float:
+        """The requests a day to aim at, so that the last day and the next one keep the budget."""
+        saved = budget * self.hours / DAY_HOURS - self.requests
+        return min(max(budget + GAIN * saved, LEAST_BUDGET * budget), MOST_BUDGET * budget)
+
+    @property
+    def checks_per_hour(self) -> float:
+        """Checks of single addresses, with little evidence fewer."""
+        return self.checks / (self.hours + 1)
+
+
+NOTHING_SPENT = Spent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Arrivals:
     """What discoveries learned: new rows and hours watched by hour of the day (UTC), and their cost."""
 
@@ -79,8 +109,8 @@ class Arrivals:
 
     @property
     def per_hour(self) -> float:
-        """New rows an hour, over the whole day; one, as long as nothing is known."""
-        return (sum(self.new) + 1) / (sum(self.hours) + 1)
+        """New rows an hour, over the whole day."""
+        return (sum(self.new) + EXPECTED_NEWS) / (sum(self.hours) + 1)
 
     @property
     def cost(self) -> float:
@@ -156,6 +186,7 @@ class SpendingPlan:
     spending: Spending
     rate: int
     """Points of confidence that are lost in an hour."""
+    spent: Spent = NOTHING_SPENT
 
     @property
     def price(self) -> float:
@@ -180,6 +211,12 @@ class SpendingPlan:
         best = HOUR * sqrt(2 * self.price * self._pass_cost / self.changes.per_hour)
         return max(SHORTEST_PASS, min(best, longest))
 
+    @property
+    def sweep_pages(self) -> int:
+        """Index pages of one sweep: a second look, at the beginning of the next, comes soon."""
+        sweeps = max(1, self.pass_every // LEAST_APART)
+        return ceil(self.index_pages / sweeps)
+
     def discovery_every(self, hour: int) -> timedelta:
         """Between two discoveries at this hour of the day."""
         growth = NEWS_WEIGHT * self.arrivals.at(hour)
@@ -195,6 +232,7 @@ class SpendingPlan:
             "discovery": looks * self.arrivals.cost,
             "new details": DAY_HOURS * self.arrivals.per_hour,
             "sweep": passes * self.changes.cost(self.index_pages),
+            "checks": DAY_HOURS * self.spent.checks_per_hour,
         }
 
     @property
@@ -209,7 +247,8 @@ class SpendingPlan:
 
     def with_requests(self, per_day: float) -> "SpendingPlan":
         """The same source with another budget."""
-        return replace(self, spending=Spending(requests_per_day=max(per_day, 1.0)))
+        steady = Spent(hours=DAY_HOURS, requests=per_day, checks=self.spent.checks_per_hour * DAY_HOURS)
+        return replace(self, spending=Spending(requests_per_day=max(per_day, 1.0)), spent=steady)
 
     @property
     def _pass_cost(self) -> float:
@@ -225,9 +264,9 @@ class SpendingPlan:
 
     @property
     def _free_requests(self) -> float:
-        """Requests an hour that a budget leaves after the detail pages of new rows."""
-        budget = self.spending.requests_per_day / DAY_HOURS
-        return max(budget - self.arrivals.per_hour, LEAST_SHARE * budget)
+        """Requests an hour that a budget leaves after the detail pages of new rows and checks."""
+        budget = self.spent.aim(self.spending.requests_per_day) / DAY_HOURS
+        return max(budget - self.arrivals.per_hour - self.spent.checks_per_hour, LEAST_SHARE * budget)
 
 
 def _with(values: Sequence[float], place: int, value: float) -> list[float]:

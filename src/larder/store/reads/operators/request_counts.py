@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
+from larder.core.policy.scheduling.spending import NOTHING_SPENT, Spent
+from larder.store.queue import request_hours
 from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, SiteLimits, politeness_of
-from larder.store.tables import runs, sites
+from larder.store.tables import sites
 
 DAY = timedelta(days=1)
 
@@ -15,17 +17,16 @@ DAY = timedelta(days=1)
 class RequestCounts:
     """Requests of a source."""
 
-    made: int
-    """In runs that ended within the last day."""
+    spent: Spent = NOTHING_SPENT
+    """Within the last day."""
     allowed_per_day: float | None = None
     """By the spacing of its site; None where requests are not spaced."""
 
 
 def request_counts(conn: Connection, source_id: int, site_id: int | None, *, now: datetime) -> RequestCounts:
     """What a source asked of its site within a day, and what it may ask."""
-    lately = (runs.c.source_id == source_id) & (runs.c.finished_at >= now - DAY)
-    requests = conn.scalar(select(func.coalesce(func.sum(runs.c.pages), 0)).where(lately))
-    return RequestCounts(made=int(requests or 0), allowed_per_day=_allowed(conn, site_id))
+    spent = request_hours.spent(conn, source_id, now=now)
+    return RequestCounts(spent=spent, allowed_per_day=_allowed(conn, site_id))
 
 
 def _allowed(conn: Connection, site_id: int | None) -> float | None:

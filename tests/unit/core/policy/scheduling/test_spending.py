@@ -13,6 +13,7 @@ from larder.core.policy.scheduling.spending import (
     Changes,
     Spending,
     SpendingPlan,
+    Spent,
 )
 
 HOUR = timedelta(hours=1)
@@ -89,3 +90,25 @@ def test_old_evidence_fades() -> None:
     known = Changes(found=1_000, hours=200)
     after = known.after(Changes(found=0, hours=100))
     assert after.per_hour < known.per_hour / 1.8
+
+
+@pytest.mark.parametrize(
+    ("spent", "aim"),
+    [
+        pytest.param(Spent(), 1_000, id="nothing is known"),
+        pytest.param(Spent(hours=24, requests=1_000), 1_000, id="the budget was kept"),
+        pytest.param(Spent(hours=24, requests=1_050), 850, id="5 % too much"),
+        pytest.param(Spent(hours=12, requests=480), 1_060, id="a young source that saved a little"),
+        pytest.param(Spent(hours=3, requests=20_000), 700, id="the first read of a large site"),
+        pytest.param(Spent(hours=24, requests=0), 1_400, id="after a pause"),
+    ],
+)
+def test_what_was_spent_within_a_day_sets_what_is_aimed_at(spent: Spent, aim: float) -> None:
+    assert spent.aim(1_000) == pytest.approx(aim)
+
+
+def test_checks_take_their_part_of_a_budget() -> None:
+    idle = SITE.with_requests(2_000)
+    busy = replace(idle, spent=Spent(hours=24, requests=2_000, checks=500))
+    assert busy.pass_every > idle.pass_every
+    assert sum(busy.requests_per_day.values()) == pytest.approx(2_000, rel=0.05)
