@@ -51,7 +51,7 @@ NAMED = {"adapter_id": "listing", "domain": "homes.example", "slug": "homes", "n
 
 
 def routes(described: dict[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
-    """Every (method, path as documented, path to call, body) of it, with the examples of its bodies."""
+    """Every (method, path as documented, path to call, body) of it; a body has what is required."""
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             called = path
@@ -59,7 +59,27 @@ def routes(described: dict[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
                 name = parameter["name"]
                 called = called.replace(f"{{{name}}}", NAMED.get(name, "1"))
             content = operation.get("requestBody", {}).get("content", {})
-            yield method, path, f"/api{called}", content.get("application/json", {}).get("example")
+            schema = content.get("application/json", {}).get("schema")
+            yield method, path, f"/api{called}", least(schema, described) if schema else None
+
+
+def least(schema: dict[str, Any], described: dict[str, Any]) -> Any:
+    """A plain value of this schema: its example, its first word, or what its fields require."""
+    if "$ref" in schema:
+        named = schema["$ref"].rpartition("/")[2]
+        return least(described["components"]["schemas"][named], described)
+    if "examples" in schema:
+        return schema["examples"][0]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if choices := schema.get("oneOf") or schema.get("anyOf"):
+        return least(choices[0], described)
+    if schema.get("type") == "array":
+        return [least(schema["items"], described)]
+    if schema.get("type") == "object":
+        fields = schema.get("properties", {})
+        return {name: least(fields[name], described) for name in schema.get("required", ()) if name in fields}
+    return {"boolean": True, "integer": 1, "number": 1, "null": None}.get(schema.get("type", ""), "word")
 
 
 async def called(client: Client, method: str, path: str, body: Any, **headers: str) -> int:
