@@ -272,6 +272,18 @@ def test_a_price_is_observed_when_it_appears_and_when_it_changes(conn: Connectio
 
 
 @unit_of_work
+def test_a_page_with_a_bare_sign_keeps_the_currency_that_the_row_named(conn: Connection) -> None:
+    pages = homes(conn)
+    row = staged(1, price="25.00", price_minor=2500, currency="AUD")
+    guess = staged(1, price="25.00", price_minor=2500, currency="USD", currency_sign="$")
+    pages.keep(pages.page(row))
+    pages.keep(pages.page(guess, purpose=Purpose.DETAIL, expects="PID:1", at=NOW + HOUR))
+    assert rows(conn, "SELECT price_minor, currency FROM records") == [(2500, "AUD")]
+    assert "currency_sign" not in loads(one(conn, "SELECT content FROM records"))
+    assert prices(conn) == [(1, 2500, "AUD", *at(NOW, NOW + HOUR), None)]
+
+
+@unit_of_work
 def test_two_changes_in_one_batch_are_two_observations_and_one_is_current(conn: Connection) -> None:
     pages = homes(conn)
     pages.keep(pages.page(staged(1, price_minor=100)))

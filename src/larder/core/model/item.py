@@ -21,6 +21,8 @@ class Strategy(StrEnum):
     HEURISTIC = "heuristic"
 
 
+CURRENCY_SIGN = "currency_sign"
+"""The field of a staged item that names the sign its currency was guessed from."""
 BY_HAND = "by hand"
 """The strategy of a value that a person corrected."""
 

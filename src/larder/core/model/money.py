@@ -14,6 +14,23 @@ EXPONENTS: Mapping[str, int] = dict.fromkeys(_NO_COINS.split(), 0) | dict.fromke
 SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£"}
 
 
+def _codes(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SHARED_SIGNS: Mapping[str, frozenset[str]] = {
+    "$": _codes("USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD BMD BSD BBD JMD TTD UYU"),
+    "kr": _codes("SEK NOK DKK ISK"),
+    "£": _codes("GBP EGP GIP FKP SHP"),
+    "¥": _codes("JPY CNY"),
+    "rs": _codes("INR PKR LKR NPR MUR SCR"),
+    "₨": _codes("INR PKR LKR NPR MUR SCR"),
+    "fr": _codes("CHF XOF XAF XPF"),
+    "br": _codes("BYN ETB"),
+}
+"""Signs that several currencies use, in small letters."""
+
+
 def exponent(currency: str | None) -> int:
     """How many decimals the currency has: 2 for most, 0 for yen, 3 for dinars."""
     return EXPONENTS.get(currency or "", 2)

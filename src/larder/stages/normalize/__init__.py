@@ -10,7 +10,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.identity import event_fingerprint, identity_key
-from larder.core.model.item import Dropped, Item, Quarantined, Staged
+from larder.core.model.item import CURRENCY_SIGN, Dropped, Item, Quarantined, Staged
 from larder.core.model.outcome import DropReason, QuarantineReason
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
@@ -186,13 +186,18 @@ def _with_stock(draft: NormalizedItem) -> Mapping[str, Any]:
     return {**draft.fields, "availability": Availability.UNKNOWN.value}
 
 
+def _with_sign(fields: Mapping[str, Any], money: PriceReading) -> Mapping[str, Any]:
+    """Name the sign that the currency was guessed from: a page that names the currency is surer."""
+    return {**fields, CURRENCY_SIGN: money.sign} if money.sign and "price" in fields else fields
+
+
 def _staged(draft: NormalizedItem, item: Item, context: Context) -> Staged:
     return Staged(
         kind=draft.kind,
         identity_key=draft.identity_key or "",
         url=draft.url,
         canonical_url=draft.canonical_url,
-        fields=_with_stock(draft),
+        fields=_with_sign(_with_stock(draft), draft.money),
         strategies=_strategies(draft, item),
         observed_at=context.observed_at,
         fingerprint=_fingerprint(draft, context),

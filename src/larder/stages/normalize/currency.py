@@ -3,6 +3,8 @@
 A sign that several countries use is read as the source's own currency if that is one of them.
 """
 
+from larder.core.model.money import SHARED_SIGNS
+
 
 def _codes(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -40,25 +42,25 @@ _SIGNS = {
     "₵": "GHS", "gh₵": "GHS", "৳": "BDT", "lek": "ALL", "km": "BAM", "$": "USD", "¥": "JPY", "￥": "JPY",
 }  # fmt: skip
 
-_SHARED = {
-    "$": _codes("USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD BMD BSD BBD JMD TTD UYU"),
-    "kr": _codes("SEK NOK DKK ISK"),
-    "£": _codes("GBP EGP GIP FKP SHP"),
-    "¥": _codes("JPY CNY"),
-    "rs": _codes("INR PKR LKR NPR MUR SCR"),
-    "₨": _codes("INR PKR LKR NPR MUR SCR"),
-    "fr": _codes("CHF XOF XAF XPF"),
-    "br": _codes("BYN ETB"),
-}
-
 
 def currency_code(text: str | None, *, default: str | None = None) -> str | None:
     """The ISO 4217 code behind a sign, name or code as written; None where that stays open."""
     if not text:
         return default
-    sign = text.strip().rstrip(".").casefold()
+    sign = _plain(text)
     if sign.upper() in CODES:
         return sign.upper()
-    if default in _SHARED.get(sign, ()):
+    if default in SHARED_SIGNS.get(sign, ()):
         return default
     return _SIGNS.get(sign)
+
+
+def undecided_sign(text: str | None, *, default: str | None = None) -> str | None:
+    """The sign that several currencies use, where nothing says which one is meant."""
+    sign = _plain(text or "")
+    shared = SHARED_SIGNS.get(sign)
+    return sign if shared and default not in shared else None
+
+
+def _plain(text: str) -> str:
+    return text.strip().rstrip(".").casefold()

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
 from larder.stages.normalize.context import Context
-from larder.stages.normalize.currency import currency_code
+from larder.stages.normalize.currency import currency_code, undecided_sign
 from larder.stages.normalize.price import Ambiguous, Price, PriceCandidate, choose_price, read_candidates
 from larder.stages.normalize.text import clean
 
@@ -36,6 +36,8 @@ class PriceReading:
     state: Money
     fields: dict[str, Any] = field(default_factory=dict)
     details: str = ""
+    sign: str | None = None
+    """The currency's sign, where several use it and neither page nor source says which one is meant."""
 
 
 def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
@@ -64,7 +66,9 @@ def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) ->
         return PriceReading(state=Money.AMBIGUOUS, details=" / ".join(map(str, chosen.amounts)))
     if chosen is None:
         return _none_chosen(candidates)
-    return _in_minor(chosen, stated or chosen.code(default), kind, candidates)
+    reading = _in_minor(chosen, stated or chosen.code(default), kind, candidates)
+    word = clean(currency) if stated else chosen.currency
+    return replace(reading, sign=undecided_sign(word, default=default))
 
 
 def _none_chosen(candidates: list[PriceCandidate]) -> PriceReading:

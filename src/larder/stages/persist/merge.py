@@ -3,7 +3,8 @@
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
 once a detail page was read, index rows speak for price, availability, status and seller alone; the rest of a
 row is often cut short. A place that was found is never given up for the source's default, nor a time for a
-date alone, nor a day for the one with its month exchanged; and where row and detail page disagree on the
+date alone, nor a day for the one with its month exchanged, nor
+a currency for what the bare sign of several could mean; and where row and detail page disagree on the
 title, the row is right: it names one thing.
 """
 
@@ -11,7 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from larder.core.model.item import CURRENCY_SIGN
 from larder.core.model.job import Purpose
+from larder.core.model.money import SHARED_SIGNS, from_minor, to_minor
 from larder.core.model.record import Availability
 from larder.core.policy.trust.offer_status import OfferStatus
 
@@ -31,6 +34,7 @@ def merge(
 ) -> dict[str, Any]:
     """The fold of one version onto a record's content."""
     merged = dict(known)
+    fields = with_surer_currency(fields, known.get("currency"))
     kept = PLACE if _only_guesses(known, fields) else frozenset()
     if purpose is not Purpose.INDEX:
         kept |= _better_in_row(known, fields)
@@ -43,6 +47,26 @@ def merge(
     if _takes_back_status(merged, fields) and (purpose is not Purpose.INDEX or not detailed):
         del merged["status"]
     return merged
+
+
+def with_surer_currency(fields: Mapping[str, Any], known: str | None) -> Mapping[str, Any]:
+    """A page's fields, its price in the known currency where it only shows a sign that this one has, too."""
+    sign = fields.get(CURRENCY_SIGN)
+    if not sign:
+        return fields
+    told = {name: value for name, value in fields.items() if name != CURRENCY_SIGN}
+    guessed = told.get("currency")
+    if known == guessed or known not in SHARED_SIGNS.get(sign, ()):
+        return told
+    return {**told, "currency": known, **_price_in(known, told.get("price_minor"), guessed)}
+
+
+def _price_in(currency: str | None, minor: int | None, read_as: str | None) -> dict[str, Any]:
+    """The price fields of an amount that was read as one of another currency; its decimals may differ."""
+    if minor is None:
+        return {}
+    minor = to_minor(from_minor(minor, read_as), currency)
+    return {"price": format(from_minor(minor, currency), "f"), "price_minor": minor}
 
 
 def _row_tells(field: str, value: Any) -> bool:

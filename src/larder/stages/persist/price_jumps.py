@@ -13,6 +13,7 @@ from larder.core.model.money import format_minor
 from larder.core.model.record import Observed
 from larder.core.policy.trust.price_jumps import is_decimal_slip
 from larder.stages.persist.known_records import Known
+from larder.stages.persist.merge import with_surer_currency
 from larder.stages.persist.record_fold import RecordMention, WorkingRecord, digest
 from larder.store.database import Connection
 from larder.store.operations import quarantine
@@ -62,7 +63,8 @@ def _slips(mention: RecordMention, known: Known) -> bool:
     if not mention.page.doubts_prices or record is None or price is None:
         return False
     before, currency = record.facts.get(Observed.PRICE, (None, None))
-    same_currency = mention.staged.fields.get("currency") in (None, currency)
+    said = with_surer_currency(mention.staged.fields, currency)
+    same_currency = said.get("currency") in (None, currency)
     return before is not None and same_currency and is_decimal_slip(before, price)
 
 

@@ -13,7 +13,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
 from larder.sdk.urls import canonical_url
-from larder.stages.persist.merge import merge
+from larder.stages.persist.merge import merge, with_surer_currency
 from larder.store import json_safe
 from larder.store.database import moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
@@ -145,8 +145,9 @@ class WorkingRecord:
 
     def _observe(self, mention: RecordMention) -> bool:
         changed = False
-        self.currency = mention.staged.fields.get("currency") or self.currency
-        for fact, said in facts_of(mention.staged.fields).items():
+        fields = with_surer_currency(mention.staged.fields, self.currency)
+        self.currency = fields.get("currency") or self.currency
+        for fact, said in facts_of(fields).items():
             value = (said[0], self.currency) if fact is Observed.PRICE else said
             if self.facts.get(fact) == value:
                 self._confirm(fact, mention.page.fetched_at)

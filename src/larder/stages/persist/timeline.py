@@ -6,7 +6,7 @@ history is as if they had been read like that at the time. Where they say what t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ import orjson
 from larder.core.model.item import BY_HAND
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
-from larder.stages.persist.merge import merge
+from larder.stages.persist.merge import merge, with_surer_currency
 from larder.stages.persist.record_fold import Fact, RecordMention, digest, facts_of
 from larder.store import json_safe
 from larder.store.dataset.history import VersionRow
@@ -148,8 +148,9 @@ class Timeline:
         currency: str | None = None
         for _, _, fields in sorted(events, key=lambda each: each[:2]):
             if isinstance(fields, PageStatement):
-                currency = fields.fields.get("currency") or currency
-                self._observe(fields, currency, current, old)
+                said = fields.in_currency(currency)
+                currency = said.fields.get("currency") or currency
+                self._observe(said, currency, current, old)
             else:
                 held = Held(value=(fields.amount, fields.word), row=fields, confirmed_at=fields.confirmed_at)
                 current[Observed(fields.field)] = held
@@ -203,6 +204,10 @@ class PageStatement:
     run_id: int
     page_id: int
     adapter_version: str
+
+    def in_currency(self, known: str | None) -> "PageStatement":
+        """With its price in the known currency, where the page's own is a guess."""
+        return replace(self, fields=with_surer_currency(self.fields, known))
 
     @classmethod
     def of(cls, mention: RecordMention) -> "PageStatement":

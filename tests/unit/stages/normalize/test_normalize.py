@@ -352,3 +352,23 @@ def test_whatever_a_page_holds_gets_a_verdict_and_plain_json(
         json.dumps(result.fields).encode("utf-8")
     else:
         assert result.reason is not QuarantineReason.NORMALIZATION_FAILED, result.details
+
+
+@pytest.mark.parametrize(
+    ("raw", "source", "currency", "sign"),
+    [
+        ({"price": "$19.99"}, None, "USD", "$"),
+        ({"price": "19.99", "currency": "$"}, None, "USD", "$"),
+        ({"price": "£19.99"}, None, "GBP", "£"),
+        ({"price": "$19.99"}, "AUD", "AUD", None),
+        ({"price": "$19.99", "page_currency": "AUD"}, None, "AUD", None),
+        ({"price": "A$19.99"}, None, "AUD", None),
+        ({"price": "$19.99", "currency": "AUD"}, None, "AUD", None),
+        ({"price": "€ 19.99"}, None, "EUR", None),
+    ],
+)
+def test_a_currency_that_is_guessed_from_a_shared_sign_says_so(
+    raw: dict[str, Any], source: str | None, currency: str, sign: str | None
+) -> None:
+    fields = stage({**KETTLE, **raw}, replace(PRODUCT, currency=source)).fields
+    assert (fields.get("currency"), fields.get("currency_sign")) == (currency, sign)
