@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.actions.dataset import records as record_actions
+from larder.core.model.job import Purpose
 from larder.core.model.record import Verification
 from larder.core.policy.freshness import MissingPage, badge
 from larder.stages.persist import sight_unchanged
@@ -64,8 +65,45 @@ def test_l10_4_until_it_is_seen_or_found_alive_again(conn: Connection) -> None:
     assert shown(conn, record_id, NOW) == (100, "recently verified"), "it was seen since"
     lost(conn, NOW, homes)
     assert shown(conn, record_id, NOW) == (49, TOLD)
-    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR))
+    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR, purpose=Purpose.DETAIL))
     assert shown(conn, record_id, NOW + HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_4_a_row_that_is_still_listed_does_not_take_it_back(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    first = pages.page(staged(1, url=ADDRESS), at=NOW - HOUR)
+    pages.keep(first)
+    lost(conn, NOW, homes)
+    sight_unchanged(conn, [(replace(first, page_id=0, fetched_at=NOW + MINUTE), first.page_id)])
+    assert shown(conn, 1, NOW + MINUTE) == (49, TOLD), "an index page that is unchanged"
+    pages.keep(pages.page(staged(1, url=ADDRESS, title="Another"), at=NOW + HOUR))
+    assert shown(conn, 1, NOW + HOUR) == (49, TOLD), "an index page that says something new of it"
+    own = pages.page(staged(1, url=ADDRESS), at=NOW + 2 * HOUR, purpose=Purpose.DETAIL)
+    pages.keep(own, pages.page(staged(1, url=ADDRESS), at=NOW + 3 * HOUR))
+    assert shown(conn, 1, NOW + 3 * HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_4_an_index_that_is_the_own_page_of_its_records_takes_it_back(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW - HOUR))
+    lost(conn, NOW, homes)
+    pages.keep(replace(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR), url=ADDRESS))
+    assert shown(conn, 1, NOW + HOUR) == (100, "recently verified")
+
+
+@unit_of_work
+def test_l10_4_a_gone_record_that_is_listed_again_is_back(conn: Connection) -> None:
+    homes = source(conn)
+    pages = Pages(conn, homes)
+    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW - HOUR))
+    lost(conn, NOW, homes)
+    conn.execute(text("UPDATE records SET active = 0, verification = 'gone'"))
+    pages.keep(pages.page(staged(1, url=ADDRESS), at=NOW + HOUR))
+    assert shown(conn, 1, NOW + HOUR) == (100, "recently verified")
 
 
 @unit_of_work

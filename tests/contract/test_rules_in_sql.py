@@ -196,7 +196,9 @@ def test_sql_clears_what_a_sighting_clears(conn: Connection) -> None:
     _, known = fill(conn, random_rows(3))
     at = NOW - 2 * HOUR
     fresh = FreshnessColumns(100, 2, micros(at), micros(at), micros(at))
-    record_rows.mark_seen(conn, [SightedRecord(number, 1, micros(at), None, 0, fresh) for number in known])
+    record_rows.mark_seen(
+        conn, [SightedRecord(number, 1, micros(at), None, 0, None, fresh) for number in known]
+    )
     cleared = 0
     for row in conn.execute(select(records).order_by(records.c.id)):
         expected = sighted(known[row.id], at)

@@ -44,6 +44,7 @@ def page_items(page: ProcessedPage, progress: RunProgress) -> PageItems:
         discovers=FOLDS[progress.run.kind].marks_discovered and job.request.purpose is Purpose.INDEX,
         expects=job.request.context.get("key"),
         doubts_prices=True,
+        url=job.request.url,
     )
 
 

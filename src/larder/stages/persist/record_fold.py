@@ -12,7 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
-from larder.sdk.urls import canonical_url
+from larder.sdk.urls import canonical_url, is_http
 from larder.stages.persist.merge import merge, with_surer_currency
 from larder.store import json_safe
 from larder.store.database import moment_or_none
@@ -48,6 +48,14 @@ class PageItems:
     """When it comes again unchanged, all that is known of its records is confirmed."""
     shared: frozenset[str] = frozenset()
     """Addresses that more of its items had than are still in `staged`."""
+    url: str = ""
+
+    @property
+    def index_url(self) -> str | None:
+        """The canonical address of an index page; None for pages of single records."""
+        if self.purpose is not Purpose.INDEX:
+            return None
+        return canonical_url(self.url) if is_http(self.url) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

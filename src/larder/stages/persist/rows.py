@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from larder.core.model.item import Staged
+from larder.core.model.job import Purpose
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import RATES, sighted
@@ -115,9 +116,15 @@ def sighted_columns(at: datetime, rate: int) -> FreshnessColumns:
 def seen(record: WorkingRecord) -> SightedRecord:
     """The sighting of a known record."""
     latest = max(record.mentions, key=lambda m: m.page.fetched_at)
-    discovered = micros(record.discovered_at) if record.discovered_at else None
+    own = next((m.page for m in record.mentions if m.page.purpose is not Purpose.INDEX), latest.page)
     return SightedRecord(
-        record.id or 0, latest.page.run_id, micros(latest.page.fetched_at), discovered, 0, _freshness(record)
+        id=record.id or 0,
+        run_id=latest.page.run_id,
+        at=micros(latest.page.fetched_at),
+        discovered_at=micros(record.discovered_at) if record.discovered_at else None,
+        same=0,
+        index_url=own.index_url,
+        freshness=_freshness(record),
     )
 
 

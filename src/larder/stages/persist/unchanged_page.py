@@ -52,5 +52,6 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
 def seen_again(page: PageItems, ids: Sequence[int]) -> list[SightedRecord]:
     """Sightings of these records by a page."""
     columns = sighted_columns(page.fetched_at, RATES[page.source.tier])
-    at = micros(page.fetched_at)
-    return [SightedRecord(i, page.run_id, at, at if page.discovers else None, 1, columns) for i in ids]
+    at, index_url = micros(page.fetched_at), page.index_url
+    discovered = at if page.discovers else None
+    return [SightedRecord(i, page.run_id, at, discovered, 1, index_url, columns) for i in ids]

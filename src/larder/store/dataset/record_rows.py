@@ -95,6 +95,8 @@ class SightedRecord(NamedTuple):
     discovered_at: int | None
     same: int
     """1: the page is unchanged, so that it says of the record what it said before."""
+    index_url: str | None
+    """The canonical address of the index page that showed it; None where it was a page of its own."""
     freshness: FreshnessColumns
 
 

@@ -146,8 +146,12 @@ _SIGHTING_ROWS = {
     "at": "int",
     "discovered_at": "int",
     "same": "int",
+    "index_url": "text",
     **_FRESHNESS,
 }
+_STILL_MISSING = """CASE WHEN records.missing_status IS NULL THEN seen.same = 1
+      ELSE records.active = 1 AND seen.index_url <> coalesce(records.canonical_url, '') END"""
+"""A row of an index does not take back what the record's own page answered: they are often listed longer."""
 
 _SEEN_AS_BEFORE = Statement(
     f"""
@@ -163,8 +167,7 @@ _SEEN_AGAIN = Statement(
     UPDATE records SET {_SIGHTED},
       active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
       archived_at = NULL,
-      missing_at = CASE WHEN records.missing_at > seen.at
-                          OR (seen.same = 1 AND records.missing_status IS NULL) THEN records.missing_at END
+      missing_at = CASE WHEN records.missing_at > seen.at OR {_STILL_MISSING} THEN records.missing_at END
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
       AND (records.struck_at IS NULL OR records.struck_at <= seen.at) AND NOT {_UNDOUBTED}
     """,
