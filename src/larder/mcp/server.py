@@ -23,11 +23,12 @@ PATH = "/mcp"
 def build_server(app: App, *, hidden: bool) -> Any:
     """A server of the SDK with all tools; each says of itself that it only reads."""
     try:
-        from mcp.server import MCPServer  # noqa: PLC0415 - an extra
-        from mcp.types import ToolAnnotations  # noqa: PLC0415
+        from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
+
+        from larder.mcp.strict_server import StrictServer  # noqa: PLC0415
     except ImportError as error:
         raise not_installed("larder mcp", "mcp") from error
-    server = MCPServer("larder", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    server = StrictServer("larder", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(app=app, hidden=hidden)
     read_only = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     for tool in (tools.search, tools.record, tools.why, tools.changes, tools.status):

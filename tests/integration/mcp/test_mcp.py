@@ -101,6 +101,17 @@ async def test_over_stdio_everything_can_be_asked(folder: Path) -> None:
     assert long["record"]["content"]["description"].endswith("(5000 characters)")
 
 
+async def test_an_argument_that_a_tool_does_not_have_is_refused(folder: Path) -> None:
+    async with mcp.Client(command(folder)) as client:
+        refused = [
+            await client.call_tool(*each) for each in (("search", {"words": "x"}), ("status", {"a": 1}))
+        ]
+    assert all(answer.is_error for answer in refused)
+    search, status = (answer.content[0].text for answer in refused)
+    assert "search has no argument words; known: text, kind, source, price_min" in search
+    assert "status has no argument a; it takes none" in status
+
+
 async def test_over_stdio_the_operator_may_ask_for_hidden_sources(folder: Path) -> None:
     async with mcp.Client(command(folder, "--hidden")) as client:
         assert (await ask(client, "status"))["records"] == 11

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from larder.core.model.hint import Hint
-from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
+from larder.core.model.outcome import DropReason, FailReason, FetchOutcome, QuarantineReason
 from larder.core.plurals import plural
 from larder.core.policy.trust.loss import EXPECTED, MAX_ITEMS, NEXT_PAGE_UNKNOWN, REMOVED, UNFINISHED
 from larder.sdk.urls import registrable_domain
@@ -39,7 +39,7 @@ def loss_figures(run: RunView) -> str:
 def loss_lines(run: RunView) -> list[LossLine]:
     """Why the run ended before its index did, why items were left out or pages not read, rows not shown."""
     lines = [_unfinished_line(run)] if run.error_code in UNFINISHED else []
-    lines += [_left_out_line(reason, left) for reason, left in _ranked(run.left_out)]
+    lines += [_left_out_line(run, reason, left) for reason, left in _ranked(run.left_out)]
     lines += [_not_read_line(reason, left) for reason, left in _ranked(run.not_read)]
     if run.rows_not_shown:
         message = f"{run.rows_not_shown} of {run.advertised} rows that the site advertises were not shown"
@@ -59,11 +59,18 @@ def _ranked(by_reason: Mapping[str, Any] | None) -> Sequence[tuple[str, Mapping[
     return sorted((by_reason or {}).items(), key=lambda pair: -pair[1]["items"])
 
 
-def _left_out_line(reason: str, left: Mapping[str, Any]) -> LossLine:
+def _left_out_line(run: RunView, reason: str, left: Mapping[str, Any]) -> LossLine:
     details = f" ({left['details']})" if left["details"] else ""
     message = f"{plural(left['items'], 'item')} left out: {_label(reason)}{details}"
-    todo = Hint() if reason in EXPECTED else Hint(text=f"see how the page is read: larder try {left['page']}")
-    return LossLine(says=message, todo=todo if left["page"] else Hint())
+    return LossLine(says=message, todo=_left_out_hint(run, reason, left["page"]))
+
+
+def _left_out_hint(run: RunView, reason: str, page: str) -> Hint:
+    if reason == QuarantineReason.SELECTOR_FAILURE and run.source:
+        return Hint(text="propose selectors that fit", action="adapter.heal", target=run.source)
+    if reason in EXPECTED or not page:
+        return Hint()
+    return Hint(text=f"see how the page is read: larder try {page}")
 
 
 def _not_read_line(reason: str, left: Mapping[str, Any]) -> LossLine:

@@ -138,9 +138,12 @@ def not_read(page: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
 
 
 def _unread_details(page: ProcessedPage, outcome: Finished) -> str:
-    """The host and what it answered, or why nothing was sent."""
+    """The host and what it answered, or why nothing was sent; the page where nothing more is known."""
     error = page.fetched.error or (outcome.error or "").removeprefix(f"{page.fetched.outcome}: ")
-    host = host_of(page.work.job.request.url)
+    url = page.work.job.request.url
+    host = host_of(url)
+    if not error:
+        return url[:200]
     return error[:200] if host in error else f"{host}: {error}"[:200]
 
 

@@ -63,6 +63,14 @@ def test_one_is_one() -> None:
     assert [line.says for line in loss_lines(ended)] == ["1 page not read: timeout (a.test: timed out)"]
 
 
+def test_l10_8_after_a_selector_that_finds_nothing_comes_healing() -> None:
+    left = {"items": 2, "details": "the declared selector of price finds nothing", "page": "http://a.test/1"}
+    both = run(source="shop", left_out={"selector_failure": left, "invalid_price": left})
+    todo = [line.todo for line in loss_lines(both)]
+    assert [(each.action, each.target) for each in todo] == [("adapter.heal", "shop"), (None, "")]
+    assert "larder try http://a.test/1" in str(todo[1].text)
+
+
 def test_l10_7_the_figures_of_a_verification_are_its_checks() -> None:
     checks = {"checked": 9, "alive": 6, "struck": 2, "gone": 1, "undecided": 0}
     assert loss_figures(run(kind="verification", checks=checks)) == "9 checked: 6 alive, 2 struck, 1 gone"

@@ -13,6 +13,7 @@ from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind, Source
+from larder.engine.commit.page_result import not_read
 from larder.engine.progress.job_outcome import Finished, Retry, counts_for_circuit, job_outcome
 from larder.engine.work_items import ProcessedPage, Work
 from larder.store.queue.lanes import Lane
@@ -48,6 +49,13 @@ def travelled(
 
 def decided(each: ProcessedPage, chance: float = 0.0) -> Retry | Finished:
     return job_outcome(each, now=NOW, chance=chance)
+
+
+def test_l10_7_a_page_that_was_not_read_for_no_more_than_a_reason_names_itself() -> None:
+    page = travelled(FetchOutcome.OK, 200, reading=Failed(reason=FailReason.TITLE_NOT_FOUND))
+    outcome = decided(page)
+    assert isinstance(outcome, Finished)
+    assert not_read(page, outcome)["title_not_found"].details == JOB.request.url
 
 
 @pytest.mark.parametrize(
