@@ -140,3 +140,20 @@ def test_a_date_is_read_as_people_mean_it(text: str, expected: str) -> None:
     assert when is not None
     assert told(when, expected) == expected
     assert when.time_known == (" " in expected) or ".." in expected or ":" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "timed"),
+    [
+        ("14 maart t/m 3 april 2026, 10:00 - 17:00", "2026-03-14 00:00", False),
+        ("14. März bis 3. April 2026, Di-So 11-18 Uhr", "2026-03-14 00:00", False),
+        ("14 March – 3 April 2026, Tue–Sun 11am–5pm", "2026-03-14 00:00", False),
+        ("t/m 3 april 2026, di t/m zo 11.00-17.00", "2026-02-01 00:00", False),
+        ("14 maart t/m 3 april 2026, 20:30", "2026-03-14 20:30", True),
+        ("vr 13 t/m zo 15 maart 2026, 10:00 - 17:00", "2026-03-13 10:00", True),
+    ],
+)
+def test_opening_hours_over_weeks_are_no_starting_time(text: str, start: str, timed: bool) -> None:
+    when = parse_when(text, now=NOW, languages=("nl", "en", "de"))
+    assert when is not None
+    assert (f"{when.start:%Y-%m-%d %H:%M}", when.time_known) == (start, timed)

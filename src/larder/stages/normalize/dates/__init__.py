@@ -24,6 +24,8 @@ MAX_TEXT = 300
 _OWN_RULES = frozenset({"nl", "en", "de"})
 _CLOCK_ALONE = len("20.00 - 22.00")
 _END_OF_DAY = time(23, 59, 59)
+_OPEN_DAILY = timedelta(days=7)
+"""A stretch of more days has no hour of its own: from ten to five is when an exhibition is open."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _LINK = re.compile(rf"[\s,.()|]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
@@ -218,7 +220,7 @@ def _single(day: date, clocks: list[ClockReading], frame: _Frame) -> When:
 
 def _stretch(days: tuple[date, date], clocks: list[ClockReading], frame: _Frame, split: int = 0) -> When:
     clock = _opening([clock for clock in clocks if clock.begin < split] or clocks)
-    if clock is None:
+    if clock is None or (clock.end and days[1] - days[0] > _OPEN_DAILY):
         return When(start=frame.at(days[0]), end=frame.at(days[1], _END_OF_DAY))
     late = [other for other in clocks if other.begin > split and other is not clock]
     closing = clock.end or (late[0].start if late else clock.start)
