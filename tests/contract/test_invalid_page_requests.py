@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from larder.actions.operations import runs
+from larder.actions.sources.field_checks import check_target
+from larder.core.errors import BadInput
+from larder.web.admin.sources import targets as target_pages
 from tests.contract.faces import Faces, opened, stocked
 
 GETS = (
@@ -69,6 +72,12 @@ async def test_no_form_is_too_odd_for_a_page(shown: Faces) -> None:
         if answered.status_code >= 500:
             broken.append((path, shift))
     assert broken == []
+
+
+@pytest.mark.parametrize("priority", ["1001", "2000000"])
+def test_the_form_of_a_target_has_no_limit_but_that_of_its_action(priority: str) -> None:
+    with pytest.raises(BadInput, match=f"priority {priority} is too large"):
+        check_target(interval=None, cron=None, priority=target_pages._priority(priority))
 
 
 async def test_whoever_asks_too_much_is_told_to_wait(database_url: str, tmp_path: Path) -> None:

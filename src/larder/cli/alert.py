@@ -9,7 +9,7 @@ from rich.text import Text
 from larder.actions.operations import alerts
 from larder.actions.operations.alerts import AlertView
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
+from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text, shortened
 from larder.cli.common.session import read, run_action
 
 app = command_group("List and resolve alerts.")
@@ -52,7 +52,7 @@ def _draw_list(found: list[AlertView]) -> None:
                 view.times,
                 ago(view.first_at, now),
                 ago(view.last_at, now),
-                view.message[:120],
+                shortened(view.message),
             )
             for view in found
         ),

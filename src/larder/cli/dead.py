@@ -23,6 +23,7 @@ from larder.cli.common.output import (
     print_result,
     print_table,
     print_text,
+    shortened,
 )
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.engine.scheduling.dead_letter_retries import Retried
@@ -126,7 +127,7 @@ def _draw_list(listed: DeadLetterList) -> None:
         print_table(
             ("letter", "source", "stage", "type", "status", "again", "message"),
             (
-                (v.id, v.source, v.stage, v.type, v.status, _again(v, now), (v.message or "")[:120])
+                (v.id, v.source, v.stage, v.type, v.status, _again(v, now), shortened(v.message))
                 for v in listed.letters
             ),
             empty="",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from larder.cli.common.output import Json, ago, print_result, print_table
+from larder.cli.common.output import Json, ago, print_result, print_table, shortened
 from larder.cli.common.session import read
 from larder.core.errors import Category
 from larder.store.reads.operators import errors as searched
@@ -32,7 +32,7 @@ def _draw(found: list[ErrorLine]) -> None:
     print_table(
         ("error", "when", "source", "run", "stage", "category", "type", "message"),
         (
-            (e.id, ago(e.at, now), e.source, e.run_id, e.stage, e.category, e.type, (e.message or "")[:160])
+            (e.id, ago(e.at, now), e.source, e.run_id, e.stage, e.category, e.type, shortened(e.message))
             for e in found
         ),
         empty="No errors match.",

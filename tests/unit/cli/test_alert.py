@@ -7,9 +7,13 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import Connection, select
 
+from larder.actions.operations.dead_letters import DeadLetterList, DeadLetterView
+from larder.cli import alert, dead, errors
 from larder.store.database import inline_database
 from larder.store.operations.notifications import alerts
+from larder.store.operations.notifications.alerts import AlertView
 from larder.store.queue import failures, sources
+from larder.store.reads.operators.errors import ErrorLine
 from larder.store.tables import audit, outbox
 from tests.unit.cli.conftest import Shell
 
@@ -120,3 +124,62 @@ def test_the_summary_is_shown_and_sent_on_demand(larder: Shell) -> None:
     assert sent["circuits_tripped"] == ["homes"]
     assert within(larder, summaries) == [(None, "routed"), ("log", "sent")]
     assert larder("summary", "--json").json["since"] == sent["until"], "the next begins where it ended"
+
+
+LONG = " ".join(f"sentence{number}" for number in range(30))
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+@pytest.mark.parametrize("command", ["alert", "errors", "dead"])
+def test_l10_17_lists_show_messages_in_whole_words(
+    command: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    DRAWN[command]()
+    printed = capsys.readouterr().out.split()
+    assert [word for word in printed if word.startswith("sentence")] == LONG.split()
+
+
+def draw_alerts() -> None:
+    times: dict[str, Any] = {
+        "times": 1,
+        "first_at": NOW,
+        "last_at": NOW,
+        "sent_at": None,
+        "resolved_at": None,
+    }
+    alert._draw_list(
+        [
+            AlertView(
+                id=1,
+                name="drift",
+                severity="P1",
+                subject="homes",
+                message=LONG,
+                details=None,
+                **times,
+            )
+        ]
+    )
+
+
+def draw_errors() -> None:
+    unknown: dict[str, Any] = dict.fromkeys(("run_id", "job_id", "stage", "trace"))
+    errors._draw([ErrorLine(id=1, at=NOW, source="homes", category="x", type="y", message=LONG, **unknown)])
+
+
+def draw_dead() -> None:
+    unknown: dict[str, Any] = dict.fromkeys(("run_id", "url", "retry_at"))
+    known: dict[str, Any] = {
+        "id": 1,
+        "source": "homes",
+        "stage": "fetch",
+        "category": "x",
+        "type": "y",
+        "status": "pending",
+    }
+    letter = DeadLetterView(**known, message=LONG, retries=0, created_at=NOW, **unknown)
+    dead._draw_list(DeadLetterList(groups=[], letters=[letter]))
+
+
+DRAWN = {"alert": draw_alerts, "errors": draw_errors, "dead": draw_dead}

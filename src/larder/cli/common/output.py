@@ -1,6 +1,7 @@
 """Prints results: tables for people, one JSON document for programs."""
 
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "print_result",
     "print_table",
     "print_text",
+    "shortened",
     "span",
     "status_text",
     "to_json",
@@ -34,6 +36,8 @@ __all__ = [
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
+MAX_MESSAGE = 400
+"""Characters of a message in a list."""
 BADGE_COLOURS = {"green": "green", "yellow": "yellow", "orange": "dark_orange"}
 STATUS_COLOURS = {
     "running": "cyan",
@@ -113,6 +117,11 @@ def _cell(value: Any) -> Text:
     if isinstance(value, (list, tuple)):
         return Text(", ".join(str(each) for each in value))
     return Text(str(value))
+
+
+def shortened(message: str | None) -> str:
+    """A message for a list: whole as far as people read it, and cut between words where it goes on."""
+    return textwrap.shorten(message or "", MAX_MESSAGE, placeholder=" …")
 
 
 def status_text(word: str | None) -> Text:

@@ -22,7 +22,6 @@ from larder.web.uploads import read_upload
 
 router = APIRouter(prefix="/targets")
 
-MAX_PRIORITY = 1_000_000
 MAX_SITES = 5
 """Sites without a source that are named."""
 MAX_BAD_ROWS = 200
@@ -121,6 +120,6 @@ async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
 
 def _priority(value: str) -> int | None:
     found = parse_amount(value, "priority")
-    if found is not None and (found != int(found) or abs(found) > MAX_PRIORITY):
+    if found is not None and found != int(found):
         raise BadInput(f"priority must be a whole number, not {value[:40]}", hint="higher comes first")
     return None if found is None else int(found)
