@@ -28,7 +28,7 @@ _OPEN_DAILY = timedelta(days=7)
 """A stretch of more days has no hour of its own: from ten to five is when an exhibition is open."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
-_LINK = re.compile(rf"[\s,.()|]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
+_LINK = re.compile(rf"[\s,.()|@]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
 _UNTIL = re.compile(UNTIL)
 _ALSO = re.compile(rf"[\s,.]*{AND}\s*(?:{WEEKDAY}[.,]*)?\s*")
 _OPEN_START = re.compile(

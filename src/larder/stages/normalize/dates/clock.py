@@ -51,6 +51,8 @@ _RANGE = re.compile(
     rf"(?P<before>{_BEFORE}|{BETWEEN}\s+)?(?<![\d.:,/-]){_reading(1)}{_TO}{_reading(2)}(?![\d:/]|\.\d|-\d)"
 )
 _SINGLE = re.compile(rf"(?P<before>{_BEFORE})?(?<![\d.:,/-]){_reading(1)}(?![\d:/]|\.\d|-\d|\.?\s*{MONTH})")
+_MONTH_BEHIND = re.compile(rf"\.?\s*{MONTH}(?!\.?\s+\d\d?,?\s+(?:19|20)\d\d)")
+"""`10:00 - 22 nov` ends on a day, `10am-4 May 5 2027` at an hour."""
 _DOTTED = rf"(?:{_HOUR})\.{_MINUTE}(?!\d|[:/]|\.\d)"
 _LOOSE = re.compile(rf"(?<![\d.:,/-])(?P<start>{_DOTTED})(?:{_TO}(?P<end>{_DOTTED}))?")
 _DOORS = re.compile(rf"{_DOOR}\b[:\s]*$")
@@ -121,6 +123,8 @@ def _ranges(text: str) -> Iterator[ClockReading]:
         if not (_is_sure(match, 1) or _is_sure(match, 2)) or (
             _is_date_like(match, 1) and not _is_sure(match, 1)
         ):
+            continue
+        if not _is_sure(match, 2) and _MONTH_BEHIND.match(text, match.end()):
             continue
         first, second = _halves(match)
         start = _time(match, 1, first, text)

@@ -71,7 +71,7 @@ _BY_NAME = tuple(
         rf"{_ON}\b(?P<mo>{MONTH})\s*(?P<d>{_DAY}){_SPAN}(?P<d2>{_DAY})(?!\s*{MONTH}|\d|:)"
         rf"(?:{_THEN}(?P<y>{_YEAR}))?",
         # 2018 March 18
-        rf"\b(?P<y>{_FULL_YEAR})[\s,/.-]+(?P<mo>{MONTH})[\s/.-]*(?P<d>{_DAY})(?!\d)",
+        rf"\b(?P<y>{_FULL_YEAR})(?:\s|[,/.-]\s?)(?P<mo>{MONTH})[\s/.-]*(?P<d>{_DAY})(?!\d)",
         # zo 11 okt '26
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # Sunday 15, February
