@@ -133,7 +133,7 @@ class BodyLimitMiddleware:
 
 
 def _content_length(scope: Scope) -> int:
-    """The value of Content-Length, or None."""
+    """The value of Content-Length; 0 where there is none."""
     declared = Headers(scope=scope).get("content-length", "")
     return int(declared[:18]) if declared.isdecimal() else 0
 
