@@ -1,5 +1,6 @@
 """Requests are counted by hour and purpose; an hour takes the place of the same hour of yesterday."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -33,3 +34,11 @@ async def test_a_source_that_asked_nothing_spent_nothing(database: Database) -> 
     spent = await database.run(request_hours.spent, await added(database, "one"), now=NOW)
     assert (spent.requests, spent.checks) == (0, 0)
     assert spent.hours < 1
+
+
+async def test_drivers_that_count_at_once_do_not_wait_for_each_other(database: Database) -> None:
+    made = {(await added(database, f"s{n}"), Purpose.INDEX): 1 for n in range(40)}
+    turned = dict(reversed(made.items()))
+    await asyncio.gather(*(database.run(request_hours.add, each, now=NOW) for each in [made, turned] * 10))
+    counts = [await database.run(request_hours.by_purpose, source, now=NOW) for source, _ in made]
+    assert counts == [{"index": 20}] * 40

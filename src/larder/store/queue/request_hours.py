@@ -43,12 +43,10 @@ _READ = Statement(
 
 
 def add(conn: Connection, counted: Counted, *, now: datetime) -> None:
-    """Add requests that were made in this hour."""
+    """Add requests that were made in this hour; drivers that count at once lock rows in one order."""
     hour = _hour(now)
-    _ADD(
-        conn,
-        [(source, purpose, hour % DAY_HOURS, hour, many) for (source, purpose), many in counted.items()],
-    )
+    rows = [(source, purpose, hour % DAY_HOURS, hour, many) for (source, purpose), many in counted.items()]
+    _ADD(conn, sorted(rows))
 
 
 def by_purpose(conn: Connection, source_id: int, *, now: datetime) -> dict[str, int]:
