@@ -73,7 +73,9 @@ _FADE = {"source_id": 1, "now": NOW_US}
 
 _PAGE = [(1, f"PID:{20 * n}") for n in range(90)]
 _ROWS_OF_A_PAGE = [(1 + 20 * n,) for n in range(90)]
-_SIGHTINGS = [(1 + 20 * n, 7, NOW_US, None, 1, 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)]
+_SIGHTINGS = [
+    (1 + 20 * n, 7, NOW_US, None, 1, "https://homes.test/", 100, 2, NOW_US, NOW_US, NOW_US) for n in range(90)
+]
 _FACTS = [(1 + 20 * n, "price", NOW_US) for n in range(90)]
 
 QUERIES = (

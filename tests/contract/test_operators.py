@@ -287,7 +287,7 @@ async def test_l10_17_the_api_adds_sources_for_other_shops_where_asked(shown: Fa
     refused = (await shown.admin.post("/api/admin/targets/import", json=sent)).json()
     assert (refused["added"], [bad["line"] for bad in refused["bad"]]) == (1, [3])
     added = (await shown.admin.post("/api/admin/targets/import", json={**sent, "add_sources": True})).json()
-    assert (added["added"], added["changed"], added["bad"]) == (1, 1, [])
+    assert (added["added"], added["changed"], added["unchanged"], added["bad"]) == (1, 0, 1, [])
     listed = (await shown.admin.get("/api/admin/targets", params={"source": "other-shop"})).json()
     assert [each["url"] for each in listed["items"]] == ["https://other-shop.example/b"]
 
