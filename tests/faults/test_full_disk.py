@@ -204,5 +204,15 @@ async def test_l10_26_reads_go_on_while_the_disk_is_full(tmp_path: Path, service
                 for path in ("/api/records", "/api/health", "/api/admin/sources", "/api/changes", "/"):
                     async with visitor.get(f"{address}{path}") as answer:
                         assert answer.status == 200, f"{path}: {await answer.text()}"
-            free(disk)
+                assert await _readiness(visitor, address) == ("degraded", True)
+                assert (await larder.json("status"))["disk_full"] is True
+                assert "The disk is full" in await larder("status")
+                free(disk)
+                assert await _readiness(visitor, address) == ("ok", False)
             assert await up.end() == 0
+
+
+async def _readiness(visitor: ClientSession, address: str) -> tuple[str, bool]:
+    async with visitor.get(f"{address}/api/ready") as answer:
+        body = await answer.json()
+    return body["status"], body["disk_full"]

@@ -5,6 +5,7 @@ from pydantic import BaseModel, Field
 
 from larder import __version__
 from larder.api.context import PublicContext
+from larder.app.data_folder import is_full
 from larder.core.errors import Unusable
 from larder.core.model.hint import Hint
 from larder.request_validation import DatabaseUnavailable
@@ -20,6 +21,12 @@ class Health(BaseModel):
     version: str = Field(examples=["0.1.0"])
 
 
+class Readiness(Health):
+    """The service answers requests; `disk_full`: it reads only, because nothing can be written."""
+
+    disk_full: bool
+
+
 @router.get("/health", summary="Is the process up?")
 async def health() -> Health:
     """200 while the process runs; the database is not queried."""
@@ -27,8 +34,11 @@ async def health() -> Health:
 
 
 @router.get("/ready", summary="Is the service ready?")
-async def ready(ctx: PublicContext) -> Health:
-    """503 if the database is unreachable or its schema has another version."""
+async def ready(ctx: PublicContext) -> Readiness:
+    """503 if the database is unreachable or its schema has another version.
+
+    `status` is `degraded` while the disk of the data folder is full: reads continue, runs wait for space.
+    """
     try:
         await ctx.read(upgrade.check)
     except Unusable as error:
@@ -36,4 +46,5 @@ async def ready(ctx: PublicContext) -> Health:
             "the database schema has another version",
             hint=Hint(text="upgrade the database", action="database.upgrade"),
         ) from error
-    return Health(status="ok", version=__version__)
+    full = is_full(ctx.app.settings.data)
+    return Readiness(status="degraded" if full else "ok", version=__version__, disk_full=full)

@@ -2,9 +2,13 @@
 
 import fcntl
 import os
+import shutil
 from pathlib import Path
 
 from larder.core.errors import AlreadyDriven, Unusable
+
+FULL_BYTES = 16 * 1024**2
+"""With less free space writes are about to fail, or fail already: SQLite needs room for its log."""
 
 
 def make_folder(folder: Path) -> None:
@@ -15,6 +19,17 @@ def make_folder(folder: Path) -> None:
         raise _unwritable(folder, error) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise _unwritable(folder, None)
+
+
+def free_bytes(folder: Path) -> int:
+    """Free space of the file system of the folder, or of where it would be created."""
+    existing = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return shutil.disk_usage(existing).free
+
+
+def is_full(folder: Path) -> bool:
+    """Is the file system of the data folder full, so that nothing can be written?"""
+    return free_bytes(folder) < FULL_BYTES
 
 
 def _unwritable(folder: Path, error: OSError | None) -> Unusable:

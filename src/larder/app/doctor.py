@@ -14,6 +14,7 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from larder.app.backup.save import LAST_BACKUP
+from larder.app.data_folder import free_bytes
 from larder.app.deployment import App
 from larder.app.enriching import LLM_SECRET
 from larder.app.scouting import SEARCH_SECRET
@@ -114,7 +115,7 @@ async def _data_folder(app: App) -> Finding:
     path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not os.access(path, os.W_OK | os.X_OK):
         return _failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
-    free = shutil.disk_usage(path).free
+    free = free_bytes(folder)
     room = f"{free / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
         return _warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")

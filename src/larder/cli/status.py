@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from larder.app import App
+from larder.app.data_folder import is_full
 from larder.cli.common.output import (
     BADGE_COLOURS,
     Json,
@@ -27,7 +28,12 @@ def status(as_json: Json = False) -> None:
 
     async def work(app: App) -> DeploymentStatus:
         seen = await app.run(overview, now=app.clock.now())
-        return view_of(DeploymentStatus, seen, language_model=await _model_usage(app))
+        return view_of(
+            DeploymentStatus,
+            seen,
+            language_model=await _model_usage(app),
+            disk_full=is_full(app.settings.data),
+        )
 
     print_result(with_app(work), as_json=as_json, draw=_draw_overview)
 
@@ -42,13 +48,17 @@ async def _model_usage(app: App) -> "EnrichmentUsage | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentStatus(Overview):
-    """The overview with the month's budget of the language model."""
+    """The overview with the month's budget of the language model and the state of the disk."""
 
     language_model: "EnrichmentUsage | None"
     """None: no model is configured."""
+    disk_full: bool
+    """Nothing can be written: runs wait for space, reads continue."""
 
 
 def _draw_overview(seen: DeploymentStatus) -> None:
+    if seen.disk_full:
+        print_text(Text("The disk is full: runs wait for free space, reads continue.", style="red"))
     if not seen.sources:
         print_text(
             Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
