@@ -5,8 +5,8 @@
 Each database is filled first (`bench.api_dataset`) unless it is said to be; without one it is SQLite in a
 temporary folder, with a tenth of the rows. Then, at 50 connections, in alternating rounds: `list` asks for
 twenty pages that many people ask for (first pages, filters, sorts), `every page another` follows cursors
-through four hundred pages, `search` asks up to two hundred questions in three languages, some of them
-misspelt. The bare route returns a constant of the size of a page of the list.
+through pages that nobody asked for before, `search` asks up to two hundred questions in three languages,
+some of them misspelt. The bare route returns a constant of the size of a page of the list.
 """
 
 import asyncio
@@ -65,15 +65,15 @@ def server(*arguments: str) -> Iterator[str]:
         process.communicate()
 
 
-async def load(base: str, paths: Sequence[str], seconds: float) -> Figures:
+async def load(base: str, paths: Iterator[str], seconds: float) -> Figures:
     """Fifty connections, each asking as soon as it was answered."""
-    asked, took = cycle(paths), []
+    took: list[float] = []
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=CONNECTIONS)) as session:
         ends = time.perf_counter() + seconds
 
         async def one() -> None:
             while (begun := time.perf_counter()) < ends:
-                async with session.get(base + next(asked)) as response:
+                async with session.get(base + next(paths)) as response:
                     await response.read()
                     response.raise_for_status()
                 took.append(time.perf_counter() - begun)
@@ -87,6 +87,11 @@ async def load(base: str, paths: Sequence[str], seconds: float) -> Figures:
         "p50_ms": round(cuts[49] * 1000, 1),
         "p95_ms": round(cuts[94] * 1000, 1),
     }
+
+
+def distinct_pages(followed: Sequence[str]) -> list[str]:
+    """Each page at twelve sizes of about fifty records: more pages than are asked for in all rounds."""
+    return [f"{path}{'&' if '?' in path else '?'}limit={size}" for size in range(44, 56) for path in followed]
 
 
 async def follow(base: str, pages: int) -> list[str]:
@@ -109,13 +114,13 @@ async def measure(url: str, seconds: float) -> dict[str, Any]:
     """One database: medians of rounds that alternate with the bare route's."""
     with server("larder", url) as ours:
         size = await size_of(ours)
-        another = await follow(ours, 400)
+        another = cycle(distinct_pages(await follow(ours, 400)))
         with server("bare", str(size)) as bare:
-            asked = {"list": PAGES, "every page another": another, "search": questions()}
+            asked = {"list": cycle(PAGES), "every page another": another, "search": cycle(questions())}
             for paths in asked.values():
-                await load(ours, paths[:40], 1)
+                await load(ours, paths, 1)
             rounds = [
-                {"bare": await load(bare, ["/api/records"], seconds)}
+                {"bare": await load(bare, cycle(["/api/records"]), seconds)}
                 | {name: await load(ours, paths, seconds) for name, paths in asked.items()}
                 for _ in range(ROUNDS)
             ]

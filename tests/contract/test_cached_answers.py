@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 
 from larder.actions.dataset import public_record
 from larder.core.errors import Unusable
-from larder.rendering.response_cache import MAX_ENTRIES, STALE_SECONDS, CachedBody, ResponseCache
+from larder.rendering import response_cache
+from larder.rendering.response_cache import STALE_SECONDS, CachedBody, ResponseCache
 from larder.store.database import Database, Version, Versioned, inline_database, open_database
 from larder.store.migrations import upgrade
 from larder.store.operations import audit, key_values
@@ -262,14 +263,17 @@ async def test_changes_move_with_commits_of_this_process_and_with_operators_alon
     assert (others[0], len(set(others))) == (first, 3)
 
 
-async def test_no_more_than_so_many_are_kept() -> None:
+async def test_the_oldest_answers_are_dropped_beyond_so_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(response_cache, "MAX_BYTES", 5)  # the bodies of the test have a byte each
     kept, make = ResponseCache(still()), Kitchen()
-    for i in range(MAX_ENTRIES + 1):
-        await kept.body(i, make, now=NOW)
-    await kept.body(MAX_ENTRIES, make, now=NOW)
-    assert make.made == MAX_ENTRIES + 1
+    for query in range(6):
+        await kept.body(query, make, now=NOW)
+    await kept.body(5, make, now=NOW)
+    assert make.made == 6
     await kept.body(0, make, now=NOW)
-    assert make.made == MAX_ENTRIES + 2
+    assert make.made == 7, "the first one made room"
+    await kept.body(5, make, now=NOW)
+    assert make.made == 7, "what is made again is counted once"
 
 
 async def test_a_database_without_versions_keeps_nothing() -> None:

@@ -19,8 +19,10 @@ from larder.store.database.write_errors import explain
 
 log = logging.getLogger("larder.cache")
 
-MAX_ENTRIES = 256
-"""Cached responses."""
+MAX_BYTES = 32 * 1024**2
+"""Size of all cached bodies together; the oldest are dropped first."""
+MAX_QUERY_STRINGS = 4_096
+"""Validated query strings that are remembered."""
 STALE_SECONDS = 1.0
 """How old a response may be that is returned after a crawl committed something …"""
 STALE_COST_FACTOR = 20
@@ -57,6 +59,8 @@ class ResponseCache:
     """Holds the tasks that no request waits for; they end before the database closes."""
     clock: Callable[[], float] = time.monotonic
     _bodies: dict[Hashable, _Kept] = field(default_factory=dict)
+    _size: int = 0
+    """Bytes of the cached bodies."""
     _keys: dict[bytes, Hashable] = field(default_factory=dict)
     """Of each query string that was validated, the key of its body."""
     _making: dict[Hashable, "asyncio.Task[CachedBody]"] = field(default_factory=dict)
@@ -93,7 +97,7 @@ class ResponseCache:
     def remember(self, query_string: bytes, key: Hashable) -> None:
         """A query string was validated: its response has this key."""
         self._keys[query_string] = key
-        while len(self._keys) > MAX_ENTRIES:
+        while len(self._keys) > MAX_QUERY_STRINGS:
             del self._keys[next(iter(self._keys))]
 
     def _usable(self, key: Hashable, version: Version, now: datetime) -> _Kept | None:
@@ -144,11 +148,17 @@ class ResponseCache:
             del self._making[key, version]
         cost = self.clock() - began
         tolerated = min(max(STALE_SECONDS, STALE_COST_FACTOR * cost), MAX_STALE_SECONDS)
-        self._bodies.pop(key, None)
+        self._drop(key)
         self._bodies[key] = _Kept(version, body, began, tolerated)
-        while len(self._bodies) > MAX_ENTRIES:
-            del self._bodies[next(iter(self._bodies))]
+        self._size += len(body.packed)
+        while self._size > MAX_BYTES:
+            self._drop(next(iter(self._bodies)))
         return body
+
+    def _drop(self, key: Hashable) -> None:
+        entry = self._bodies.pop(key, None)
+        if entry is not None:
+            self._size -= len(entry.body.packed)
 
     async def _version(self, database: Versioned) -> Version:
         """A caller that arrives during a query needs the next one: its result may be older."""

@@ -13,7 +13,7 @@ from larder.store.search.document import Hit
 from larder.store.search.highlight import BEGIN, END, highlight, plain
 from larder.store.search.indexing import create, delete_unused_words, engine_of, index, reindex
 from larder.store.search.parsed_query import ParsedQuery, parse_query
-from larder.store.search.score import score
+from larder.store.search.score import Scorer
 
 __all__ = [
     "BEGIN",
@@ -60,6 +60,6 @@ def _ranked(
     on = engine_of(conn)
     expressions = [on.expression(parsed, every=every, in_title=in_title) for in_title in (True, False)]
     pool: list[Hit] = on.newest(conn, query, expressions, POOL)
-    found = {hit.id: (hit.title.split(), hit.names.split()) for hit in pool}
-    scored = [(score(parsed, *words), record_id) for record_id, words in found.items()]
-    return sorted(scored, reverse=True)
+    scorer = Scorer(parsed)
+    scores = {hit.id: scorer.score(hit.title.split(), hit.names.split()) for hit in pool}
+    return sorted(((score, record_id) for record_id, score in scores.items()), reverse=True)
