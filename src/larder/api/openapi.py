@@ -4,9 +4,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import iter_route_contexts
 from pydantic.json_schema import models_json_schema
 
 from larder.actions.dataset.public_record import PublicRecord
+from larder.api.field_descriptions import describe_fields
 from larder.api.problems import MEDIA_TYPE, Problem
 from larder.api.records import RecordPage
 
@@ -62,8 +64,14 @@ def openapi_document(api: FastAPI) -> dict[str, Any]:
     _, problem = models_json_schema([(Problem, "serialization")], ref_template=_REF)
     schemas: dict[str, Any] = document["components"]["schemas"]
     schemas |= problem["$defs"]
+    describe_fields(schemas, _answers(api))
     _describe_selected_fields(schemas)
     return document
+
+
+def _answers(api: FastAPI) -> list[Any]:
+    """The types of all answers."""
+    return [getattr(route, "response_model", None) for route in iter_route_contexts(api.routes)]
 
 
 def _describe_selected_fields(schemas: dict[str, Any]) -> None:

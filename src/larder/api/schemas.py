@@ -1,7 +1,7 @@
 """How pydantic reads the dataclasses that are API answers.
 
 Routes return these dataclasses; FastAPI describes and serializes them by their types. Durations are seconds,
-properties are fields of the answer, and the text below a field is its description.
+and properties are fields of the answer. `field_descriptions` describes the fields.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ from larder.store.reads.operators.overview import Overview
 
 T = TypeVar("T")
 
-_CONFIG = ConfigDict(use_attribute_docstrings=True, ser_json_timedelta="float")
+_CONFIG = ConfigDict(ser_json_timedelta="float")
 
 
 def answer(kind: type[T]) -> type[T]:
-    """Makes field docstrings descriptions, durations seconds and properties fields."""
+    """Makes durations seconds and properties fields."""
     setattr(kind, "__pydantic_config__", _CONFIG)  # noqa: B010 - dataclasses do not declare it
     for name, member in list(vars(kind).items()):
         if isinstance(member, property):
