@@ -23,6 +23,10 @@ class Availability(StrEnum):
     UNKNOWN = "unknown"
 
 
+SOURCE_NAME = "source"
+"""`venue_from` of an event whose page names no venue: the venue is the name of its source."""
+
+
 class Observed(StrEnum):
     """The facts about a record whose history is kept."""
 

@@ -13,6 +13,7 @@ import aiohttp
 import orjson
 
 from larder.core.errors import Category, Transient
+from larder.core.model.record import SOURCE_NAME
 from larder.core.ports import Clock
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import Geocoder, nominatim_answer, nominatim_question, place_key
@@ -152,7 +153,8 @@ def address_query(record: Unplaced) -> str:
     """The query: the address, else the venue and its town; a source's own name is no place."""
     content = record.content
     street, city = content.get("address"), content.get("city")
-    venue = content.get("venue") if content.get("venue") != record.source else None
+    lent = content.get("venue_from") == SOURCE_NAME or content.get("venue") == record.source
+    venue = None if lent else content.get("venue")
     first = street or venue
     parts = [first, city if city and city not in str(first) else None, content.get("country")]
     return ", ".join(str(part) for part in parts if part) if first or city else ""

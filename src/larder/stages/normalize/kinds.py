@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from larder.core.model.record import Availability
+from larder.core.model.record import SOURCE_NAME, Availability
 from larder.core.model.source import Kind
 from larder.stages.normalize.attributes import own_attributes
 from larder.stages.normalize.categories import categorize
@@ -56,12 +56,14 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
     when = _event_time(raw, context)
     where = clean(flat(raw.get("location_text")))
     venue = clean(flat(raw.get("venue")))
+    own_venue = venue or where or known.get("address")
     place = _stated_place(raw) or _found_place(known, venue, where, context) or context.default_coordinates
     return {
         "starts_at": _iso(when),
         "ends_at": when.end.isoformat() if when and when.end else None,
         "time_known": when.time_known if when else None,
-        "venue": venue or where or known.get("address") or clean(context.name) or context.source,
+        "venue": own_venue or clean(context.name) or context.source,
+        "venue_from": None if own_venue else SOURCE_NAME,
         "category": categorize(
             known.get("title", ""),
             value=clean(flat(raw.get("category"))),
@@ -85,17 +87,20 @@ _READERS: dict[Kind, Callable[[Raw, dict[str, Any], Context], dict[str, Any]]] =
 def _event_time(raw: Raw, context: Context) -> When | None:
     """The stated start and end; what the page writes for people where that says more."""
     stated = _when(raw.get("starts_at"), context)
-    shown = None if stated is not None and stated.time_known else _when(raw.get("date_text"), context)
-    start = shown if stated is None or _says_more(shown, stated) else stated
+    ended = bool(stated and stated.time_known and (stated.end or raw.get("ends_at")))
+    shown = None if ended else _when(raw.get("date_text"), context)
+    start = shown if stated is None or (shown and _says_more(shown, stated)) else stated
     if start is None or start.end or not raw.get("ends_at"):
         return start
     end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
     return start if end is None else replace(start, end=end.end or _closing(end))
 
 
-def _says_more(shown: When | None, stated: When) -> bool:
-    """The same day, and the hour with it, of which nothing is stated."""
-    return bool(shown and shown.time_known and shown.start.date() == stated.start.date())
+def _says_more(shown: When, stated: When) -> bool:
+    """The same day with an hour, of which nothing is stated; or the same moment, and how long it lasts."""
+    if not stated.time_known:
+        return shown.time_known and shown.start.date() == stated.start.date()
+    return shown.end is not None and shown.time_known and shown.start == stated.start
 
 
 def _closing(end: When) -> datetime:

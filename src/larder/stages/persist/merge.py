@@ -2,8 +2,8 @@
 
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
 once a detail page was read, index rows speak for price, availability, status and seller alone; the rest of a
-row is often cut short. A place that was found is never given up for the source's default, nor a time for a
-date alone, nor a day for the one with its month exchanged, nor
+row is often cut short. A place that was found is never given up for the source's default, nor a venue for
+the source's name, nor a time for a date alone, nor a day for the one with its month exchanged, nor
 a currency for what the bare sign of several could mean; and where row and detail page disagree on the
 title, the row is right: it names one thing.
 """
@@ -15,11 +15,12 @@ from typing import Any
 from larder.core.model.item import CURRENCY_SIGN
 from larder.core.model.job import Purpose
 from larder.core.model.money import SHARED_SIGNS, from_minor, to_minor
-from larder.core.model.record import Availability
+from larder.core.model.record import SOURCE_NAME, Availability
 from larder.core.policy.trust.offer_status import OfferStatus
 
 SPOKEN_BY_ROWS = frozenset({"price", "price_minor", "currency", "period", "availability", "seller", "status"})
 PLACE = frozenset({"latitude", "longitude", "coordinates_from"})
+VENUE = frozenset({"venue", "venue_from"})
 TIMES = frozenset({"starts_at", "ends_at", "time_known"})
 DEFAULT = "default"
 SCHEDULED = "scheduled"
@@ -33,9 +34,11 @@ def merge(
     known: Mapping[str, Any], fields: Mapping[str, Any], *, purpose: Purpose, detailed: bool
 ) -> dict[str, Any]:
     """The fold of one version onto a record's content."""
+    known = _without_lent_venue(known, fields)
     merged = dict(known)
     fields = with_surer_currency(fields, known.get("currency"))
     kept = PLACE if _only_guesses(known, fields) else frozenset()
+    kept |= VENUE if _lends_venue(fields) and known.get("venue") else frozenset()
     if purpose is not Purpose.INDEX:
         kept |= _better_in_row(known, fields)
     for field, value in fields.items():
@@ -116,6 +119,17 @@ def _is_amount(word: str) -> bool:
 def _only_guesses(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
     """The source's own place is said of a record whose place is known."""
     return fields.get("coordinates_from") == DEFAULT and known.get("coordinates_from", DEFAULT) != DEFAULT
+
+
+def _without_lent_venue(known: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A venue that a page names takes the place of the source's name, wherever that page stands."""
+    if not _lends_venue(known) or not fields.get("venue") or _lends_venue(fields):
+        return known
+    return {name: value for name, value in known.items() if name not in VENUE}
+
+
+def _lends_venue(fields: Mapping[str, Any]) -> bool:
+    return fields.get("venue_from") == SOURCE_NAME
 
 
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:

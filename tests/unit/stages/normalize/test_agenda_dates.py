@@ -123,6 +123,10 @@ WRITTEN = [
     ("di 24 feb '26 20:15 - 22:00", "2026-02-24 20:15"),
     ("woensdag 18 februari om acht uur 's avonds", "2026-02-18 20:00"),
     ("24 december t/m 2 januari", "2026-12-24..2027-01-02"),
+    ("14.03.2026–16.03.2026", "2026-03-14..2026-03-16"),
+    ("14/03/2026-16/03/2026", "2026-03-14..2026-03-16"),
+    ("14.3.-16.3.2026", "2026-03-14..2026-03-16"),
+    ("14.03.26-16.03.26", "2026-03-14..2026-03-16"),
 ]
 
 
@@ -140,6 +144,14 @@ def test_a_date_is_read_as_people_mean_it(text: str, expected: str) -> None:
     assert when is not None
     assert told(when, expected) == expected
     assert when.time_known == (" " in expected) or ".." in expected or ":" in text
+
+
+def test_words_between_two_times_make_a_stretch() -> None:
+    for until in ("até", "até às", "jusqu'à", "til"):
+        when = parse_when(f"14/03/2026 de 09:00 {until} 11:00", now=NOW, languages=("pt", "fr", "da"))
+        assert when is not None
+        assert when.end is not None
+        assert (f"{when.start:%H:%M}", f"{when.end:%H:%M}") == ("09:00", "11:00"), until
 
 
 @pytest.mark.parametrize(

@@ -215,6 +215,7 @@ def test_an_event() -> None:
         "starts_at": "2026-10-17T20:30:00+02:00",
         "time_known": True,
         "venue": "De Club",
+        "venue_from": "source",
         "category": "music",
         "description": "",
         "latitude": 52.37,
@@ -244,6 +245,21 @@ def test_an_end_without_an_hour_is_the_end_of_its_day() -> None:
 
 def test_what_people_read_may_say_more_than_the_markup() -> None:
     assert stage({**GIG, "starts_at": "2026-10-17"}, EVENT).fields["starts_at"] == "2026-10-17T20:30:00+02:00"
+
+
+def test_the_end_that_people_read_completes_a_stated_start() -> None:
+    stated = {**GIG, "starts_at": "2026-10-17T20:30", "date_text": "17.10.2026 20:30–22:00"}
+    assert stage(stated, EVENT).fields["ends_at"] == "2026-10-17T22:00:00+02:00"
+    other = {**stated, "date_text": "17.10.2026 19:30–22:00"}
+    assert "ends_at" not in stage(other, EVENT).fields, "another moment's end"
+    assert stage({**other, "ends_at": "23:00"}, EVENT).fields["ends_at"] == "2026-10-17T23:00:00+02:00"
+
+
+def test_an_event_without_a_venue_has_its_sources_name_and_says_so() -> None:
+    fields = stage(GIG, EVENT).fields
+    assert (fields["venue"], fields["venue_from"]) == (EVENT.name, "source")
+    assert "venue_from" not in stage({**GIG, "venue": "Town Hall"}, EVENT).fields
+    assert "venue_from" not in stage({**GIG, "address": "Markt 1"}, EVENT).fields
 
 
 class Gazetteer:

@@ -185,3 +185,11 @@ def test_a_detail_page_that_exchanges_day_and_month_is_not_believed() -> None:
     moved = {**page, "starts_at": "2026-12-03T20:00:00+00:00"}
     assert merge(row, page, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == row["starts_at"]
     assert merge(row, moved, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == moved["starts_at"]
+
+
+def test_a_venue_that_a_page_names_beats_the_sources_name_wherever_it_stands() -> None:
+    named, lent = {"venue": "Town Hall"}, {"venue": "agenda", "venue_from": "source"}
+    for purpose in (Purpose.INDEX, Purpose.DETAIL):
+        assert merge(named, lent, purpose=purpose, detailed=False) == named
+        assert merge(lent, named, purpose=purpose, detailed=True) == named
+    assert merge({}, lent, purpose=Purpose.INDEX, detailed=False) == lent

@@ -33,7 +33,7 @@ _BEFORE = (
     r"|\b(?:kl|godz)\b\.?[:\s]*)"
 )
 _TO = (
-    r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und|à|a|al|alle|hasta(?:\s+las)?|do|às)\s*"
+    r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und|à|a|al|alle|hasta(?:\s+las)?|do|às|até(?:\s+às)?|jusqu'à|til|till)\s*"
     r"(?:ca\.?\s*)?"
 )
 

@@ -59,6 +59,8 @@ _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 _GLUED = re.compile(r"[^\W\d_]\d")
 _GLUED_DAY = re.compile(rf"\b({WEEKDAY})(?=\d)")
 _BARRED = re.compile(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
+_TIED = re.compile(r"(\d\d?([./])\d\d?\2(?:\d{4}|\d\d)?)-(?=\d\d?\2\d)")
+"""`07.12.2026-09.12.2026`: the dash joins two days."""
 _SLASHED = re.compile(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
 _ANY_MONTH = re.compile(MONTH)
 _ANY_NUMBERS = re.compile(r"\d[./-]\s?\d")
@@ -117,11 +119,13 @@ _SENTENCE = 40
 
 
 def parted(text: str) -> str:
-    """`za14mrt`, `14|03` and `13/14/15 maart` as one would write them with room."""
+    """`za14mrt`, `14|03`, `7.12.-9.12.` and `13/14/15 maart` as one would write them with room."""
     if _GLUED.search(text):
         text = _GLUED_DAY.sub(r"\1 ", text)
     if "|" in text and len(text) <= _SENTENCE:
         text = _BARRED.sub("-", text)
+    if "-" in text:
+        text = _TIED.sub(r"\1 - ", text)
     if "/" in text:
         text = _SLASHED.sub(lambda days: f"{days[1]}{days[2].replace('/', ', ')} en {days[3]}", text)
     return text
