@@ -21,6 +21,7 @@ from larder.sim.shop_site import ShopSite
 from larder.sim.site import SimRequest, SimSite
 from larder.stages.normalize import Context, fields_without_validation, normalize
 from larder.stages.parse.declared import selectors as read_declared
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.repair import (
     Sample,
     SelectorChange,
@@ -29,7 +30,6 @@ from larder.stages.parse.repair import (
     suggest_detail,
     suggest_index,
 )
-from larder.stages.parse.strategy_input import Look
 from tests.proofs.proof import Part, Stage, proof
 from tests.proofs.redrawn import ALL, Redrawing
 
@@ -103,9 +103,9 @@ def read(
     """What a declaration makes of a page: values by address."""
     both = read_selectors(declared)
     part = both.index if purpose is Purpose.INDEX else both.detail
-    look = Look(page=sample.page, kind=of.source.kind, purpose=purpose, declared=part)
+    task = ExtractionTask(page=sample.page, kind=of.source.kind, purpose=purpose, declared=part)
     found: dict[str, dict[str, Any]] = {}
-    for item in read_declared(look):
+    for item in read_declared(task):
         verdict = normalize(item, context(of, sample, index=purpose is Purpose.INDEX))
         if isinstance(verdict, Staged):
             found[verdict.canonical_url or verdict.identity_key] = dict(verdict.fields)

@@ -24,9 +24,9 @@ MAX_SPANS = 500
 def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
     """Where `strategy` looked when it read `item`; nothing where that cannot be told."""
     if strategy in _SPANS_BY_STRATEGY:
-        return page.once(_SPANS_BY_STRATEGY[strategy])
+        return page.cached(_SPANS_BY_STRATEGY[strategy])
     home = page.text.find(item.block[:200]) if item.block else -1
-    return [(home, home + len(item.block))] if home >= 0 else page.once(_spans_outside_scripts)
+    return [(home, home + len(item.block))] if home >= 0 else page.cached(_spans_outside_scripts)
 
 
 def _json_ld_spans(page: Page) -> list[Span]:

@@ -77,7 +77,7 @@ def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Pro
 
 def _linked_feeds(page: Page) -> Iterator[Proposal]:
     """Feeds that the page links as another form of itself; comments are none."""
-    if page.once(is_feed):
+    if page.cached(is_feed):
         return
     seen: set[str] = set()
     for link in page.css("link[rel~=alternate][href]")[: 10 * MAX_FEEDS]:

@@ -166,7 +166,7 @@ class Page:
         declared = _LANGUAGE.search(root[0]) if root else None
         return declared[1].decode("ascii").lower() if declared else None
 
-    def once(self, read: Callable[["Page"], T]) -> T:
+    def cached(self, read: Callable[["Page"], T]) -> T:
         """What `read` makes of this page, made only once however many ask."""
         if read not in self._made:
             self._made[read] = read(self)

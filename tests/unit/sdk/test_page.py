@@ -89,7 +89,7 @@ def test_what_is_read_once_is_not_read_again() -> None:
         return len(asked)
 
     page = Page("", "<p>")
-    assert (page.once(read), page.once(read)) == (1, 1)
+    assert (page.cached(read), page.cached(read)) == (1, 1)
 
 
 @given(st.binary(max_size=300))

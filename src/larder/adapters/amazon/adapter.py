@@ -121,7 +121,7 @@ class Amazon(SiteAdapter):
     def read_detail(self, page: Page) -> Reading:
         """The product of a detail page."""
         title = _first_text(page, _TITLES)
-        if not title or not page.once(_asin):
+        if not title or not page.cached(_asin):
             return _refusal(page) or Failed(reason=FailReason.TITLE_NOT_FOUND)
         return Extracted(items=(raw_item(_detail(page, title)),), strategy=Strategy.SELECTORS)
 
@@ -132,11 +132,11 @@ def _refusal(page: Page) -> Failed | None:
 
 
 def _detail(page: Page, title: str) -> dict[str, Any]:
-    asin = page.once(_asin)
+    asin = page.cached(_asin)
     return {
         "title": title,
-        "price": page.once(_price),
-        "currency": page.once(_currency),
+        "price": page.cached(_price),
+        "currency": page.cached(_currency),
         "availability": _availability(page),
         "sku": asin,
         "platform_id": asin,
@@ -163,7 +163,7 @@ def _asin(page: Page) -> str:
 
 
 def _price(page: Page) -> str:
-    rare = _RARE_PRICES if not _OUT.search(page.once(_stock)) else ()
+    rare = _RARE_PRICES if not _OUT.search(page.cached(_stock)) else ()
     return _money_at(page, _PRICES) or _kept_price(page) or _money_at(page, rare)
 
 
@@ -198,12 +198,12 @@ def _stock(page: Page) -> str:
 
 
 def _availability(page: Page) -> str:
-    stock = page.once(_stock)
+    stock = page.cached(_stock)
     if _OUT.search(stock):
         return "OutOfStock"
     if page.parts.first(*_BUY) is not None:
         return "InStock"
-    return stock if stock and not stock.startswith("P.when") else ("InStock" if page.once(_price) else "")
+    return stock if stock and not stock.startswith("P.when") else ("InStock" if page.cached(_price) else "")
 
 
 def _brand(page: Page) -> str:
@@ -271,7 +271,7 @@ def _card(card: Element, page: Page) -> Item | None:
             "sku": asin,
             "url": join(page.url, link.attr("href") or "") if link is not None and page.url else "",
             "price": text_of(price),
-            "currency": page.once(_currency),
+            "currency": page.cached(_currency),
         }
     )
 

@@ -20,7 +20,7 @@ from larder.engine.work_items import FetchedWork, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page, text_of
 from larder.sdk.urls import canonical_url
-from larder.stages.parse.blocked import refusal
+from larder.stages.parse.blocked import block_reason
 
 NOTICES = "title, h1, h2, [role=alert], [class*=notice], [class*=alert], [class*=message], main > p"
 MAX_NOTICES = 40
@@ -67,7 +67,7 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
         return CheckResult.UNDECIDED if bodied else result_of_response(fetched.outcome)
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     words = gone_notice(_notices(page), also=_gone_words(work, adapter))
-    if words is None and refusal(page):
+    if words is None and block_reason(page):
         return CheckResult.UNDECIDED
     redirected = canonical_url(fetched.final_url) != canonical_url(fetched.url)
     own_words = words is GoneNotice.GONE and not redirected

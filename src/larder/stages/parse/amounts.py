@@ -19,7 +19,7 @@ RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{S
 """`352,00 – 376,45 €`: from the lower one on."""
 
 
-def rough(text: str) -> float:
+def rough_amount(text: str) -> float:
     """An amount as a number, good enough to compare with another of the same page."""
     found = AMOUNT.search(text)
     number = re.sub(r"[^\d.,]", "", (found["after"] or found["before"]) if found else text)

@@ -9,7 +9,7 @@ import re
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 
-SHORT = 2_500
+SHORT_PAGE_LENGTH = 2_500
 
 _CHALLENGES = (
     "/cdn-cgi/challenge-platform/h/",
@@ -25,7 +25,7 @@ _CHALLENGES = (
     "sec-if-cpt-container",
     "distil_r_captcha",
 )
-_TITLES = re.compile(
+_BLOCK_TITLES = re.compile(
     r"^\s*(?:just a moment|attention required|access denied|robot check|are you (?:a )?(?:human|robot)|"
     r"pardon our interruption|security check|please verify|403 forbidden|forbidden|request rejected|"
     r"access to this page has been denied|bot verification|human verification|ddos-guard|too many requests|"
@@ -40,19 +40,19 @@ _WORDS = (
     r"accept (?:all )?cookies to continue|bevor sie fortfahren|voordat je verdergaat|"
     r"bestätigen sie, dass sie kein roboter|ik ben geen robot"
 )
-_REFUSES = re.compile(_WORDS, re.IGNORECASE)
-_MAY_REFUSE = WordSearch(_WORDS)
+_BLOCK_TEXT = re.compile(_WORDS, re.IGNORECASE)
+_BLOCK_WORDS = WordSearch(_WORDS)
 
 
-def refusal(page: Page) -> str | None:
+def block_reason(page: Page) -> str | None:
     """What shows that the page is a refusal, or None."""
-    short = len(page.visible) < SHORT
+    short = len(page.visible) < SHORT_PAGE_LENGTH
     if not short:
         return None
     if challenge := next((each for each in _CHALLENGES if each in page.text), None):
         return challenge
     title = page.first("title")
-    if title is not None and (found := _TITLES.search(" ".join(title.text.split()))):
+    if title is not None and (found := _BLOCK_TITLES.search(" ".join(title.text.split()))):
         return found[0].strip()
-    found = _REFUSES.search(page.visible) if _MAY_REFUSE.search(page.visible) else None
+    found = _BLOCK_TEXT.search(page.visible) if _BLOCK_WORDS.search(page.visible) else None
     return found[0] if found else None

@@ -20,9 +20,10 @@ from larder.sdk.calendar_names import with_full_months
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.agenda.markup import joined_events
-from larder.stages.parse.blocked import refusal
+from larder.stages.parse.blocked import block_reason
 from larder.stages.parse.declared import selectors
-from larder.stages.parse.embedded_state import embedded
+from larder.stages.parse.embedded_state import embedded_items
+from larder.stages.parse.extraction_task import ExtractionTask, Finder
 from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 from larder.stages.parse.heuristic.strategy import heuristic
@@ -31,9 +32,8 @@ from larder.stages.parse.index_rows.known_rows import row_shapes, with_unread_ro
 from larder.stages.parse.page_corrections import corrected_by_page
 from larder.stages.parse.pagination import advertised, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
-from larder.stages.parse.strategy_input import Finder, Look
 from larder.stages.parse.structured import json_ld, microdata
-from larder.stages.parse.unread import guarded, nothing_read
+from larder.stages.parse.unread import result_without_items, run_guarded
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ STRATEGIES: Mapping[Strategy, Finder] = {
     Strategy.FEED: feed,
     Strategy.JSON_LD: json_ld,
     Strategy.MICRODATA: microdata,
-    Strategy.EMBEDDED: embedded,
+    Strategy.EMBEDDED: embedded_items,
     Strategy.SELECTORS: selectors,
     Strategy.HEURISTIC: heuristic,
 }
@@ -50,30 +50,34 @@ STRATEGIES: Mapping[Strategy, Finder] = {
 def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
     """What is on the page, or why that cannot be told. Never raises on what a site sent."""
     notes: list[str] = ["page cut at its size limit"] if page.cut else []
-    own = guarded(partial(_own, page, adapter, purpose), f"adapter {adapter.id}", notes)
+    own = run_guarded(partial(_read_by_adapter, page, adapter, purpose), f"adapter {adapter.id}", notes)
     if isinstance(own, Failed):
         return replace(own, notes=(*own.notes, *notes))
-    look = _look(page, source, purpose)
+    task = _extraction_task(page, source, purpose)
     if own is not None:
-        return _of_adapter(own, look, notes)
+        return _with_adapter_result(own, task, notes)
     if (profile := applied_profile(source.params)) is not None:
-        return read_profiled(look, profile, chosen(source.params), partial(read, notes=notes))
-    return read(look, chosen(source.params), notes)
+        return read_profiled(
+            task, profile, allowed_strategies(source.params), partial(run_cascade, notes=notes)
+        )
+    return run_cascade(task, allowed_strategies(source.params), notes)
 
 
-def _look(page: Page, source: Source, purpose: Purpose) -> Look:
+def _extraction_task(page: Page, source: Source, purpose: Purpose) -> ExtractionTask:
     """The page as strategies see it: on an agenda, ambiguous short months are written out."""
     if source.kind is Kind.EVENT and (full := with_full_months(page.text, page.language)) != page.text:
         shapes, page = page.row_shapes, Page(page.url, full)
         page.row_shapes = shapes
-    return Look(page=page, kind=source.kind, purpose=purpose, declared=declared(source.params, purpose))
+    return ExtractionTask(
+        page=page, kind=source.kind, purpose=purpose, declared=declared_part(source.params, purpose)
+    )
 
 
-def _of_adapter(own: Extracted, look: Look, notes: list[str]) -> Extracted:
+def _with_adapter_result(own: Extracted, task: ExtractionTask, notes: list[str]) -> Extracted:
     """An adapter's reading; the next page is looked for unless it names one or says that none follows."""
     following = own.next_page
-    if look.wants_rows and following is None and not own.last:
-        following = guarded(partial(find_next, look), "next page", notes)
+    if task.wants_rows and following is None and not own.last:
+        following = run_guarded(partial(find_next, task), "next page", notes)
     return replace(own, next_page=following, notes=(*own.notes, *notes))
 
 
@@ -88,20 +92,20 @@ class Attempt:
 
 def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> tuple[Attempt, ...]:
     """Every strategy's own finding, the adapter's first: for people who want to see why."""
-    look = _look(page, source, purpose)
-    own = _attempt(f"adapter {adapter.id}", partial(_own_items, page, adapter, purpose))
-    theirs = (_attempt(name, partial(find, look)) for name, find in STRATEGIES.items())
+    task = _extraction_task(page, source, purpose)
+    own = _attempt(f"adapter {adapter.id}", partial(_adapter_items, page, adapter, purpose))
+    theirs = (_attempt(name, partial(find, task)) for name, find in STRATEGIES.items())
     return (own, *theirs)
 
 
 def _attempt(strategy: str, find: Callable[[], list[Item]]) -> Attempt:
     notes: list[str] = []
-    items = guarded(find, strategy, notes) or []
+    items = run_guarded(find, strategy, notes) or []
     return Attempt(strategy=strategy, items=tuple(items), note="; ".join(notes))
 
 
-def _own_items(page: Page, adapter: SiteAdapter, purpose: Purpose) -> list[Item]:
-    own = _own(page, adapter, purpose)
+def _adapter_items(page: Page, adapter: SiteAdapter, purpose: Purpose) -> list[Item]:
+    own = _read_by_adapter(page, adapter, purpose)
     return list(own.items) if isinstance(own, Extracted) else []
 
 
@@ -111,15 +115,15 @@ def parse_payload(payload: Any, *, adapter: SiteAdapter) -> Extracted | Failed:
     if all(isinstance(row, Item) for row in rows):
         return Extracted(items=tuple(rows), strategy="payload")
     notes: list[str] = []
-    found = guarded(partial(adapter.read_payload, rows), f"adapter {adapter.id}", notes)
+    found = run_guarded(partial(adapter.read_payload, rows), f"adapter {adapter.id}", notes)
     return found or Failed(reason=FailReason.PAGE_STRUCTURE_CHANGED, notes=tuple(notes))
 
 
-def _own(page: Page, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed | None:
+def _read_by_adapter(page: Page, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed | None:
     return adapter.read_index(page) if purpose is Purpose.INDEX else adapter.read_detail(page)
 
 
-def declared(params: Mapping[str, Any], purpose: Purpose) -> Part | None:
+def declared_part(params: Mapping[str, Any], purpose: Purpose) -> Part | None:
     """The selectors a source declares for this kind of page; `BadInput` where they are wrong."""
     if "selectors" not in params:
         return None
@@ -127,7 +131,7 @@ def declared(params: Mapping[str, Any], purpose: Purpose) -> Part | None:
     return both.index if purpose is Purpose.INDEX else both.detail
 
 
-def chosen(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
+def allowed_strategies(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
     """The strategies a source allows, in the cascade's order."""
     wanted = params.get("strategies")
     if wanted is None:
@@ -138,31 +142,31 @@ def chosen(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
     return tuple(strategy for strategy in STRATEGIES if strategy in set(wanted))
 
 
-def read(look: Look, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
+def run_cascade(task: ExtractionTask, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
     """Run the cascade over one page. What carries markup is no refusal; anything else might be one."""
-    if look.wants_rows and Strategy.FEED in strategies:
-        document = guarded(partial(look.page.once, feed_of), Strategy.FEED, notes)
+    if task.wants_rows and Strategy.FEED in strategies:
+        document = run_guarded(partial(task.page.cached, feed_of), Strategy.FEED, notes)
         if document is not None:
-            return _of_feed(document, feed(look), look.kind, notes)
+            return _feed_result(document, feed(task), task.kind, notes)
     checked = False
     for at, strategy in enumerate(strategies):
-        if strategy not in _MARKUP and not checked:
+        if strategy not in _MARKUP_STRATEGIES and not checked:
             checked = True
-            if refused := _refused(look, notes):
+            if refused := _blocked(task, notes):
                 return refused
-        items = guarded(partial(STRATEGIES[strategy], look), strategy, notes) or []
+        items = run_guarded(partial(STRATEGIES[strategy], task), strategy, notes) or []
         if items:
-            items = _as_shown(look, items, strategies[at:], notes)
-            whole = _completed(look, items, strategies[at + 1 :], notes)
-            shown = guarded(partial(corrected_by_page, look, whole), "settling", notes) or whole
-            return _extracted(look, _taken(strategy, shown), shown, notes)
-    if refused := None if checked else _refused(look, notes):
+            items = _joined_with_visible_events(task, items, strategies[at:], notes)
+            whole = _completed_by_later(task, items, strategies[at + 1 :], notes)
+            shown = run_guarded(partial(corrected_by_page, task, whole), "settling", notes) or whole
+            return _extracted(task, _winning_strategy(strategy, shown), shown, notes)
+    if refused := None if checked else _blocked(task, notes):
         return refused
-    shown = _all_rows(look, (), notes)[1]
-    return _extracted(look, Strategy.HEURISTIC, shown, notes) if shown else nothing_read(look, notes)
+    shown = _all_rows(task, (), notes)[1]
+    return _extracted(task, Strategy.HEURISTIC, shown, notes) if shown else result_without_items(task, notes)
 
 
-def _of_feed(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
+def _feed_result(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
     """A feed is read whole: it is the last page, unless it names the next."""
     following = NextPage(
         url=document.next_url, evidence=NextEvidence.REL, because="the feed names its next page"
@@ -180,35 +184,41 @@ def _of_feed(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]
     )
 
 
-def _as_shown(look: Look, items: list[Item], strategies: Sequence[Strategy], notes: list[str]) -> list[Item]:
+def _joined_with_visible_events(
+    task: ExtractionTask, items: list[Item], strategies: Sequence[Strategy], notes: list[str]
+) -> list[Item]:
     """Events from markup, joined with what the page shows; nothing else is."""
-    if look.kind is not Kind.EVENT or strategies[0] not in _DESCRIBED or Strategy.HEURISTIC not in strategies:
+    if (
+        task.kind is not Kind.EVENT
+        or strategies[0] not in _DATA_STRATEGIES
+        or Strategy.HEURISTIC not in strategies
+    ):
         return items
-    seen = guarded(partial(heuristic, look), Strategy.HEURISTIC, notes)
+    seen = run_guarded(partial(heuristic, task), Strategy.HEURISTIC, notes)
     return (
-        guarded(partial(joined_events, look.page, items, seen), "visible events", notes) if seen else None
+        run_guarded(partial(joined_events, task.page, items, seen), "visible events", notes) if seen else None
     ) or items
 
 
-_MARKUP = frozenset({Strategy.FEED, Strategy.JSON_LD, Strategy.MICRODATA})
-_DESCRIBED = _MARKUP | {Strategy.EMBEDDED}
+_MARKUP_STRATEGIES = frozenset({Strategy.FEED, Strategy.JSON_LD, Strategy.MICRODATA})
+_DATA_STRATEGIES = _MARKUP_STRATEGIES | {Strategy.EMBEDDED}
 
 
-def _refused(look: Look, notes: list[str]) -> Failed | None:
-    refused = guarded(partial(refusal, look.page), "blocked pages", notes)
+def _blocked(task: ExtractionTask, notes: list[str]) -> Failed | None:
+    refused = run_guarded(partial(block_reason, task.page), "blocked pages", notes)
     return Failed(reason=FailReason.BLOCKED_PAGE, details=refused, notes=tuple(notes)) if refused else None
 
 
-def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
-    if not look.wants_rows and len(items) < 2:  # several items are an index, whatever it was read as
+def _extracted(task: ExtractionTask, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
+    if not task.wants_rows and len(items) < 2:  # several items are an index, whatever it was read as
         return Extracted(items=tuple(items), strategy=strategy, notes=tuple(notes))
-    shapes, items, unread = _all_rows(look, items, notes)
+    shapes, items, unread = _all_rows(task, items, notes)
     return Extracted(
         items=tuple(items),
         strategy=strategy,
-        last=guarded(partial(is_last, look), "last page", notes),
-        next_page=guarded(partial(find_next, look), "next page", notes),
-        advertised=guarded(partial(advertised, look, len(items)), "rows advertised", notes),
+        last=run_guarded(partial(is_last, task), "last page", notes),
+        next_page=run_guarded(partial(find_next, task), "next page", notes),
+        advertised=run_guarded(partial(advertised, task, len(items)), "rows advertised", notes),
         row_shapes=shapes,
         unread=unread,
         notes=tuple(notes),
@@ -216,40 +226,40 @@ def _extracted(look: Look, strategy: str, items: Sequence[Item], notes: list[str
 
 
 def _all_rows(
-    look: Look, items: Sequence[Item], notes: list[str]
+    task: ExtractionTask, items: Sequence[Item], notes: list[str]
 ) -> tuple[tuple[RowShape, ...], Sequence[Item], int]:
     """How the page builds its rows; its items with those of rows that were not read; rows without a title."""
-    if not look.wants_rows:
+    if not task.wants_rows:
         return (), items, 0
-    shapes = guarded(partial(row_shapes, look.page, look.kind, items), "row shapes", notes) or ()
-    whole = guarded(partial(with_unread_rows, look.page, shapes, items), "unread rows", notes)
+    shapes = run_guarded(partial(row_shapes, task.page, task.kind, items), "row shapes", notes) or ()
+    whole = run_guarded(partial(with_unread_rows, task.page, shapes, items), "unread rows", notes)
     return shapes, *(whole or (items, 0))
 
 
-def _completed(
-    look: Look, items: Sequence[Item], later: Sequence[Strategy], notes: list[str]
+def _completed_by_later(
+    task: ExtractionTask, items: Sequence[Item], later: Sequence[Strategy], notes: list[str]
 ) -> Sequence[Item]:
     """A detail page's one item with what only later strategies know; rows with what their cards show."""
-    if look.wants_rows and look.kind is not Kind.EVENT and Strategy.HEURISTIC in later:
-        return _joined(look.page, items, notes)
-    if look.wants_rows or len(items) != 1:
+    if task.wants_rows and task.kind is not Kind.EVENT and Strategy.HEURISTIC in later:
+        return _joined_with_visible_rows(task.page, items, notes)
+    if task.wants_rows or len(items) != 1:
         return items
     whole = items[0]
     for strategy in later:
-        if not (lacking := missing(whole, look.kind)):
+        if not (lacking := missing_fields(whole, task.kind)):
             break
         welcome = _OPTIONAL_FIELDS - whole.fields.keys()
-        finder = partial(STRATEGIES[strategy], replace(look, lacking=lacking | welcome))
-        for other in (guarded(finder, strategy, notes) or [])[:1]:
-            whole = _with(whole, other)
+        finder = partial(STRATEGIES[strategy], replace(task, lacking=lacking | welcome))
+        for other in (run_guarded(finder, strategy, notes) or [])[:1]:
+            whole = _filled_from(whole, other)
     return [whole]
 
 
-def _joined(page: Page, items: Sequence[Item], notes: list[str]) -> Sequence[Item]:
+def _joined_with_visible_rows(page: Page, items: Sequence[Item], notes: list[str]) -> Sequence[Item]:
     from_state = items[0].strategy == Strategy.EMBEDDED
     if items[0].strategy == Strategy.SELECTORS:
         return items
-    whole = guarded(partial(joined, page, items, from_state=from_state), "visible rows", notes) or items
+    whole = run_guarded(partial(joined, page, items, from_state=from_state), "visible rows", notes) or items
     return [_without_slug(item) for item in whole] if from_state else whole
 
 
@@ -258,12 +268,12 @@ def _without_slug(item: Item) -> Item:
     return replace(item, fields={name: value for name, value in item.fields.items() if name != "slug"})
 
 
-def _taken(strategy: Strategy, items: Sequence[Item]) -> str:
+def _winning_strategy(strategy: Strategy, items: Sequence[Item]) -> str:
     """The strategy that won: another one's, where none of its items was taken."""
     return strategy if any(item.strategy == strategy for item in items) else items[0].strategy
 
 
-_ASKED = {
+_WANTED_FIELDS = {
     Kind.PRODUCT: ("title", "price", "currency", "availability", "sku"),
     Kind.EVENT: ("title", "starts_at", "venue"),
     Kind.LISTING: ("title", "price", "currency", "area", "rooms", "beds", "baths", "address"),
@@ -274,12 +284,12 @@ _OPTIONAL_FIELDS = frozenset({"brand"})
 """Fields that a later strategy may add, but that are no reason to run it."""
 
 
-def missing(item: Item, kind: Kind) -> frozenset[str]:
+def missing_fields(item: Item, kind: Kind) -> frozenset[str]:
     """The fields worth asking later strategies for."""
-    return frozenset(_ASKED[kind]).difference(item.fields)
+    return frozenset(_WANTED_FIELDS[kind]).difference(item.fields)
 
 
-def _with(item: Item, other: Item) -> Item:
+def _filled_from(item: Item, other: Item) -> Item:
     more = {name: value for name, value in other.fields.items() if name not in item.fields}
     origins = dict.fromkeys(more, other.strategy)
     return replace(item, fields={**item.fields, **more}, strategies={**item.strategies, **origins})

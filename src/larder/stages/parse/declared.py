@@ -9,31 +9,31 @@ from typing import Any
 from larder.core.model.item import Item, Strategy
 from larder.sdk.selectors import Judge
 from larder.sdk.urls import join
+from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.prices import is_former
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look
 
-PASSED_OVER: Mapping[str, Judge] = {"price": is_former}
+SKIPPED_ELEMENTS: Mapping[str, Judge] = {"price": is_former}
 
 
-def selectors(look: Look) -> list[Item]:
+def selectors(task: ExtractionTask) -> list[Item]:
     """Items from the declared selectors; none where none are declared."""
-    part = look.declared
+    part = task.declared
     if part is None:
         return []
-    rows = part.rows(look.page.tree)
-    items = [_item(part.read(row, PASSED_OVER), row, look) for row in rows[:MAX_ITEMS]]
+    rows = part.rows(task.page.tree)
+    items = [_item(part.read(row, SKIPPED_ELEMENTS), row, task) for row in rows[:MAX_ITEMS]]
     return [item for item in items if item.fields]
 
 
-def _item(fields: Fields, row: Any, look: Look) -> Item:
+def _item(fields: Fields, row: Any, task: ExtractionTask) -> Item:
     for name in ("url", "images"):
         if name in fields:
-            fields[name] = _absolute(fields[name], look.page.url)
+            fields[name] = _absolute(fields[name], task.page.url)
     return Item(
         fields=fields,
         strategy=Strategy.SELECTORS,
         score=0.9,
-        block=row.html[:MAX_BLOCK] if look.wants_rows else "",
+        block=row.html[:MAX_BLOCK] if task.wants_rows else "",
     )
 
 

@@ -14,11 +14,11 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
+from larder.stages.parse.extraction_task import MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
-from larder.stages.parse.json_values import amount, first, images, many, name_of, text
-from larder.stages.parse.meta_tags import announced
+from larder.stages.parse.json_values import as_list, first_value, image_urls, json_amount, json_text, name_of
+from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.state_status import status_in_state
-from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
 
 MAX_OBJECTS = 30_000
 MAX_TITLE = 300
@@ -53,12 +53,13 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted", "regular")
 """What a price that is an object calls its amount."""
-_MINOR = ("cents", "centamount", "pricecents", "priceincents", "amountcents", "amountincents", "valueincents",
-    "amountminor", "priceminor", "minorunits", "minoramount", "amountinminorunits")  # fmt: skip
+_CENT_KEYS = ("cents", "centamount", "pricecents", "priceincents", "amountcents", "amountincents",
+    "valueincents", "amountminor", "priceminor", "minorunits", "minoramount",
+    "amountinminorunits")  # fmt: skip
 """Names of whole cents."""
-_HOLDERS = ("pricing", "prices", "priceinfo", "pricedata", "pricerange", "offer")
+_PRICE_OBJECT_KEYS = ("pricing", "prices", "priceinfo", "pricedata", "pricerange", "offer")
 """What else than `price` holds a price, where it is an object."""
-_PRICED = frozenset({*_NAMES["price"], *_MINOR, *_HOLDERS})
+_PRICED = frozenset({*_NAMES["price"], *_CENT_KEYS, *_PRICE_OBJECT_KEYS})
 _BY_KIND = {
     Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
     Kind.LISTING: ("price", "currency", "description", "url", "platform_id", "images"),
@@ -66,7 +67,7 @@ _BY_KIND = {
 }
 _ROW_FIELDS = ("url", "slug", "platform_id", "images")
 """Fields that identify a row and join it to its card."""
-_NEEDED = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
+_REQUIRED_FIELD = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
 _SCRIPT_MARKERS = {Kind.PRODUCT: ("rice", "ricing"), Kind.LISTING: ("rice", "ricing"), Kind.EVENT: ("",)}
 """Texts without which a script is not parsed; without their first letter, which may be a capital.
 
@@ -78,23 +79,23 @@ _ISO = re.compile(r"20\d{2}-\d{2}-\d{2}")
 _KEY = re.compile(r"[^a-z0-9]")
 
 
-def embedded(look: Look) -> list[Item]:
+def embedded_items(task: ExtractionTask) -> list[Item]:
     """Items from the page's state."""
-    if look.wants_rows or look.page.json() is not None:
-        found = [fields for node in objects(look) if (fields := _fields(node, look))]
-        return [_item(fields, 0.6) for fields in _distinct(found, look)[:MAX_ITEMS]]
-    own = _own(look)
-    announced_values = look.page.once(announced) if look.kind is Kind.PRODUCT else {}
+    if task.wants_rows or task.page.json() is not None:
+        found = [fields for node in candidate_objects(task) if (fields := _fields(node, task))]
+        return [_item(fields, 0.6) for fields in _distinct(found, task)[:MAX_ITEMS]]
+    own = _main_object_fields(task)
+    announced_values = task.page.cached(meta_fields) if task.kind is Kind.PRODUCT else {}
     if "price" in announced_values:  # what a page announces is surer than what its state seems to say
-        return [_item({"title": look.page.once(headline)[0], **own, **announced_values}, 0.7)]
+        return [_item({"title": task.page.cached(headline)[0], **own, **announced_values}, 0.7)]
     return [_item(own, 0.6)] if own else []
 
 
-def _own(look: Look) -> Fields:
+def _main_object_fields(task: ExtractionTask) -> Fields:
     """The object that bears the page's title; of several the one that says most."""
-    likeness_of = {id(node): _likeness(node, look) for node in objects(look)}
-    alike = [node for node in objects(look) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
-    read = [(node, _fields(node, look)) for node in alike]
+    likeness_of = {id(node): _likeness(node, task) for node in candidate_objects(task)}
+    alike = [node for node in candidate_objects(task) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
+    read = [(node, _fields(node, task)) for node in alike]
     if not read:
         return {}
     best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))
@@ -104,34 +105,34 @@ def _own(look: Look) -> Fields:
     return fields
 
 
-def _likeness(node: dict[str, Any], look: Look) -> float:
+def _likeness(node: dict[str, Any], task: ExtractionTask) -> float:
     title = _title(node)
-    return round(likeness_to_page(title, look), 2) if 0 < len(title) <= MAX_TITLE else 0.0
+    return round(likeness_to_page(title, task), 2) if 0 < len(title) <= MAX_TITLE else 0.0
 
 
 def _item(fields: Fields, score: float) -> Item:
     return Item(fields=fields, strategy=Strategy.EMBEDDED, score=score)
 
 
-def likeness_to_page(title: str, look: Look) -> float:
+def likeness_to_page(title: str, task: ExtractionTask) -> float:
     """How surely a title is the page's own."""
-    shown, _ = look.page.once(headline)
-    return max(likeness(title, shown), likeness(title, look.page.once(announced_title)))
+    shown, _ = task.page.cached(headline)
+    return max(likeness(title, shown), likeness(title, task.page.cached(announced_title)))
 
 
-def _distinct(found: list[Fields], look: Look) -> list[Fields]:
+def _distinct(found: list[Fields], task: ExtractionTask) -> list[Fields]:
     """Each thing once: by its address or number, else by its title (an event's also by its day)."""
     seen: dict[Any, Fields] = {}
     for fields in found:
         named = (fields["title"], fields.get("starts_at"))
-        key = named if look.kind is Kind.EVENT else fields.get("url") or fields.get("platform_id") or named
+        key = named if task.kind is Kind.EVENT else fields.get("url") or fields.get("platform_id") or named
         seen.setdefault(key, fields)
     return list(seen.values())
 
 
-def objects(look: Look) -> list[dict[str, Any]]:
+def candidate_objects(task: ExtractionTask) -> list[dict[str, Any]]:
     """Every object of the page's states that may be a thing of the wanted kind, outer before inner."""
-    return look.page.once(_OBJECTS[look.kind])
+    return task.page.cached(_OBJECTS[task.kind])
 
 
 def _objects(page: Page, kind: Kind) -> list[dict[str, Any]]:
@@ -164,48 +165,60 @@ _OBJECTS = {kind: partial(_objects, kind=kind) for kind in Kind}
 @lru_cache(maxsize=8_192)
 def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
     """Has an object of these keys a title and what a record of that kind cannot do without?"""
-    names = {_plain(key) for key in keys}
-    needed = _PRICED if _NEEDED[kind] == "price" else _NAMES[_NEEDED[kind]]
+    names = {_normalized_key(key) for key in keys}
+    needed = _PRICED if _REQUIRED_FIELD[kind] == "price" else _NAMES[_REQUIRED_FIELD[kind]]
     return not names.isdisjoint(_TITLES) and not names.isdisjoint(needed)
 
 
 @lru_cache(maxsize=8_192)
-def _plain(key: str) -> str:
+def _normalized_key(key: str) -> str:
     """`sale_price`, `salePrice` and `Sale-Price` are one name."""
     return _KEY.sub("", key.lower())
 
 
-def _fields(node: dict[str, Any], look: Look) -> Fields:
-    keys = {_plain(key): value for key, value in node.items()}
+def _fields(node: dict[str, Any], task: ExtractionTask) -> Fields:
+    keys = {_normalized_key(key): value for key, value in node.items()}
     title = _title(keys)
-    if not title or len(title) > MAX_TITLE or not _read(_NEEDED[look.kind], keys, look):
+    if not title or len(title) > MAX_TITLE or not _field_value(_REQUIRED_FIELD[task.kind], keys, task):
         return {}
-    names = (*_BY_KIND[look.kind], *(_ROW_FIELDS if look.wants_rows and look.kind is not Kind.EVENT else ()))
-    fields = without_empty({name: _read(name, keys, look) for name in names})
-    said = status_in_state(keys, look.kind)
-    return {"title": title, **_of_price(keys), **_of_variants(keys), **fields, **_in_cents(keys), **said}
+    names = (*_BY_KIND[task.kind], *(_ROW_FIELDS if task.wants_rows and task.kind is not Kind.EVENT else ()))
+    fields = without_empty({name: _field_value(name, keys, task) for name in names})
+    said = status_in_state(keys, task.kind)
+    return {
+        "title": title,
+        **_currency_in_price(keys),
+        **_shared_variant_code(keys),
+        **fields,
+        **_price_in_cents(keys),
+        **said,
+    }
 
 
-def _of_price(keys: dict[str, Any]) -> Fields:
+def _currency_in_price(keys: dict[str, Any]) -> Fields:
     """The currency that stands inside the price."""
-    price, depth = first(next((keys[name] for name in ("price", *_HOLDERS) if name in keys), None)), 0
+    price, depth = (
+        first_value(next((keys[name] for name in ("price", *_PRICE_OBJECT_KEYS) if name in keys), None)),
+        0,
+    )
     while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
-        inner = {_plain(key): value for key, value in price.items()}
-        if found := next((text(inner[name]) for name in _NAMES["currency"] if text(inner.get(name))), ""):
+        inner = {_normalized_key(key): value for key, value in price.items()}
+        if found := next(
+            (json_text(inner[name]) for name in _NAMES["currency"] if json_text(inner.get(name))), ""
+        ):
             return {"currency": found}
         price, depth = next((value for value in price.values() if isinstance(value, dict)), None), depth + 1
     return {}
 
 
-def _of_variants(keys: dict[str, Any]) -> Fields:
+def _shared_variant_code(keys: dict[str, Any]) -> Fields:
     """The code that all of a thing's variants share."""
     variants = keys.get("variants")
     listed = [each for each in variants[:200] if isinstance(each, dict)] if isinstance(variants, list) else []
-    codes = {code for each in listed if (code := text(each.get("sku")))}
+    codes = {code for each in listed if (code := json_text(each.get("sku")))}
     return {"sku": codes.pop()} if len(codes) == 1 else {}
 
 
-def _in_cents(keys: dict[str, Any]) -> Fields:
+def _price_in_cents(keys: dict[str, Any]) -> Fields:
     """Shops that know a thing by its `handle` keep its price in whole cents."""
     price = keys.get("price")
     if not isinstance(price, int) or isinstance(price, bool) or "handle" not in keys:
@@ -214,33 +227,34 @@ def _in_cents(keys: dict[str, Any]) -> Fields:
 
 
 def _title(node: dict[str, Any]) -> str:
-    keys = {plain: value for key, value in node.items() if (plain := _plain(key)) in _TITLES}
-    return next((shown for name in _TITLE if (shown := text(keys.get(name)))), "")
+    keys = {plain: value for key, value in node.items() if (plain := _normalized_key(key)) in _TITLES}
+    return next((shown for name in _TITLE if (shown := json_text(keys.get(name)))), "")
 
 
-def _read(field: str, keys: dict[str, Any], look: Look) -> Any:
+def _field_value(field: str, keys: dict[str, Any], task: ExtractionTask) -> Any:
     for name in _NAMES[field]:
-        if name in keys and (value := _value(field, keys[name], look)) not in (None, "", []):
+        if name in keys and (value := _value(field, keys[name], task)) not in (None, "", []):
             return value
-    return _held_price(keys) if field == "price" else None
+    return _nested_price(keys) if field == "price" else None
 
 
-def _held_price(keys: dict[str, Any]) -> str | None:
+def _nested_price(keys: dict[str, Any]) -> str | None:
     """A price in whole cents, or in an object that is not called a price itself."""
-    held = (_agreed(keys[name]) for name in _HOLDERS if type(keys.get(name)) in _NESTED)
-    return _minor(keys) or next(filter(None, held), None)
+    held = (_agreed_price(keys[name]) for name in _PRICE_OBJECT_KEYS if type(keys.get(name)) in _NESTED)
+    return _price_in_minor_units(keys) or next(filter(None, held), None)
 
 
-def _agreed(held: Any) -> str | None:
+def _agreed_price(held: Any) -> str | None:
     """The price of an object, or the one that a list of them agrees on."""
-    found = {_price(each) for each in many(held)[:MAX_TIERS] if type(each) is dict}
+    found = {_price(each) for each in as_list(held)[:MAX_TIERS] if type(each) is dict}
     return found.pop() if len(found) == 1 else None
 
 
-def _minor(keys: dict[str, Any]) -> str | None:
+def _price_in_minor_units(keys: dict[str, Any]) -> str | None:
     """Whole cents by their name; `fractionDigits` says where they are no hundredths."""
     cents = next(
-        (keys[name] for name in _MINOR if type(keys.get(name)) is int and 0 < keys[name] < MAX_CENTS), None
+        (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int and 0 < keys[name] < MAX_CENTS),
+        None,
     )
     digits = keys.get("fractiondigits", 2)
     if cents is None or type(digits) is not int or not 0 <= digits <= 3:
@@ -248,29 +262,29 @@ def _minor(keys: dict[str, Any]) -> str | None:
     return f"{Decimal(cents).scaleb(-digits):.{min(digits, 2)}f}"
 
 
-def _same_ends(keys: dict[str, Any]) -> str | None:
+def _single_price_of_range(keys: dict[str, Any]) -> str | None:
     """A range of prices is one price where both its ends agree."""
     low, high = (_price(keys.get(f"{end}variantprice"), 1) for end in ("min", "max"))
     return low if low == high else None
 
 
-def _value(field: str, value: Any, look: Look) -> Any:
+def _value(field: str, value: Any, task: ExtractionTask) -> Any:
     if field == "price":
         return _price(value)
     if field == "images":
-        return images(value, look.page.url)
+        return image_urls(value, task.page.url)
     if field in ("starts_at", "ends_at"):
-        return _moment(value)
+        return _date_value(value)
     if field in ("brand", "venue"):
         return name_of(value)
     if field == "url":
-        return join(look.page.url, text(value)) if text(value) else None
+        return join(task.page.url, json_text(value)) if json_text(value) else None
     if field == "availability" and isinstance(value, bool):
         return "InStock" if value else "OutOfStock"
-    return text(value) if isinstance(value, str | int | float) else None
+    return json_text(value) if isinstance(value, str | int | float) else None
 
 
-def _moment(value: Any) -> str | None:
+def _date_value(value: Any) -> str | None:
     """A machine's date, also in the object that calendars wrap it in."""
     if isinstance(value, dict):
         value = value.get("dateTime") or value.get("date")
@@ -282,11 +296,11 @@ def _price(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, bool) or depth > 3:
         return None
     if isinstance(value, int | float):
-        return amount(value) if value > 0 else None
+        return json_amount(value) if value > 0 else None
     if isinstance(value, str):
         return value.strip() if any(char.isdigit() for char in value) and len(value) < 40 else None
     if isinstance(value, dict):
-        keys = {_plain(key): inner for key, inner in value.items()}
+        keys = {_normalized_key(key): inner for key, inner in value.items()}
         amounts = (found for name in _AMOUNTS if (found := _price(keys.get(name), depth + 1)))
-        return _minor(keys) or next(amounts, None) or _same_ends(keys)
+        return _price_in_minor_units(keys) or next(amounts, None) or _single_price_of_range(keys)
     return None

@@ -16,8 +16,8 @@ from larder.sdk.page import Page
 from larder.stages.parse.agenda.element_names import is_unseen
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.strategy_input import Look
 
 MAX_NODES = 60_000
 MAX_TEXT = 100_000
@@ -29,7 +29,7 @@ ROW_HEIGHT = 4
 MIN_ROW_LETTERS = 8
 """Letters of a row beside its price; a filter for a price range has fewer."""
 
-_NONE = re.compile(
+_NO_RESULTS = re.compile(
     r"\bno (?:\w+ ){0,2}(?:results|events|listings|products|items|matches|adverts)\b|"
     r"\bnothing (?:was )?found\b|\b0 (?:results|events|listings|resultaten|treffer|ergebnisse|anzeigen)\b|"
     r"\bgeen (?:\w+ ){0,2}(?:resultaten|evenementen|voorstellingen|activiteiten|advertenties|concerten)\b|"
@@ -45,7 +45,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _VisibleTexts:
     """What of a page readers see."""
 
     texts: tuple[Text, ...]
@@ -56,37 +56,39 @@ class _Shown:
         return " ".join(" ".join(each.data for each in self.texts).split())[:MAX_TEXT]
 
 
-def says_none(look: Look) -> bool:
+def states_no_results(task: ExtractionTask) -> bool:
     """Does the page tell, where readers see it, that there are no rows, and shows none?"""
-    shown = look.page.once(_shown)
-    claimed = _declared_empty(look, shown) or _empty_list(look) or _NONE.search(shown.text) is not None
-    return claimed and not shows_rows(look)
+    shown = task.page.cached(_visible_texts)
+    claimed = (
+        _declared_empty(task, shown) or _has_empty_list(task) or _NO_RESULTS.search(shown.text) is not None
+    )
+    return claimed and not shows_rows(task)
 
 
-def shows_rows(look: Look) -> bool:
+def shows_rows(task: ExtractionTask) -> bool:
     """Are there rows with dates or prices, whether or not they can be read?"""
-    if look.kind is Kind.EVENT:
-        dated = [each for each in mentions(look.page) if not each.in_prose and not each.in_cell]
+    if task.kind is Kind.EVENT:
+        dated = [each for each in mentions(task.page) if not each.in_prose and not each.in_cell]
         return len({each.text for each in dated}) >= MIN_ROWS
-    return len(_priced_rows(look.page.once(_shown))) >= MIN_ROWS
+    return len(_priced_rows(task.page.cached(_visible_texts))) >= MIN_ROWS
 
 
-def _declared_empty(look: Look, shown: _Shown) -> bool:
-    if look.declared is None or not look.declared.empty:
+def _declared_empty(task: ExtractionTask, shown: _VisibleTexts) -> bool:
+    if task.declared is None or not task.declared.empty:
         return False
-    return any(each not in shown.unseen for each in look.page.css(look.declared.empty))
+    return any(each not in shown.unseen for each in task.page.css(task.declared.empty))
 
 
-def _empty_list(look: Look) -> bool:
-    nodes = [node for node in look.page.json_ld() if "ItemList" in types_of(node)]
+def _has_empty_list(task: ExtractionTask) -> bool:
+    nodes = [node for node in task.page.json_ld() if "ItemList" in types_of(node)]
     return any(node.get("itemListElement") == [] or node.get("numberOfItems") in (0, "0") for node in nodes)
 
 
-def _shown(page: Page) -> _Shown:
+def _visible_texts(page: Page) -> _VisibleTexts:
     """One pass over the page; whatever is below an unseen element is unseen."""
     body = page.first("body") or page.first("html")
     if body is None:
-        return _Shown((), frozenset())
+        return _VisibleTexts((), frozenset())
     watched, unseen, texts = set(body.select(_WATCHED)), set[Node](), list[Text]()
     for node in islice(body.descendants, MAX_NODES):
         if isinstance(node, Text):
@@ -95,7 +97,7 @@ def _shown(page: Page) -> _Shown:
         elif isinstance(node, Element) and node in watched and node not in unseen and _is_unseen(node):
             unseen.add(node)
             unseen.update(node.descendants)
-    return _Shown(tuple(texts), frozenset(unseen))
+    return _VisibleTexts(tuple(texts), frozenset(unseen))
 
 
 def _is_unseen(element: Element) -> bool:
@@ -104,7 +106,7 @@ def _is_unseen(element: Element) -> bool:
     return element.attr("aria-hidden") == "true" or is_unseen(element)
 
 
-def _priced_rows(shown: _Shown) -> set[Node]:
+def _priced_rows(shown: _VisibleTexts) -> set[Node]:
     """The elements that hold a price, a link and words; not menus, filters and the basket."""
     rows: set[Node] = set()
     known: dict[Node, bool] = {}

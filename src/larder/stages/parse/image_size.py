@@ -26,15 +26,15 @@ def measure(body: bytes) -> ImageSize | None:
 
 def _measure(body: bytes) -> ImageSize | None:
     if body.startswith(_PNG) and body[12:16] == b"IHDR":
-        return _sized(ImageFormat.PNG, *unpack_from(">II", body, 16))
+        return _valid_size(ImageFormat.PNG, *unpack_from(">II", body, 16))
     if body.startswith(_GIF):
-        return _sized(ImageFormat.GIF, *unpack_from("<HH", body, 6))
+        return _valid_size(ImageFormat.GIF, *unpack_from("<HH", body, 6))
     if body.startswith(b"RIFF") and body[8:12] == b"WEBP":
         return _webp(body)
     return _jpeg(body) if body.startswith(b"\xff\xd8\xff") else None
 
 
-def _sized(kind: ImageFormat, width: int, height: int) -> ImageSize | None:
+def _valid_size(kind: ImageFormat, width: int, height: int) -> ImageSize | None:
     """An image has at least a pixel, and fewer than a column holds."""
     fits = 0 < width < 2**31 and 0 < height < 2**31
     return ImageSize(format=kind, width=width, height=height) if fits else None
@@ -44,13 +44,13 @@ def _webp(body: bytes) -> ImageSize | None:
     match body[12:16]:
         case b"VP8 " if body[23:26] == b"\x9d\x01\x2a":
             width, height = unpack_from("<HH", body, 26)
-            return _sized(ImageFormat.WEBP, width & 0x3FFF, height & 0x3FFF)
+            return _valid_size(ImageFormat.WEBP, width & 0x3FFF, height & 0x3FFF)
         case b"VP8L" if body[20] == 0x2F:
             (bits,) = unpack_from("<I", body, 21)
-            return _sized(ImageFormat.WEBP, (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
+            return _valid_size(ImageFormat.WEBP, (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
         case b"VP8X":
             low_w, high_w, low_h, high_h = unpack_from("<HBHB", body, 24)
-            return _sized(ImageFormat.WEBP, (high_w << 16 | low_w) + 1, (high_h << 16 | low_h) + 1)
+            return _valid_size(ImageFormat.WEBP, (high_w << 16 | low_w) + 1, (high_h << 16 | low_h) + 1)
         case _:
             return None
 
@@ -66,7 +66,7 @@ def _jpeg(body: bytes) -> ImageSize | None:
             at += 2
         elif marker in _FRAMES:
             height, width = unpack_from(">HH", body, at + 5)
-            return _sized(ImageFormat.JPEG, width, height)
+            return _valid_size(ImageFormat.JPEG, width, height)
         else:
             (length,) = unpack_from(">H", body, at + 2)
             at += 2 + length

@@ -23,7 +23,7 @@ BYTES_AROUND = 20_000, 100_000
 """So many bytes hold these texts."""
 
 _COUNT = r"\d{1,3}(?:[.,\s\u00a0]\d{3})+|\d{1,9}"
-_SAID = (
+_INTEREST_WORDS = (
     r"(?:people |persons |users |others )?(?:are |is |have |has )?"
     r"(?:interested|going|attending|saved(?: this| it)?|saves|"
     r"favou?rites|favou?rited|likes|bookmarks|watching|watchers)"
@@ -42,7 +42,7 @@ _STEMS = tuple(
     b"enregistr particip guardad asistent preferit salvatag partecip".split()
 )
 """What the words for interest begin with, as far as it is ASCII in every language."""
-_INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_SAID})\W*", re.IGNORECASE)
+_INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_INTEREST_WORDS})\W*", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
@@ -54,7 +54,7 @@ def interest_of(text: str) -> str:
 
 def interest_in(parts: Iterable[Element], page: Page) -> str:
     """The count that a row of a page shows."""
-    if not page.once(_any_row_may_tell):
+    if not page.cached(_any_row_may_state_interest):
         return ""
     nodes = (node for part in parts for node in islice(part.descendants, MAX_NODES))
     texts = (" ".join(node.data[: 2 * MAX_TEXT].split()) for node in nodes if isinstance(node, Text))
@@ -63,18 +63,18 @@ def interest_in(parts: Iterable[Element], page: Page) -> str:
 
 def page_interest(page: Page) -> str:
     """The count that a detail page shows near its headline."""
-    if not _may_tell(page, source_around(page, *BYTES_AROUND)):
+    if not _may_state_interest(page, source_around(page, *BYTES_AROUND)):
         return ""
-    shown = page.once(segments)
+    shown = page.cached(segments)
     near = shown.texts[max(0, shown.head - BEFORE) : shown.head + AFTER]
     return next((count for segment in near if (count := interest_of(segment.text))), "")
 
 
-def _any_row_may_tell(page: Page) -> bool:
-    return _may_tell(page, page.unscripted)
+def _any_row_may_state_interest(page: Page) -> bool:
+    return _may_state_interest(page, page.unscripted)
 
 
-def _may_tell(page: Page, source: bytes) -> bool:
+def _may_state_interest(page: Page, source: bytes) -> bool:
     """Does a text begin as a count of interest does? No tree is built to ask."""
     texts = _NUMBERED.findall(source)
     small = b"\n".join(texts).lower()

@@ -10,12 +10,12 @@ MAX_TEXT = 20_000
 MAX_IMAGES = 50
 
 
-def text(value: Any) -> str:
+def json_text(value: Any) -> str:
     """A value as one line of text; markup and entities that slipped in are taken out."""
     if value is None:  # most of what a node may hold, it does not
         return ""
     if isinstance(value, list):
-        value = first(value)
+        value = first_value(value)
     if isinstance(value, dict):
         value = value.get("@value") or value.get("name")
     if isinstance(value, bool) or value is None or isinstance(value, dict | list):
@@ -28,24 +28,24 @@ def text(value: Any) -> str:
     return " ".join(plain.split())[:MAX_TEXT]
 
 
-def amount(value: Any) -> str:
+def json_amount(value: Any) -> str:
     """A price as text. A JSON number is a decimal: 4.199 becomes 4.20, as it would read like thousands."""
-    value = first(value)
-    shown = text(value)
+    value = first_value(value)
+    shown = json_text(value)
     return f"{value:.2f}" if isinstance(value, float) and _LIKE_THOUSANDS.fullmatch(shown) else shown
 
 
 _LIKE_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 
 
-def first(value: Any) -> Any:
+def first_value(value: Any) -> Any:
     """The first of a list, or the value itself."""
     while isinstance(value, list):
         value = value[0] if value else None
     return value
 
 
-def many(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A value as a list."""
     if value is None:
         return []
@@ -54,20 +54,20 @@ def many(value: Any) -> list[Any]:
 
 def name_of(value: Any) -> str:
     """The name of a thing that is a node or just text."""
-    value = first(value)
+    value = first_value(value)
     if isinstance(value, dict):
-        return text(value.get("name") or value.get("@value"))
-    return text(value)
+        return json_text(value.get("name") or value.get("@value"))
+    return json_text(value)
 
 
-def images(value: Any, base: str) -> list[str]:
+def image_urls(value: Any, base: str) -> list[str]:
     """Image URLs, absolute, each once."""
     urls: dict[str, None] = {}
-    for each in many(value)[:MAX_IMAGES]:
+    for each in as_list(value)[:MAX_IMAGES]:
         url = (
-            text(each.get("contentUrl") or each.get("url") or each.get("@id"))
+            json_text(each.get("contentUrl") or each.get("url") or each.get("@id"))
             if isinstance(each, dict)
-            else text(each)
+            else json_text(each)
         )
         if url:
             urls[(join(base, url) if base else url) or url] = None

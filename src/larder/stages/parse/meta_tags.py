@@ -5,8 +5,8 @@ import re
 from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
-from larder.stages.parse.amounts import rough
-from larder.stages.parse.strategy_input import Fields
+from larder.stages.parse.amounts import rough_amount
+from larder.stages.parse.extraction_task import Fields
 
 _TAGS = {
     "price": (
@@ -25,9 +25,9 @@ _LABELS = {
 _CODES = ("product:retailer_item_id", "product:sku", "og:sku", "sku", "product:mfr_part_no")
 
 
-def announced(page: Page) -> Fields:
+def meta_fields(page: Page) -> Fields:
     """The raw fields that meta tags hold."""
-    meta = {**_cards(page.meta()), **page.meta()}
+    meta = {**_twitter_card_fields(page.meta()), **page.meta()}
     image = meta.get("og:image", "")
     own = meta.get("canonical") or meta.get("og:url") or page.url
     return without_empty(
@@ -39,7 +39,7 @@ def announced(page: Page) -> Fields:
     )
 
 
-def _cards(meta: dict[str, str]) -> dict[str, str]:
+def _twitter_card_fields(meta: dict[str, str]) -> dict[str, str]:
     """What a Twitter card labels: `twitter:label1` names it, `twitter:data1` is its value."""
     labels = ((meta.get(f"twitter:label{at}", ""), meta.get(f"twitter:data{at}", "")) for at in (1, 2))
     found = (
@@ -48,28 +48,41 @@ def _cards(meta: dict[str, str]) -> dict[str, str]:
     return dict(found)
 
 
-def announced_code(page: Page) -> str:
+def meta_product_code(page: Page) -> str:
     """The shop's number as its meta tags have it."""
     return _first(page.meta(), _CODES)
 
 
-_BOTH = ("sale_price:amount", "standard_amount", "original_price:amount", "regular_price:amount")
-_IN_BOTH = (b"_price:amount", b"standard_amount")
+_SALE_AND_LIST_TAGS = (
+    "sale_price:amount",
+    "standard_amount",
+    "original_price:amount",
+    "regular_price:amount",
+)
+_SALE_AND_LIST_BYTES = (b"_price:amount", b"standard_amount")
 """What one of them at least has in it: cheap to look for."""
-_IN_EACH = b"amount"
-HEAD = 200_000
+_AMOUNT_BYTES = b"amount"
+HEAD_BYTES = 200_000
 
 
 def sale_price(page: Page, price: str) -> str:
     """The selling price where a page announces it beside the list price that its markup gives; else empty."""
-    if page.unscripted.find(_IN_EACH, 0, HEAD) < 0:
+    if page.unscripted.find(_AMOUNT_BYTES, 0, HEAD_BYTES) < 0:
         return ""
-    if not any(page.unscripted.find(name, 0, HEAD) >= 0 for name in _IN_BOTH):
+    if not any(page.unscripted.find(name, 0, HEAD_BYTES) >= 0 for name in _SALE_AND_LIST_BYTES):
         return ""
     meta = page.meta()
-    listed = {rough(value) for name, value in meta.items() if name.endswith(_BOTH[1:]) or name in _LISTED}
+    listed = {
+        rough_amount(value)
+        for name, value in meta.items()
+        if name.endswith(_SALE_AND_LIST_TAGS[1:]) or name in _LISTED
+    }
     sold = next((meta[name] for name in _TAGS["price"] if meta.get(name)), "")
-    return sold if sold and rough(price) in listed and 0 < rough(sold) < rough(price) else ""
+    return (
+        sold
+        if sold and rough_amount(price) in listed and 0 < rough_amount(sold) < rough_amount(price)
+        else ""
+    )
 
 
 _LISTED = frozenset({"product:price:amount", "og:price:amount"})

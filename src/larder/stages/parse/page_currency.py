@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
-from larder.stages.parse.amounts import AMOUNT, SIGN, rough
+from larder.stages.parse.amounts import AMOUNT, SIGN, rough_amount
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.strategy_input import Look
 
-_EURO = "ad at be cy de ee es fi fr gr hr ie it lt lu lv mc mt nl pt si sk sm"
+_EURO_COUNTRIES = "ad at be cy de ee es fi fr gr hr ie it lt lu lv mc mt nl pt si sk sm"
 BY_COUNTRY = {
-    **dict.fromkeys(_EURO.split(), "EUR"),
+    **dict.fromkeys(_EURO_COUNTRIES.split(), "EUR"),
     "uk": "GBP", "gb": "GBP", "ch": "CHF", "li": "CHF", "pl": "PLN", "cz": "CZK", "se": "SEK", "no": "NOK",
     "dk": "DKK", "is": "ISK", "hu": "HUF", "ro": "RON", "bg": "BGN", "rs": "RSD", "ua": "UAH", "ru": "RUB",
     "tr": "TRY", "us": "USD", "ca": "CAD", "au": "AUD", "nz": "NZD", "za": "ZAR", "br": "BRL", "mx": "MXN",
@@ -42,26 +42,26 @@ _CODE_BESIDE = re.compile(
     rb"(?:[_-]?[Cc]ode|[_-]?iso)?[\"'\s:=]{1,12}(?:content=[\"'])?([A-Z]{3})(?![A-Za-z0-9_])"
 )
 _KNOWN = frozenset(BY_COUNTRY.values())
-HEAD = 20_000
+HEAD_BYTES = 20_000
 MAX_SOURCE = 200_000
 MAX_NAMED = 60
 
 
-def with_currency(look: Look, items: Sequence[Item]) -> Sequence[Item]:
+def with_currency(task: ExtractionTask, items: Sequence[Item]) -> Sequence[Item]:
     """The items, those that have a price and no currency with what the page tells of it."""
-    if look.kind is Kind.EVENT or all("currency" in item.fields for item in items):
+    if task.kind is Kind.EVENT or all("currency" in item.fields for item in items):
         return items
-    country = country_currency(look.page)
-    return [_with_currency(item, look, country) if _is_open(item) else item for item in items]
+    country = country_currency(task.page)
+    return [_with_currency(item, task, country) if _lacks_currency(item) else item for item in items]
 
 
-def _is_open(item: Item) -> bool:
+def _lacks_currency(item: Item) -> bool:
     return isinstance(item.fields.get("price"), str) and "currency" not in item.fields
 
 
-def _with_currency(item: Item, look: Look, country: str) -> Item:
+def _with_currency(item: Item, task: ExtractionTask, country: str) -> Item:
     price = item.fields["price"]
-    written = "" if look.wants_rows or AMOUNT.search(price) else written_currency(look.page, price)
+    written = "" if task.wants_rows or AMOUNT.search(price) else written_currency(task.page, price)
     more = {name: value for name, value in (("currency", written), ("page_currency", country)) if value}
     origins = {"currency": Strategy.HEURISTIC.value} if written else {}
     return replace(item, fields={**item.fields, **more}, strategies={**item.strategies, **origins})
@@ -69,8 +69,8 @@ def _with_currency(item: Item, look: Look, country: str) -> Item:
 
 def written_currency(page: Page, price: str) -> str:
     """The sign or code beside that amount on the page; else the one sign that all its amounts have."""
-    signs = [(rough(text), sign[0]) for _, text in page.once(priced) if (sign := _sign_in(text))]
-    amount = rough(price)
+    signs = [(rough_amount(text), sign[0]) for _, text in page.cached(priced) if (sign := _sign_in(text))]
+    amount = rough_amount(price)
     same = [sign for shown, sign in signs if shown == amount]
     if same:
         return Counter(same).most_common(1)[0][0]
@@ -83,19 +83,23 @@ def _sign_in(text: str) -> re.Match[str] | None:
 
 def country_currency(page: Page) -> str:
     """The currency of the country that the page's host, locale or language names; empty where none does."""
-    country = page.once(_chosen) or BY_COUNTRY.get(_ending(page.url)) or BY_COUNTRY.get(page.once(_locale))
+    country = (
+        page.cached(_currency_in_source)
+        or BY_COUNTRY.get(_top_level_domain(page.url))
+        or BY_COUNTRY.get(page.cached(_locale))
+    )
     return country or BY_LANGUAGE.get(page.language or "", "")
 
 
-def _chosen(page: Page) -> str:
+def _currency_in_source(page: Page) -> str:
     """The one code beside the word "currency" in the page's source; a list to choose from names several."""
     body = page.markup.body[:MAX_SOURCE]
-    named = {code for at in _places(body) if (code := _CODE_BESIDE.match(body, at))}
+    named = {code for at in _currency_word_ends(body) if (code := _CODE_BESIDE.match(body, at))}
     codes = {code[1].decode("ascii") for code in named}
     return codes.pop() if len(codes) == 1 and codes <= _KNOWN else ""
 
 
-def _places(body: bytes) -> Iterator[int]:
+def _currency_word_ends(body: bytes) -> Iterator[int]:
     """Where the word "currency" ends, bounded."""
     at = -1
     for _ in range(MAX_NAMED):
@@ -106,7 +110,7 @@ def _places(body: bytes) -> Iterator[int]:
             yield at + len(b"urrency")
 
 
-def _ending(url: str) -> str:
+def _top_level_domain(url: str) -> str:
     try:
         return (urlsplit(url).hostname or "").rsplit(".", 1)[-1]
     except ValueError:
@@ -115,7 +119,7 @@ def _ending(url: str) -> str:
 
 def _locale(page: Page) -> str:
     """The country of the page's locale; `en_US` is what templates say that nobody filled in."""
-    declared = _LANGUAGE.search(page.markup.body, 0, HEAD)
+    declared = _LANGUAGE.search(page.markup.body, 0, HEAD_BYTES)
     spoken = declared[1].decode("ascii") if declared else ""
     for locale in (spoken, page.meta().get("og:locale", "")):
         found = _LOCALE.fullmatch(locale.strip()[:5])

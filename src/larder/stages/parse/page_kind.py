@@ -20,10 +20,10 @@ from larder.stages.parse.heuristic.product_codes import labelled_code
 from larder.stages.parse.heuristic.stock import buttons
 from larder.stages.parse.index_rows.aside import is_aside
 from larder.stages.parse.index_rows.blocks import Block, blocks
-from larder.stages.parse.json_values import first, text
-from larder.stages.parse.meta_tags import announced
-from larder.stages.parse.schema import is_of
-from larder.stages.parse.structured import walk
+from larder.stages.parse.json_values import first_value, json_text
+from larder.stages.parse.meta_tags import meta_fields
+from larder.stages.parse.schema import is_node_of_kind
+from larder.stages.parse.structured import walk_nodes
 
 MIN_LIST_ROWS = 5
 MIN_BLOCK_TEXT = 60
@@ -31,7 +31,7 @@ MIN_BLOCK_TITLE = 12
 MIN_AGGREGATE_OFFERS = 5
 MIN_CARDS = 3
 
-_LEADING = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
+_LEADING_COUNT = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
 _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex"})
 
@@ -43,17 +43,17 @@ def kind_of(page: Page) -> Kind:
 
 def _by_feed(page: Page) -> Kind | None:
     """A feed of dated entries is an agenda, one of priced entries a shop's."""
-    found = page.once(feed_of)
+    found = page.cached(feed_of)
     first_row = found.rows[0] if found is not None and found.rows else {}
     return Kind.EVENT if "starts_at" in first_row else Kind.PRODUCT if "price" in first_row else None
 
 
 def _by_markup(page: Page) -> Kind | None:
     counts: Counter[Kind] = Counter()
-    for node in walk([*page.json_ld(), *page.microdata()]):
+    for node in walk_nodes([*page.json_ld(), *page.microdata()]):
         if set(types_of(node)) & _HOMES:
             counts[Kind.LISTING] += 2
-        elif is_of(node, Kind.EVENT):
+        elif is_node_of_kind(node, Kind.EVENT):
             counts[Kind.EVENT] += 1
         elif "Product" in types_of(node):
             counts[Kind.PRODUCT] += 1
@@ -62,19 +62,19 @@ def _by_markup(page: Page) -> Kind | None:
 
 def _by_meta(page: Page) -> Kind | None:
     declared = page.meta().get("og:type", "").lower()
-    if "product" in declared or "price" in page.once(announced):
+    if "product" in declared or "price" in page.cached(meta_fields):
         return Kind.PRODUCT
     return Kind.EVENT if "event" in declared else None
 
 
 def _by_words(page: Page) -> Kind:
     """Days without prices are an agenda; anything else is read as a thing for sale."""
-    return Kind.EVENT if len(page.once(mentions)) >= 2 and not page.once(priced) else Kind.PRODUCT
+    return Kind.EVENT if len(page.cached(mentions)) >= 2 and not page.cached(priced) else Kind.PRODUCT
 
 
 def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
     """In which order to try: as the one thing a page is about, or as a list of many?"""
-    if page.once(is_feed) or (kind is not Kind.EVENT and _is_list(page, kind)):
+    if page.cached(is_feed) or (kind is not Kind.EVENT and _is_list(page, kind)):
         return Purpose.INDEX, Purpose.DETAIL
     return Purpose.DETAIL, Purpose.INDEX
 
@@ -82,29 +82,29 @@ def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
 def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
     names = _names(page.json_ld(), kind)
-    if 0 < len(names) < MIN_CARDS or "price" in page.once(announced):
+    if 0 < len(names) < MIN_CARDS or "price" in page.cached(meta_fields):
         return False
     names |= _names(page.microdata(), kind)
     if 0 < len(names) < MIN_CARDS:
         return False
-    if page.once(labelled_code):
+    if page.cached(labelled_code):
         return False
-    found = page.once(blocks)
+    found = page.cached(blocks)
     rows = {element for block in found for element in block.elements}
-    if _counts(page, len(found)):
+    if _headline_counts_rows(page, len(found)):
         return True
-    many = len(names) >= MIN_CARDS or sum(map(_is_rich, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
+    many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
     return many and not _sells_itself(page, rows, kind)
 
 
-def _counts(page: Page, rows: int) -> bool:
+def _headline_counts_rows(page: Page, rows: int) -> bool:
     """Does the headline say how many rows there are? `4 apartments in Salta`, and four are shown."""
-    title, _ = page.once(headline)
-    number = _LEADING.match(title)
+    title, _ = page.cached(headline)
+    number = _LEADING_COUNT.match(title)
     return number is not None and rows >= MIN_CARDS and int(number[1]) == rows
 
 
-def _is_rich(block: Block) -> bool:
+def _is_rich_block(block: Block) -> bool:
     """Does a block show more than a link of a menu does?"""
     if block.price:
         return True
@@ -115,27 +115,31 @@ def _is_rich(block: Block) -> bool:
 
 
 def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
-    return {text(node.get("name")) for node in walk(nodes) if is_of(node, kind) and not _is_summary(node)}
+    return {
+        json_text(node.get("name"))
+        for node in walk_nodes(nodes)
+        if is_node_of_kind(node, kind) and not _is_offer_summary(node)
+    }
 
 
-def _is_summary(node: dict[str, Any]) -> bool:
+def _is_offer_summary(node: dict[str, Any]) -> bool:
     """One offer that sums up many, on a thing without any code: the page's list, not a thing."""
-    offers = first(node.get("offers"))
+    offers = first_value(node.get("offers"))
     if not isinstance(offers, dict) or "AggregateOffer" not in types_of(offers) or _CODES & node.keys():
         return False
-    count = text(offers.get("offerCount"))
+    count = json_text(offers.get("offerCount"))
     return count.isdecimal() and int(count[:9]) >= MIN_AGGREGATE_OFFERS
 
 
 def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
     """Does one price stand out, or a button to buy outside every card and menu? Homes have no such button."""
-    _, head = page.once(headline)
-    if not any(_is_outside(element, rows) for element, _ in page.once(priced)):
+    _, head = page.cached(headline)
+    if not any(_is_outside_rows(element, rows) for element, _ in page.cached(priced)):
         return False
-    outside = (button for button in buttons(page) if _is_outside(button, rows))
+    outside = (button for button in buttons(page) if _is_outside_rows(button, rows))
     return stands_out(page, head) or (kind is not Kind.LISTING and any(outside))
 
 
-def _is_outside(element: Element, rows: set[Element]) -> bool:
+def _is_outside_rows(element: Element, rows: set[Element]) -> bool:
     """Does it stand neither in a row nor in what a page has around its content?"""
     return not rows.intersection((element, *lineage(element))) and not is_aside(element)

@@ -11,8 +11,8 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
-from larder.stages.parse.json_values import amount, first, images, many, name_of, text
-from larder.stages.parse.strategy_input import Fields
+from larder.stages.parse.extraction_task import Fields
+from larder.stages.parse.json_values import as_list, first_value, image_urls, json_amount, json_text, name_of
 
 _PRODUCT = frozenset({
     "Product", "ProductGroup", "ProductModel", "IndividualProduct", "SomeProducts", "Vehicle", "Car",
@@ -25,7 +25,7 @@ _LISTING = frozenset({
 _EVENT_ALSO = frozenset({"Festival", "CourseInstance", "Hackathon"})
 
 
-def is_of(node: Any, kind: Kind) -> bool:
+def is_node_of_kind(node: Any, kind: Kind) -> bool:
     """Does a node's type make it a candidate for a record of that kind?"""
     return any(_names(name, kind) for name in types_of(node))
 
@@ -49,23 +49,26 @@ def fields_of(node: dict[str, Any], kind: Kind, base: str) -> Fields:
 
 
 def _common(node: dict[str, Any], base: str) -> Fields:
-    rating = first(node.get("aggregateRating"))
+    rating = first_value(node.get("aggregateRating"))
     return {
-        "title": text(node.get("name")) or text(node.get("headline")) or text(node.get("title")),
+        "title": json_text(node.get("name"))
+        or json_text(node.get("headline"))
+        or json_text(node.get("title")),
         "url": _url(node, base),
-        "description": text(node.get("description")),
-        "images": images(node.get("image") or node.get("photo"), base),
+        "description": json_text(node.get("description")),
+        "images": image_urls(node.get("image") or node.get("photo"), base),
         "brand": name_of(node.get("brand")) or name_of(node.get("manufacturer")),
-        "sku": text(node.get("sku")),
+        "sku": json_text(node.get("sku")),
         "gtin": _gtin(node),
-        "mpn": text(node.get("mpn")),
-        "platform_id": text(node.get("productID") or node.get("identifier")),
+        "mpn": json_text(node.get("mpn")),
+        "platform_id": json_text(node.get("productID") or node.get("identifier")),
         "category": _category(node.get("category")),
-        "rating": text(_get(rating, "ratingValue")),
-        "rating_best": text(_get(rating, "bestRating")),
-        "review_count": text(_get(rating, "reviewCount")) or text(_get(rating, "ratingCount")),
-        "interested": _interested(node),
-        "posted_at": text(node.get("datePosted")) or text(node.get("datePublished")),
+        "rating": json_text(_value_of(rating, "ratingValue")),
+        "rating_best": json_text(_value_of(rating, "bestRating")),
+        "review_count": json_text(_value_of(rating, "reviewCount"))
+        or json_text(_value_of(rating, "ratingCount")),
+        "interested": _interest_count(node),
+        "posted_at": json_text(node.get("datePosted")) or json_text(node.get("datePublished")),
     }
 
 
@@ -80,31 +83,31 @@ _INTEREST = (
 )
 
 
-def _interested(node: dict[str, Any]) -> str:
+def _interest_count(node: dict[str, Any]) -> str:
     """How many people saved, liked or joined it; of several counts the surest sign of interest."""
-    counters = [each for each in many(node.get("interactionStatistic"))[:20] if isinstance(each, dict)]
-    counts = {_interaction(each): text(each.get("userInteractionCount")) for each in counters}
+    counters = [each for each in as_list(node.get("interactionStatistic"))[:20] if isinstance(each, dict)]
+    counts = {_interaction_count(each): json_text(each.get("userInteractionCount")) for each in counters}
     return next((counts[name] for name in _INTEREST if counts.get(name)), "")
 
 
-def _interaction(counter: dict[str, Any]) -> str:
-    kind = first(counter.get("interactionType"))
-    return next(iter(types_of(kind)), "") if isinstance(kind, dict) else _word(kind)
+def _interaction_count(counter: dict[str, Any]) -> str:
+    kind = first_value(counter.get("interactionType"))
+    return next(iter(types_of(kind)), "") if isinstance(kind, dict) else _schema_term(kind)
 
 
 def _event(node: dict[str, Any]) -> Fields:
-    place = first(node.get("location"))
+    place = first_value(node.get("location"))
     offer = next(offers_of(node), {})
     return {
-        "starts_at": text(node.get("startDate")),
-        "ends_at": text(node.get("endDate")),
-        "doors_at": text(node.get("doorTime")),
+        "starts_at": json_text(node.get("startDate")),
+        "ends_at": json_text(node.get("endDate")),
+        "doors_at": json_text(node.get("doorTime")),
         "venue": name_of(place),
-        "status": _word(node.get("eventStatus")),
+        "status": _schema_term(node.get("eventStatus")),
         "organiser": name_of(node.get("organizer")) or name_of(node.get("performer")),
         "price": price_of(offer),
-        "currency": text(_get(offer, "priceCurrency")),
-        "availability": _word(_get(offer, "availability")),
+        "currency": json_text(_value_of(offer, "priceCurrency")),
+        "availability": _schema_term(_value_of(offer, "availability")),
         "category": _category(node.get("category")) or _event_type(node),
         **_place(place),
     }
@@ -116,28 +119,28 @@ def _event_type(node: dict[str, Any]) -> str:
 
 
 def _offer_fields(node: dict[str, Any], base: str) -> Fields:
-    offers = [node] if "Offer" in types_of(node) else list(offers_of(node)) or _sold_itself(node)
-    offer = _best(offers)
+    offers = [node] if "Offer" in types_of(node) else list(offers_of(node)) or _offer_in_node(node)
+    offer = _best_offer(offers)
     if not offer:
         return {}
     found = {
         "price": price_of(offer),
-        "price_high": amount(offer.get("highPrice")),
+        "price_high": json_amount(offer.get("highPrice")),
         "currency": _currency(offer),
         "availability": _availability(offers),
         "seller": name_of(offer.get("seller") or offer.get("offeredBy")),
-        "condition": _word(offer.get("itemCondition")),
-        "sku": _shared(offers, "sku") if not text(node.get("sku")) else "",
+        "condition": _schema_term(offer.get("itemCondition")),
+        "sku": _shared_value(offers, "sku") if not json_text(node.get("sku")) else "",
         "gtin": _gtin(offer) if not _gtin(node) else "",
-        "mpn": _shared(offers, "mpn") if not text(node.get("mpn")) else "",
+        "mpn": _shared_value(offers, "mpn") if not json_text(node.get("mpn")) else "",
     }
     if "Offer" in types_of(node):
-        thing = first(node.get("itemOffered"))
+        thing = first_value(node.get("itemOffered"))
         found |= without_empty(_common(thing, base)) if isinstance(thing, dict) else {}
     return without_empty(found)
 
 
-def _sold_itself(node: dict[str, Any]) -> list[dict[str, Any]]:
+def _offer_in_node(node: dict[str, Any]) -> list[dict[str, Any]]:
     """A thing whose price stands on itself, without an offer around it."""
     return [node] if price_of(node) not in (None, "", []) else []
 
@@ -151,7 +154,7 @@ def _listing(node: dict[str, Any]) -> Fields:
         "beds": _quantity(merged.get("numberOfBedrooms")),
         "baths": _quantity(merged.get("numberOfBathroomsTotal") or merged.get("numberOfFullBathrooms")),
         **_place(merged),
-        **({"title": name_of(thing)} if not text(node.get("name")) and name_of(thing) else {}),
+        **({"title": name_of(thing)} if not json_text(node.get("name")) and name_of(thing) else {}),
     }
 
 
@@ -159,61 +162,63 @@ def _home_in(node: dict[str, Any]) -> dict[str, Any]:
     """The home that a listing or its offer is about."""
     offered = (offer.get("itemOffered") for offer in offers_of(node))
     about = (node.get("mainEntity"), node.get("about"), node.get("itemOffered"), *offered)
-    return next((thing for each in about if isinstance(thing := first(each), dict)), {})
+    return next((thing for each in about if isinstance(thing := first_value(each), dict)), {})
 
 
 def _place(place: Any) -> Fields:
     if isinstance(place, str):
-        return {"location_text": text(place)}
+        return {"location_text": json_text(place)}
     if not isinstance(place, dict):
         return {}
-    geo = first(place.get("geo"))
+    geo = first_value(place.get("geo"))
     return without_empty(
         {
             "address": address_of(place.get("address")),
-            "city": text(_get(first(place.get("address")), "addressLocality")),
-            "postcode": text(_get(first(place.get("address")), "postalCode")),
-            "latitude": text(_get(geo, "latitude") or place.get("latitude")),
-            "longitude": text(_get(geo, "longitude") or place.get("longitude")),
+            "city": json_text(_value_of(first_value(place.get("address")), "addressLocality")),
+            "postcode": json_text(_value_of(first_value(place.get("address")), "postalCode")),
+            "latitude": json_text(_value_of(geo, "latitude") or place.get("latitude")),
+            "longitude": json_text(_value_of(geo, "longitude") or place.get("longitude")),
         }
     )
 
 
 def address_of(value: Any) -> str:
     """A postal address in one line."""
-    value = first(value)
+    value = first_value(value)
     if isinstance(value, dict):
         parts = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
-        return ", ".join(part for key in parts if (part := name_of(value.get(key)) or text(value.get(key))))
-    return text(value)
+        return ", ".join(
+            part for key in parts if (part := name_of(value.get(key)) or json_text(value.get(key)))
+        )
+    return json_text(value)
 
 
 def offers_of(node: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
     """The offers of a node, its variants' after its own, aggregates before what they aggregate."""
     if not isinstance(node, dict) or depth > 3:
         return
-    for offer in many(node.get("offers") or node.get("offer")):
+    for offer in as_list(node.get("offers") or node.get("offer")):
         if isinstance(offer, dict):
             yield offer
             yield from offers_of(offer, depth + 1)
-    for variant in many(node.get("hasVariant") or node.get("model")):
+    for variant in as_list(node.get("hasVariant") or node.get("model")):
         yield from offers_of(variant, depth + 1)
 
 
-def _best(offers: list[dict[str, Any]]) -> dict[str, Any]:
+def _best_offer(offers: list[dict[str, Any]]) -> dict[str, Any]:
     priced = [offer for offer in offers if price_of(offer) not in (None, "", [])]
     return priced[0] if priced else (offers[0] if offers else {})
 
 
-def _shared(offers: list[dict[str, Any]], key: str) -> str:
+def _shared_value(offers: list[dict[str, Any]], key: str) -> str:
     """What all offers that name it agree on: the code of one variant is not the thing's."""
-    values = {value for offer in offers if (value := text(offer.get(key)))}
+    values = {value for offer in offers if (value := json_text(offer.get(key)))}
     return values.pop() if len(values) == 1 else ""
 
 
 def _availability(offers: list[dict[str, Any]]) -> str:
     """A thing can be had where one of its variants can."""
-    words = [word for offer in offers if (word := _word(offer.get("availability")))]
+    words = [word for offer in offers if (word := _schema_term(offer.get("availability")))]
     return next((word for word in words if word.lower() == "instock"), words[0] if words else "")
 
 
@@ -222,14 +227,14 @@ def price_of(offer: Any) -> Any:
     if not isinstance(offer, dict):
         return None
     for key in ("price", "lowPrice"):
-        if shown := amount(offer.get(key)):
+        if shown := json_amount(offer.get(key)):
             return shown
-    specs = [spec for spec in many(offer.get("priceSpecification")) if isinstance(spec, dict)]
+    specs = [spec for spec in as_list(offer.get("priceSpecification")) if isinstance(spec, dict)]
     selling = [spec for spec in specs if not _is_list_price(spec)]
     for spec in selling or specs:
-        if shown := amount(spec.get("price")) or amount(spec.get("minPrice")):
+        if shown := json_amount(spec.get("price")) or json_amount(spec.get("minPrice")):
             return shown
-    return amount(offer.get("highPrice")) or None
+    return json_amount(offer.get("highPrice")) or None
 
 
 def _is_list_price(spec: dict[str, Any]) -> bool:
@@ -237,49 +242,49 @@ def _is_list_price(spec: dict[str, Any]) -> bool:
 
 
 def _currency(offer: dict[str, Any]) -> str:
-    specs = [spec for spec in many(offer.get("priceSpecification")) if isinstance(spec, dict)]
-    return text(offer.get("priceCurrency")) or next(
-        (c for spec in specs if (c := text(spec.get("priceCurrency")))), ""
+    specs = [spec for spec in as_list(offer.get("priceSpecification")) if isinstance(spec, dict)]
+    return json_text(offer.get("priceCurrency")) or next(
+        (c for spec in specs if (c := json_text(spec.get("priceCurrency")))), ""
     )
 
 
 def _gtin(node: dict[str, Any]) -> str:
     for key in ("gtin13", "gtin14", "gtin12", "gtin8", "gtin", "isbn", "ean", "upc"):
-        if value := text(first(node.get(key))):
+        if value := json_text(first_value(node.get(key))):
             return value
     return ""
 
 
 def _category(value: Any) -> str:
-    return name_of(first(value)) or text(first(value))
+    return name_of(first_value(value)) or json_text(first_value(value))
 
 
 def _quantity(value: Any) -> str:
-    value = first(value)
+    value = first_value(value)
     if isinstance(value, dict):
-        amount = text(value.get("value")) or text(value.get("minValue"))
-        unit = text(value.get("unitText")) or _UNITS.get(text(value.get("unitCode")), "")
+        amount = json_text(value.get("value")) or json_text(value.get("minValue"))
+        unit = json_text(value.get("unitText")) or _UNITS.get(json_text(value.get("unitCode")), "")
         return f"{amount} {unit}".strip()
-    return text(value)
+    return json_text(value)
 
 
 _UNITS = {"MTK": "m²", "FTK": "sq ft", "SQF": "sq ft", "FT2": "sq ft"}
 
 
-def _word(value: Any) -> str:
+def _schema_term(value: Any) -> str:
     """The last word of a schema.org URL: `https://schema.org/InStock` is `InStock`."""
-    return text(first(value)).rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
+    return json_text(first_value(value)).rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1]
 
 
 def _url(node: dict[str, Any], base: str) -> str:
-    url = first(node.get("url")) or node.get("@id")
+    url = first_value(node.get("url")) or node.get("@id")
     if isinstance(url, dict):
         url = url.get("@id") or url.get("url")
-    found = text(url)
+    found = json_text(url)
     if not found or found.startswith(("_:", "#")):
         return ""
     return (join(base, found) if base else found) or ""
 
 
-def _get(node: Any, key: str) -> Any:
+def _value_of(node: Any, key: str) -> Any:
     return node.get(key) if isinstance(node, dict) else None

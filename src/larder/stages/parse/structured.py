@@ -12,12 +12,12 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http
+from larder.stages.parse.extraction_task import MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import addressed_code
 from larder.stages.parse.heuristic.site_name import is_host_name
-from larder.stages.parse.json_values import first, many, text
+from larder.stages.parse.json_values import as_list, first_value, json_text
 from larder.stages.parse.meta_tags import sale_price
-from larder.stages.parse.schema import fields_of, is_of
-from larder.stages.parse.strategy_input import MAX_ITEMS, Fields, Look
+from larder.stages.parse.schema import fields_of, is_node_of_kind
 
 MAX_WALK = 20_000
 
@@ -31,29 +31,29 @@ _NO_ROWS = frozenset({"BreadcrumbList", "SiteNavigationElement", "FAQPage", "How
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{.*?\}")
 
 
-def json_ld(look: Look) -> list[Item]:
+def json_ld(task: ExtractionTask) -> list[Item]:
     """Items from JSON-LD."""
-    return _items(look, look.page.json_ld(), Strategy.JSON_LD)
+    return _items(task, task.page.json_ld(), Strategy.JSON_LD)
 
 
-def microdata(look: Look) -> list[Item]:
+def microdata(task: ExtractionTask) -> list[Item]:
     """Items from microdata."""
-    return _items(look, look.page.microdata(), Strategy.MICRODATA)
+    return _items(task, task.page.microdata(), Strategy.MICRODATA)
 
 
-def _items(look: Look, nodes: list[dict[str, Any]], strategy: Strategy) -> list[Item]:
-    found = rows(nodes, look) if look.wants_rows else main(nodes, look)
-    return [_item(node, look, strategy) for node in found if not _is_template(node)][:MAX_ITEMS]
+def _items(task: ExtractionTask, nodes: list[dict[str, Any]], strategy: Strategy) -> list[Item]:
+    found = row_nodes(nodes, task) if task.wants_rows else main_nodes(nodes, task)
+    return [_item(node, task, strategy) for node in found if not _is_template(node)][:MAX_ITEMS]
 
 
-def _item(node: dict[str, Any], look: Look, strategy: Strategy) -> Item:
-    fields = fields_of(node, look.kind, look.page.url)
-    if look.kind is Kind.PRODUCT and not look.wants_rows:
-        fields |= _as_the_page_has_it(fields, look.page)
-    return Item(fields=fields, strategy=strategy, score=_score(fields, look.kind))
+def _item(node: dict[str, Any], task: ExtractionTask, strategy: Strategy) -> Item:
+    fields = fields_of(node, task.kind, task.page.url)
+    if task.kind is Kind.PRODUCT and not task.wants_rows:
+        fields |= _with_page_values(fields, task.page)
+    return Item(fields=fields, strategy=strategy, score=_score(fields, task.kind))
 
 
-def _as_the_page_has_it(fields: Fields, page: Page) -> Fields:
+def _with_page_values(fields: Fields, page: Page) -> Fields:
     """The selling price where the markup has the list price, the thing's code where it has a variant's."""
     own: Fields = {}
     if isinstance(price := fields.get("price"), str) and (sold := sale_price(page, price)):
@@ -63,7 +63,7 @@ def _as_the_page_has_it(fields: Fields, page: Page) -> Fields:
     return own
 
 
-_WANTED = {
+_SCORED_FIELDS = {
     Kind.PRODUCT: ("title", "price", "availability", "sku"),
     Kind.EVENT: ("title", "starts_at", "venue", "url"),
     Kind.LISTING: ("title", "url", "price", "address"),
@@ -71,37 +71,41 @@ _WANTED = {
 
 
 def _score(fields: dict[str, Any], kind: Kind) -> float:
-    wanted = _WANTED[kind]
+    wanted = _SCORED_FIELDS[kind]
     return round(0.5 + 0.5 * sum(name in fields for name in wanted) / len(wanted), 2)
 
 
 def _is_template(node: dict[str, Any]) -> bool:
     """A block whose placeholders nobody filled says nothing."""
-    shown = (text(node.get(key)) for key in ("name", "startDate", "url"))
+    shown = (json_text(node.get(key)) for key in ("name", "startDate", "url"))
     return any(_TEMPLATE.search(value) for value in shown)
 
 
-def rows(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
+def row_nodes(nodes: list[dict[str, Any]], task: ExtractionTask) -> list[dict[str, Any]]:
     """The elements of a page's lists; else its nodes of the right kind."""
-    listed = [row for node in nodes for row in _elements(node, look.kind)]
+    listed = [row for node in nodes for row in _elements(node, task.kind)]
     return listed or [
-        node for node in walk(nodes) if is_of(node, look.kind) and "Offer" not in types_of(node)
+        node
+        for node in walk_nodes(nodes)
+        if is_node_of_kind(node, task.kind) and "Offer" not in types_of(node)
     ]
 
 
 def _elements(node: dict[str, Any], kind: Kind, depth: int = 0) -> Iterator[dict[str, Any]]:
     if depth > 4 or _NO_ROWS.intersection(types_of(node)):
         return
-    for element in many(node.get("itemListElement")) + many(node.get("itemOffered") if depth == 0 else None):
+    for element in as_list(node.get("itemListElement")) + as_list(
+        node.get("itemOffered") if depth == 0 else None
+    ):
         if not isinstance(element, dict):
             continue
-        row = first(element.get("item")) if element.get("item") is not None else element
+        row = first_value(element.get("item")) if element.get("item") is not None else element
         if isinstance(row, str):
             row = {"url": row, "name": element.get("name")}
-        if isinstance(row, dict) and (is_of(row, kind) or _is_plain_row(row)):
+        if isinstance(row, dict) and (is_node_of_kind(row, kind) or _is_plain_row(row)):
             yield {**row, "url": row.get("url") or element.get("url")}
     for key in ("mainEntity", "hasPart", "subEvent", "subEvents"):
-        for part in many(node.get(key)):
+        for part in as_list(node.get(key)):
             if isinstance(part, dict):
                 yield from _elements(part, kind, depth + 1)
 
@@ -112,23 +116,23 @@ def _is_plain_row(row: dict[str, Any]) -> bool:
     return (not types or types == {"ListItem"}) and bool(row.get("url"))
 
 
-def main(nodes: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
+def main_nodes(nodes: list[dict[str, Any]], task: ExtractionTask) -> list[dict[str, Any]]:
     """The node a detail page is about, if any."""
-    candidates = [node for node in walk(nodes) if is_of(node, look.kind)]
+    candidates = [node for node in walk_nodes(nodes) if is_node_of_kind(node, task.kind)]
     proper = [node for node in candidates if "Offer" not in types_of(node)] or candidates
-    proper = [node for node in proper if not _is_the_site(node, look.page)]
-    if look.kind is Kind.EVENT:
+    proper = [node for node in proper if not _is_the_site(node, task.page)]
+    if task.kind is Kind.EVENT:
         return _performances(proper)
-    best = _own(proper, look)
+    best = _main_node(proper, task)
     if best is None:
         return []
-    return [_with_home(best, proper) if look.kind is Kind.LISTING else _with_variants(best, proper)]
+    return [_with_home(best, proper) if task.kind is Kind.LISTING else _with_variants(best, proper)]
 
 
 def _is_the_site(node: dict[str, Any], page: Page) -> bool:
     """Markup of the shop itself, called a product: its name is the site's."""
-    name = text(node.get("name"))
-    return bool(name) and is_host_name(name, page.url) and name.casefold() not in page.once(_h1)
+    name = json_text(node.get("name"))
+    return bool(name) and is_host_name(name, page.url) and name.casefold() not in page.cached(_h1)
 
 
 def _h1(page: Page) -> str:
@@ -136,20 +140,20 @@ def _h1(page: Page) -> str:
     return " ".join(head.text.split()).casefold() if head is not None else ""
 
 
-def _own(nodes: list[dict[str, Any]], look: Look) -> dict[str, Any] | None:
+def _main_node(nodes: list[dict[str, Any]], task: ExtractionTask) -> dict[str, Any] | None:
     """The node that is surest to be the page's own thing: each question is put to those the last one left."""
-    fields = {id(node): fields_of(node, look.kind, look.page.url) for node in nodes} if len(nodes) > 1 else {}
-    for asks in _QUESTIONS:
+    fields = {id(node): fields_of(node, task.kind, task.page.url) for node in nodes} if len(nodes) > 1 else {}
+    for asks in _MAIN_NODE_CHECKS:
         if len(nodes) < 2:
             break
-        nodes = [node for node in nodes if asks(fields[id(node)], look)] or nodes
+        nodes = [node for node in nodes if asks(fields[id(node)], task)] or nodes
     return nodes[0] if nodes else None
 
 
 _HOMES = frozenset({
     "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex", "Residence", "Accommodation", "Place",
 })  # fmt: skip
-_OF_HOME = frozenset({
+_HOME_PROPERTIES = frozenset({
     "floorSize", "numberOfRooms", "numberOfBedrooms", "numberOfBathroomsTotal", "numberOfFullBathrooms",
     "address", "geo",
 })  # fmt: skip
@@ -160,19 +164,21 @@ def _with_home(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, 
     homes = [each for each in others if each is not node and _HOMES.intersection(types_of(each))]
     if len(homes) != 1:
         return _with_variants(node, others)
-    return {**{key: value for key, value in homes[0].items() if key in _OF_HOME}, **node}
+    return {**{key: value for key, value in homes[0].items() if key in _HOME_PROPERTIES}, **node}
 
 
 def _with_variants(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
     """Where each size is a product of its own under one name, the code of one size is not the thing's."""
-    name = text(node.get("name"))
-    variants = [other for other in others if other is not node and name and text(other.get("name")) == name]
+    name = json_text(node.get("name"))
+    variants = [
+        other for other in others if other is not node and name and json_text(other.get("name")) == name
+    ]
     if not variants:
         return node
     shared = {
         key: value for key, value in node.items() if key not in _CODES or _all_have(variants, key, value)
     }
-    return {**shared, "hasVariant": [*many(node.get("hasVariant")), *variants]}
+    return {**shared, "hasVariant": [*as_list(node.get("hasVariant")), *variants]}
 
 
 def _all_have(nodes: list[dict[str, Any]], key: str, value: Any) -> bool:
@@ -180,17 +186,17 @@ def _all_have(nodes: list[dict[str, Any]], key: str, value: Any) -> bool:
 
 
 def _performances(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    dated = [node for node in nodes if text(node.get("startDate"))]
+    dated = [node for node in nodes if json_text(node.get("startDate"))]
     return dated or nodes[:1]
 
 
-def _is_sold(fields: Fields, _: Look) -> bool:
+def _has_price(fields: Fields, _: ExtractionTask) -> bool:
     return "price" in fields and "title" in fields
 
 
-def _is_here(fields: Fields, look: Look) -> bool:
+def _has_page_url(fields: Fields, task: ExtractionTask) -> bool:
     url = fields.get("url", "")
-    return is_http(url) and canonical_url(url) in look.page.once(_addresses)
+    return is_http(url) and canonical_url(url) in task.page.cached(_addresses)
 
 
 def _addresses(page: Page) -> frozenset[str]:
@@ -199,9 +205,9 @@ def _addresses(page: Page) -> frozenset[str]:
     return frozenset(canonical_url(each) for each in named if is_http(each))
 
 
-def _is_headline(fields: Fields, look: Look) -> bool:
+def _is_headline(fields: Fields, task: ExtractionTask) -> bool:
     title = fields.get("title", "")
-    return bool(title) and title.casefold() in look.page.once(_headlines)
+    return bool(title) and title.casefold() in task.page.cached(_headlines)
 
 
 def _headlines(page: Page) -> str:
@@ -211,14 +217,14 @@ def _headlines(page: Page) -> str:
     return " ".join([page.meta().get("og:title", ""), *shown]).casefold()
 
 
-def _is_named(fields: Fields, _: Look) -> bool:
+def _has_title(fields: Fields, _: ExtractionTask) -> bool:
     return "title" in fields
 
 
-_QUESTIONS = (_is_sold, _is_here, _is_headline, _is_named)
+_MAIN_NODE_CHECKS = (_has_price, _has_page_url, _is_headline, _has_title)
 
 
-def walk(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def walk_nodes(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Nodes and what they are about, without what stands aside (related things, reviews, brands)."""
     pending: list[Any] = list(reversed(nodes))
     seen = 0

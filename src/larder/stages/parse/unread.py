@@ -15,147 +15,151 @@ from larder.sdk.page import Page
 from larder.sdk.urls import join, registrable_domain
 from larder.stages.parse.agenda.groups import is_empty_calendar
 from larder.stages.parse.agenda.mentions import mentions
-from larder.stages.parse.empty import says_none
+from larder.stages.parse.empty import states_no_results
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
 from larder.stages.parse.index_rows.row_shapes import rows_like
 from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.pagination import find_next, is_last
-from larder.stages.parse.strategy_input import Look
 
 T = TypeVar("T")
-MONTH = 28
+MIN_CALENDAR_DAYS = 28
 MIN_UNDATED = 3
-MOST = 0.8
+MIN_UNDATED_SHARE = 0.8
 MAX_SCRIPTS = 60
 MAX_SCRIPT = 200_000
-_NAME = frozenset({"title", "url"})
+_NAME_FIELDS = frozenset({"title", "url"})
 _FEED = 'link[rel~=alternate i][type="text/calendar" i][href]'
 _SOURCE = re.compile(
     r"""\b(?:events|eventSources|feed|url)["']?\s*:\s*\[?\s*["'](?P<url>(?:https?:/)?/[^"'\s]{1,500})["']"""
 )
 
 
-def nothing_read(look: Look, notes: list[str]) -> Extracted | Failed:
+def result_without_items(task: ExtractionTask, notes: list[str]) -> Extracted | Failed:
     """No strategy found anything: which of the reasons is it?"""
-    if not look.page.visible and not look.page.json():
+    if not task.page.visible and not task.page.json():
         return Failed(reason=FailReason.EMPTY_PAGE, notes=tuple(notes))
-    following = guarded(partial(_next_period, look), "next page", notes)
-    if look.wants_rows and says_none(look):
+    following = run_guarded(partial(_next_period, task), "next page", notes)
+    if task.wants_rows and states_no_results(task):
         ended = following is None
         return Extracted(last=ended, advertised=0 if ended else None, next_page=following, notes=tuple(notes))
-    if following is not None and guarded(partial(_is_empty_calendar, look), "empty calendar", notes):
+    if following is not None and run_guarded(partial(_is_empty_calendar, task), "empty calendar", notes):
         return Extracted(
             last=False, next_page=following, notes=(*notes, "no events in this part of the calendar")
         )
-    if look.declared is not None:
-        details = f"no match: {look.declared.row or ', '.join(f.name for f in look.declared.fields)}"
+    if task.declared is not None:
+        details = f"no match: {task.declared.row or ', '.join(f.name for f in task.declared.fields)}"
         return Failed(reason=FailReason.SELECTOR_NOT_FOUND, details=details, notes=tuple(notes))
-    if look.wants_rows and (feed := guarded(partial(_calendar_source, look), "calendar", notes)):
+    if task.wants_rows and (feed := run_guarded(partial(_calendar_source, task), "calendar", notes)):
         return Extracted(indexes=(feed,), notes=(*notes, f"the calendar is filled from {feed}"))
-    if look.wants_rows and (undated := guarded(partial(_undated_rows, look), "rows without a day", notes)):
-        return _undated(look, undated, notes)
-    if look.wants_rows and (rows := guarded(partial(_known_rows, look), "known rows", notes)):
+    if task.wants_rows and (
+        undated := run_guarded(partial(_undated_rows, task), "rows without a day", notes)
+    ):
+        return _undated_result(task, undated, notes)
+    if task.wants_rows and (rows := run_guarded(partial(_known_rows, task), "known rows", notes)):
         details = f"{rows} rows are built as those of earlier pages; none was read"
-        return _rows_unread(look, rows, details, notes)
-    reason = guarded(partial(_reason, look), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
-    details = f"no {look.kind} rows found{_hint(look)}" if look.wants_rows else ""
+        return _rows_unread(task, rows, details, notes)
+    reason = run_guarded(partial(_reason, task), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
+    details = f"no {task.kind} rows found{_hint(task)}" if task.wants_rows else ""
     return Failed(reason=reason, details=details, notes=tuple(notes), next_page=following)
 
 
-def _hint(look: Look) -> str:
+def _hint(task: ExtractionTask) -> str:
     """Another way to the rows that the page names: its calendar as a feed."""
-    feed = look.page.first(_FEED) if look.kind is Kind.EVENT else None
-    url = join(look.page.base, feed.attr("href") or "") if feed is not None else None
+    feed = task.page.first(_FEED) if task.kind is Kind.EVENT else None
+    url = join(task.page.base, feed.attr("href") or "") if feed is not None else None
     return f"; the page names a calendar feed, which can be added instead: {url}" if url else ""
 
 
-def _next_period(look: Look) -> NextPage | None:
+def _next_period(task: ExtractionTask) -> NextPage | None:
     """The next month or week of an agenda."""
-    following = find_next(look) if look.wants_rows and look.kind is Kind.EVENT else None
+    following = find_next(task) if task.wants_rows and task.kind is Kind.EVENT else None
     return following if following is not None and following.evidence is NextEvidence.CALENDAR else None
 
 
-def _is_empty_calendar(look: Look) -> bool:
+def _is_empty_calendar(task: ExtractionTask) -> bool:
     """A week or a month of days, and none of them has an event."""
-    days = look.page.once(mentions)
+    days = task.page.cached(mentions)
     cells = [day for day in days if day.in_cell]
-    return len(cells) >= MONTH or is_empty_calendar(day for day in days if not day.in_cell)
+    return len(cells) >= MIN_CALENDAR_DAYS or is_empty_calendar(day for day in days if not day.in_cell)
 
 
-def _known_rows(look: Look) -> int:
+def _known_rows(task: ExtractionTask) -> int:
     """Rows that are built as those of earlier pages of the index."""
-    return len(rows_like(look.page, look.page.row_shapes))
+    return len(rows_like(task.page, task.page.row_shapes))
 
 
-def _undated_rows(look: Look) -> list[Item]:
+def _undated_rows(task: ExtractionTask) -> list[Item]:
     """Rows of an agenda, told by their shape, when no day was read on it."""
-    return look.page.once(visible_rows) if look.kind is Kind.EVENT else []
+    return task.page.cached(visible_rows) if task.kind is Kind.EVENT else []
 
 
-def _undated(look: Look, rows: list[Item], notes: list[str]) -> Extracted | Failed:
+def _undated_result(task: ExtractionTask, rows: list[Item], notes: list[str]) -> Extracted | Failed:
     """Rows of a first page with titles and links are completed by their own pages; others are not read.
 
     Where earlier pages had days, a page without any is one that could not be read.
     """
-    named = [replace(row, fields=fields) for row in rows if len(fields := _name(row)) == len(_NAME)]
-    if look.page.row_shapes or len(named) < max(MIN_UNDATED, MOST * len(rows)):
+    named = [
+        replace(row, fields=fields) for row in rows if len(fields := _name_fields(row)) == len(_NAME_FIELDS)
+    ]
+    if task.page.row_shapes or len(named) < max(MIN_UNDATED, MIN_UNDATED_SHARE * len(rows)):
         details = f"{len(rows)} rows are shown, and on none of them a day can be read"
-        return _rows_unread(look, len(rows), details, notes)
+        return _rows_unread(task, len(rows), details, notes)
     return Extracted(
         items=tuple(named),
         strategy=Strategy.HEURISTIC,
-        last=guarded(partial(is_last, look), "last page", notes),
-        next_page=guarded(partial(find_next, look), "next page", notes),
+        last=run_guarded(partial(is_last, task), "last page", notes),
+        next_page=run_guarded(partial(find_next, task), "next page", notes),
         notes=(*notes, "no row names its day: their own pages are read for it"),
     )
 
 
-def _name(row: Item) -> dict[str, Any]:
-    return {name: value for name, value in row.fields.items() if name in _NAME and value}
+def _name_fields(row: Item) -> dict[str, Any]:
+    return {name: value for name, value in row.fields.items() if name in _NAME_FIELDS and value}
 
 
-def _calendar_source(look: Look) -> str:
+def _calendar_source(task: ExtractionTask) -> str:
     """Where a script that draws a calendar fetches its events from, on the same site."""
-    if look.kind is not Kind.EVENT:
+    if task.kind is not Kind.EVENT:
         return ""
-    held = (script for script in look.page.scripts[:MAX_SCRIPTS] if script.holds("ullCalendar"))
+    held = (script for script in task.page.scripts[:MAX_SCRIPTS] if script.holds("ullCalendar"))
     found = (match for script in held if (match := _SOURCE.search(script.text[:MAX_SCRIPT])))
-    urls = (join(look.page.base, match["url"]) or "" for match in found)
-    site = registrable_domain(look.page.url)
-    return next((url for url in urls if registrable_domain(url) == site and url != look.page.url), "")
+    urls = (join(task.page.base, match["url"]) or "" for match in found)
+    site = registrable_domain(task.page.url)
+    return next((url for url in urls if registrable_domain(url) == site and url != task.page.url), "")
 
 
-def _rows_unread(look: Look, rows: int, details: str, notes: list[str]) -> Failed:
+def _rows_unread(task: ExtractionTask, rows: int, details: str, notes: list[str]) -> Failed:
     return Failed(
         reason=FailReason.PAGE_STRUCTURE_CHANGED,
         details=details,
         rows=rows,
-        next_page=guarded(partial(find_next, look), "next page", notes),
+        next_page=run_guarded(partial(find_next, task), "next page", notes),
         notes=tuple(notes),
     )
 
 
-def _reason(look: Look) -> FailReason:
-    if look.wants_rows:
+def _reason(task: ExtractionTask) -> FailReason:
+    if task.wants_rows:
         return FailReason.PAGE_STRUCTURE_CHANGED
-    if look.page.first("h1, title") is None:
+    if task.page.first("h1, title") is None:
         return FailReason.TITLE_NOT_FOUND
-    if look.kind is Kind.EVENT:
-        return FailReason.PAGE_STRUCTURE_CHANGED if _may_be_dated(look.page) else FailReason.DATE_NOT_FOUND
-    if look.kind is not Kind.PRODUCT:
+    if task.kind is Kind.EVENT:
+        return FailReason.PAGE_STRUCTURE_CHANGED if _may_be_dated(task.page) else FailReason.DATE_NOT_FOUND
+    if task.kind is not Kind.PRODUCT:
         return FailReason.PAGE_STRUCTURE_CHANGED
-    sold_out = says_sold_out(look.page, look.page.once(headline)[1])
+    sold_out = says_sold_out(task.page, task.page.cached(headline)[1])
     return FailReason.OOS_NO_PRICE if sold_out else FailReason.PRICE_NOT_FOUND
 
 
 def _may_be_dated(page: Page) -> bool:
     """Does an event's page name a day, or is it none: without a heading, or one that says "not found"?"""
-    title, head = page.once(headline)
-    return head is None or bool(page.once(mentions)) or gone_notice((title,)) is not None
+    title, head = page.cached(headline)
+    return head is None or bool(page.cached(mentions)) or gone_notice((title,)) is not None
 
 
-def guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
+def run_guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
     """The result, or None and a note: whatever a page does to one reader, the others still get their turn."""
     try:
         return work()

@@ -3,7 +3,7 @@
 import pytest
 
 from larder.sdk import Page
-from larder.stages.parse.blocked import refusal
+from larder.stages.parse.blocked import block_reason
 
 LONG = "<p>" + "Our kettles are made of copper and sing when the water boils. " * 60 + "</p>"
 
@@ -24,7 +24,7 @@ LONG = "<p>" + "Our kettles are made of copper and sing when the water boils. " 
     ],
 )
 def test_a_refusal_is_recognised(html: str) -> None:
-    assert refusal(Page("https://x.test/", html))
+    assert block_reason(Page("https://x.test/", html))
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_a_refusal_is_recognised(html: str) -> None:
     ],
 )
 def test_content_is_not(html: str) -> None:
-    assert refusal(Page("https://x.test/", html)) is None
+    assert block_reason(Page("https://x.test/", html)) is None

@@ -9,15 +9,15 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.embedded_state import embedded
+from larder.stages.parse.embedded_state import embedded_items
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import find_next
-from larder.stages.parse.strategy_input import Look
 
 
 def fields(state: Any) -> dict[str, Any]:
     html = f"<title>Rain coat</title><h1>Rain coat</h1><script>window.state = {json.dumps(state)}</script>"
-    look = Look(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
-    return dict(embedded(look)[0].fields)
+    task = ExtractionTask(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    return dict(embedded_items(task)[0].fields)
 
 
 def size(code: str, **more: Any) -> dict[str, Any]:
@@ -43,17 +43,17 @@ def test_the_code_of_the_thing_stays_where_its_sizes_have_others() -> None:
 def test_an_event_of_a_state_has_the_address_that_it_is_given() -> None:
     state = {"title": "Quiz", "dateTime": "2026-12-03T19:00:00+01:00", "eventUrl": "/events/71/"}
     html = f"<h1>Events</h1><script>window.state = {json.dumps([state])}</script>"
-    look = Look(page=Page("https://x.test/events", html), kind=Kind.EVENT, purpose=Purpose.INDEX)
-    assert embedded(look)[0].fields["url"] == "https://x.test/events/71/"
+    task = ExtractionTask(page=Page("https://x.test/events", html), kind=Kind.EVENT, purpose=Purpose.INDEX)
+    assert embedded_items(task)[0].fields["url"] == "https://x.test/events/71/"
 
 
 def test_rows_and_the_next_page_are_read_from_an_attribute() -> None:
     rows = [{"id": n, "name": f"Coat {n}", "url": f"/coats/{n}", "price": f"{n}9.50"} for n in range(1, 6)]
     state = {"props": {"products": {"data": rows, "next_page_url": "/coats?page=2", "total": 9}}}
     page = Page("https://x.test/coats", f'<div id=app data-page="{escape(json.dumps(state))}"></div>')
-    look = Look(page=page, kind=Kind.PRODUCT, purpose=Purpose.INDEX)
-    assert [item.fields["price"] for item in embedded(look)] == [f"{n}9.50" for n in range(1, 6)]
-    following = find_next(look)
+    task = ExtractionTask(page=page, kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    assert [item.fields["price"] for item in embedded_items(task)] == [f"{n}9.50" for n in range(1, 6)]
+    following = find_next(task)
     assert following is not None
     assert following.url == "https://x.test/coats?page=2"
 
@@ -106,5 +106,5 @@ def test_a_price_inside_an_object_is_read_by_the_names_of_its_keys(priced: dict[
 def test_of_several_prices_none_is_chosen(priced: dict[str, Any]) -> None:
     state = json.dumps([{"name": "Rain coat", "sku": "C1", **priced}])
     html = f"<title>Rain coat</title><h1>Rain coat</h1><script>window.state = {state}</script>"
-    look = Look(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
-    assert not any(item.fields.get("price") for item in embedded(look))
+    task = ExtractionTask(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert not any(item.fields.get("price") for item in embedded_items(task))

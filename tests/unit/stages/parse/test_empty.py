@@ -6,8 +6,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
-from larder.stages.parse.empty import says_none
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.empty import states_no_results
+from larder.stages.parse.extraction_task import ExtractionTask
 
 CLAIM = "<p>No results found</p>"
 
@@ -19,7 +19,7 @@ def says(body: str, *, kind: Kind = Kind.LISTING, empty: str | None = None) -> b
         if empty
         else None
     )
-    return says_none(Look(page=page, kind=kind, purpose=Purpose.INDEX, declared=declared))
+    return states_no_results(ExtractionTask(page=page, kind=kind, purpose=Purpose.INDEX, declared=declared))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.normalize.fields import common_fields
-from larder.stages.parse.cascade import STRATEGIES, read
+from larder.stages.parse.cascade import STRATEGIES, run_cascade
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.interest import interest_of, page_interest
-from larder.stages.parse.strategy_input import Look
 from larder.stages.persist.record_fold import digest
 
 
@@ -42,8 +42,8 @@ def test_l10_13_a_count_of_interest(text: str, count: str) -> None:
 
 
 def read_one(html: str, kind: Kind, purpose: Purpose) -> list[dict[str, Any]]:
-    look = Look(page=Page("https://x.test/a", html), kind=kind, purpose=purpose)
-    found = read(look, tuple(STRATEGIES), [])
+    task = ExtractionTask(page=Page("https://x.test/a", html), kind=kind, purpose=purpose)
+    found = run_cascade(task, tuple(STRATEGIES), [])
     assert isinstance(found, Extracted)
     return [common_fields(item.fields, "https://x.test/a") for item in found.items]
 

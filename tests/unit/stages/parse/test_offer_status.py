@@ -11,16 +11,16 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.normalize import Context, normalize
-from larder.stages.parse.cascade import STRATEGIES, read
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.cascade import STRATEGIES, run_cascade
+from larder.stages.parse.extraction_task import ExtractionTask
 
 SITE = "https://corner.test"
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 
 def rows(html: str, kind: Kind = Kind.LISTING) -> list[dict[str, Any]]:
-    look = Look(page=Page(f"{SITE}/offers", html), kind=kind, purpose=Purpose.INDEX)
-    found = read(look, tuple(STRATEGIES), [])
+    task = ExtractionTask(page=Page(f"{SITE}/offers", html), kind=kind, purpose=Purpose.INDEX)
+    found = run_cascade(task, tuple(STRATEGIES), [])
     assert isinstance(found, Extracted)
     context = Context(
         source="corner", name="Corner", kind=kind, base_url=f"{SITE}/offers", observed_at=NOW, index=True

@@ -8,7 +8,7 @@ import pytest
 
 from larder.extraction import extract
 from larder.sdk import Page
-from larder.stages.parse.blocked import refusal
+from larder.stages.parse.blocked import block_reason
 
 FIXTURES = Path(__file__).parents[5] / "shared" / "fixtures"
 PAGES = sorted(FIXTURES.glob("*/pages/**/*.htm*")) if FIXTURES.is_dir() else []
@@ -23,7 +23,7 @@ def body(path: Path) -> bytes:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_no_real_page_is_taken_for_a_refusal(path: Path) -> None:
-    assert refusal(Page("https://x.test/", body(path))) is None
+    assert block_reason(Page("https://x.test/", body(path))) is None
 
 
 @pytest.mark.parametrize("path", PAGES[::7], ids=lambda path: path.name)

@@ -8,7 +8,7 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.structured import json_ld
 
 URL = "https://x.test/p/1"
@@ -18,8 +18,8 @@ def fields(
     *blocks: Any, kind: Kind = Kind.PRODUCT, purpose: Purpose = Purpose.DETAIL, html: str = ""
 ) -> list[Any]:
     scripts = "".join(f'<script type="application/ld+json">{json.dumps(block)}</script>' for block in blocks)
-    look = Look(page=Page(URL, html + scripts), kind=kind, purpose=purpose)
-    return [dict(item.fields) for item in json_ld(look)]
+    task = ExtractionTask(page=Page(URL, html + scripts), kind=kind, purpose=purpose)
+    return [dict(item.fields) for item in json_ld(task)]
 
 
 def offer(**more: Any) -> dict[str, Any]:

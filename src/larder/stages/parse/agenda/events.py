@@ -32,12 +32,12 @@ from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import is_common, may_cost, price_in
+from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.rows import rows_of
 from larder.stages.parse.interest import interest_in
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields, Look
 
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
@@ -57,20 +57,20 @@ _EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.I
 """Where a calendar program reads one event: not the event's page."""
 
 
-def visible_events(look: Look) -> list[Item]:
+def visible_events(task: ExtractionTask) -> list[Item]:
     """One item a performance; where no row names a title, the page's headline does."""
-    title, head = _page_title(look)
+    title, head = _page_title(task)
     headlined = bool(title) and not is_common(title)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    found = _own_days(look.page, near, rows=look.wants_rows)
-    timetable, columns = column_events(look.page, found)
+    found = _own_days(task.page, near, rows=task.wants_rows)
+    timetable, columns = column_events(task.page, found)
     rows = _with_rows([each for each in found if each.element not in columns])
     rows, titles = _titled(rows, title if headlined else "")
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
-    items = list(_items(own, titles, look))
+    items = list(_items(own, titles, task))
     alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
-    items += _grouped(alone, {row for _, row in own}, look)
+    items += _grouped(alone, {row for _, row in own}, task)
     if not _is_agenda(items, len(rows)):
         used = {day.element for day, _ in items}
         plain = [
@@ -78,22 +78,22 @@ def visible_events(look: Look) -> list[Item]:
             for day, row in rows
             if row not in titles and not day.in_cell and day.element not in used
         ]
-        items += _items(*_untitled(plain, title if headlined else "", look), look, score=WEAK)
+        items += _items(*_untitled(plain, title if headlined else "", task), task, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = distinct([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
-    if not headlined or look.wants_rows:
+    if not headlined or task.wants_rows:
         return shown
-    page_event = with_price(with_venue(own_event(shown, title, head), look, head), look)
+    page_event = with_price(with_venue(own_event(shown, title, head), task, head), task)
     return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
 def _untitled(
-    plain: list[tuple[Mention, Element]], title: str, look: Look
+    plain: list[tuple[Mention, Element]], title: str, task: ExtractionTask
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """Days that no row names: below the headings of their lists, else the page's own event."""
-    titles = section_titles(look.page, (row for _, row in plain))
-    if look.wants_rows and is_empty_calendar(day for day, _ in plain):
+    titles = section_titles(task.page, (row for _, row in plain))
+    if task.wants_rows and is_empty_calendar(day for day, _ in plain):
         return [], {}
     if title:
         titles |= {row: Candidate(text=title, weight=0) for _, row in plain if row not in titles}
@@ -102,8 +102,8 @@ def _untitled(
 
 def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
     """The days that the page shows as its own, in document order."""
-    found = [each for each in page.once(mentions) if not _is_aside(each.element, near, frozenset())]
-    boxes = page.once(boxes_beside) - near
+    found = [each for each in page.cached(mentions) if not _is_aside(each.element, near, frozenset())]
+    boxes = page.cached(boxes_beside) - near
     found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
     found = _without_sidebars(_without_news(page, found, near))
@@ -151,7 +151,7 @@ def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool
 
 def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
     """Days in a box of news count only where hardly another day is named."""
-    boxes = page.once(news_boxes) - near
+    boxes = page.cached(news_boxes) - near
     own = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
     return own if len(own) >= MANY else found
 
@@ -204,14 +204,14 @@ def is_huge(row: Element) -> bool:
     return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
 
 
-def _page_title(look: Look) -> tuple[str, Element | None]:
+def _page_title(task: ExtractionTask) -> tuple[str, Element | None]:
     """The headline; where that only says that these are events, the page's own name, which is no row's."""
-    title, head = look.page.once(headline)
-    announced = "" if look.wants_rows and head is not None else announced_title(look.page)
+    title, head = task.page.cached(headline)
+    announced = "" if task.wants_rows and head is not None else announced_title(task.page)
     return (announced if announced and is_common(title) else without_outer_when(title) or title), head
 
 
-def _grouped(alone: list[Mention], taken: Iterable[Node], look: Look) -> list[tuple[Mention, Item]]:
+def _grouped(alone: list[Mention], taken: Iterable[Node], task: ExtractionTask) -> list[tuple[Mention, Item]]:
     """The events below days that stand alone."""
     headings = [mention for mention in alone if mention.in_cell or is_day_heading(mention)]
     below = entries_below(headings, set(taken))
@@ -224,20 +224,20 @@ def _grouped(alone: list[Mention], taken: Iterable[Node], look: Look) -> list[tu
     ]
     if len({mention.element for mention, _ in pairs}) < 2:
         pairs = [(mention, entry) for mention, entry in pairs if has_time(entry)]
-    return list(_items(pairs, titles, look, when=when_below))
+    return list(_items(pairs, titles, task, when=when_below))
 
 
 def _items(
     pairs: Iterable[tuple[Mention, Element]],
     titles: dict[Element, Candidate],
-    look: Look,
+    task: ExtractionTask,
     *,
     score: float = SCORE,
     when: Callable[[Mention, Element], list[Fields]] = when_of,
 ) -> Iterator[tuple[Mention, Item]]:
     for mention, row in pairs:
-        common = _common(mention, row, titles[row], look)
-        if common["url"] and common["url"] == join(look.page.url, "/"):
+        common = _common(mention, row, titles[row], task)
+        if common["url"] and common["url"] == join(task.page.url, "/"):
             continue  # the site's name and today's date in a header
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text)
@@ -247,19 +247,19 @@ def _items(
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
 
 
-def _common(day: Mention, row: Element, title: Candidate, look: Look) -> Fields:
+def _common(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> Fields:
     return {
         "title": title.text,
-        "url": _link(day, row, title, look),
+        "url": _link(day, row, title, task),
         "venue": venue_of(row),
         "price": _price(row),
-        "images": _image(row, look),
+        "images": _image(row, task),
         "status": status_in(row, title.text),
-        "interested": interest_in([row], look.page),
+        "interested": interest_in([row], task.page),
     }
 
 
-def _link(day: Mention, row: Element, title: Candidate, look: Look) -> str:
+def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> str:
     """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
     own = (row.attr("href") if row.tag == "a" else None) or title.href
     first = row.select_one(_LINKS) if not own else None
@@ -273,7 +273,7 @@ def _link(day: Mention, row: Element, title: Candidate, look: Look) -> str:
     href = next((each for each in hrefs if each and not _EXPORT.search(each)), "")
     if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
         return ""
-    return join(look.page.url, href) or ""
+    return join(task.page.url, href) or ""
 
 
 def _is_doubtful(link: Element, day: Mention) -> bool:
@@ -290,7 +290,7 @@ def _price(row: Element) -> str:
     return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and may_cost(text) else ""
 
 
-def _image(row: Element, look: Look) -> list[str]:
+def _image(row: Element, task: ExtractionTask) -> list[str]:
     picture = row.select_one("img[src]")
-    url = join(look.page.url, picture.attr("src") or "") if picture is not None else None
+    url = join(task.page.url, picture.attr("src") or "") if picture is not None else None
     return [url] if url and url.startswith("http") else []

@@ -13,10 +13,10 @@ from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.patterns import day_key, time_in
 from larder.stages.parse.agenda.sessions import as_shown
+from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import headline, likeness
-from larder.stages.parse.json_values import text
-from larder.stages.parse.strategy_input import Fields
+from larder.stages.parse.json_values import json_text
 
 RICHER = 2
 MANY = 3
@@ -50,7 +50,7 @@ def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:
     here = parts_of(page.url).path.rstrip("/")
     if here and any(_path(item) == here for item in marked):
         return True
-    title, _ = page.once(headline)
+    title, _ = page.cached(headline)
     return likeness(str(marked[0].fields.get("title", "")), title) >= ALIKE
 
 
@@ -181,9 +181,9 @@ def _days(item: Item) -> frozenset[frozenset[int]]:
 
 def _is_day_of_publication(page: Page, item: Item) -> bool:
     start = str(item.fields.get("starts_at", ""))[:10]
-    return bool(start) and start in page.once(_published)
+    return bool(start) and start in page.cached(_published)
 
 
 def _published(page: Page) -> frozenset[str]:
-    nodes = (text(node.get("datePublished"))[:10] for node in page.json_ld())
+    nodes = (json_text(node.get("datePublished"))[:10] for node in page.json_ld())
     return frozenset(day for day in (*nodes, page.meta().get("article:published_time", "")[:10]) if day)

@@ -14,8 +14,8 @@ from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.strategy_input import Look
 
 MOST_RELATED = 6
 """A page about one event shows hardly more of what else there is."""
@@ -37,11 +37,11 @@ def own_event(items: list[Item], title: str, head: Element | None) -> list[Item]
     return own if own and linked and len(others) <= MOST_RELATED else items
 
 
-def with_venue(items: list[Item], look: Look, head: Element | None) -> list[Item]:
+def with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
     """The venue that a page about one event names beside its day."""
     if len(items) != 1 or "venue" in items[0].fields:
         return items
-    venue = look.page.once(venue_on) or _venue_near(head)
+    venue = task.page.cached(venue_on) or _venue_near(head)
     return [replace(items[0], fields=without_empty({**items[0].fields, "venue": venue}))]
 
 
@@ -52,11 +52,11 @@ def _venue_near(head: Element | None) -> str:
     return next((venue for node in fitting if (venue := venue_of(node))), "")
 
 
-def with_price(items: list[Item], look: Look) -> list[Item]:
+def with_price(items: list[Item], task: ExtractionTask) -> list[Item]:
     """What the event of a page costs, by its label: `Eintritt: 12 €`."""
     if len(items) != 1 or "price" in items[0].fields:
         return items
-    price = look.page.once(_price_on)
+    price = task.page.cached(_price_on)
     return [replace(items[0], fields={**items[0].fields, "price": price})] if price else items
 
 

@@ -14,8 +14,8 @@ from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page, text_of
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.schema import is_of
-from larder.stages.parse.structured import walk
+from larder.stages.parse.schema import is_node_of_kind
+from larder.stages.parse.structured import walk_nodes
 
 AGENDA_FROM = 0.5
 """An agenda from this confidence on."""
@@ -86,17 +86,19 @@ def judge_agenda(page: Page) -> AgendaJudgement:
 
 def agenda_signs(page: Page) -> dict[str, int]:
     """How often each sign for or against an agenda is seen on a page."""
-    types = [set(types_of(node)) for node in walk([*page.json_ld(), *page.microdata()])]
+    types = [set(types_of(node)) for node in walk_nodes([*page.json_ld(), *page.microdata()])]
     named = f"{page.url} {_title(page)} {' '.join(text_of(head) for head in page.css('h1, h2')[:20])}"
     return {
-        "days": len({mention.day for mention in page.once(mentions) if not mention.in_prose}),
-        "event_markup": sum(is_of(node, Kind.EVENT) for node in walk([*page.json_ld(), *page.microdata()])),
+        "days": len({mention.day for mention in page.cached(mentions) if not mention.in_prose}),
+        "event_markup": sum(
+            is_node_of_kind(node, Kind.EVENT) for node in walk_nodes([*page.json_ld(), *page.microdata()])
+        ),
         "event_words": len({word.lower() for word in _WORDS.findall(named.replace("-", " "))}),
         "body_words": min(len(_WORDS.findall(page.visible[:MAX_TEXT])), 50),
         "other_dates": sum(bool(_OTHER_DATES.search(href)) for href in _links(page)),
         "goods": sum(bool(each & _GOODS) for each in types) or int(_sells(page)),
         "articles": sum(bool(each & _ARTICLES) for each in types),
-        "prices": len(page.once(priced)),
+        "prices": len(page.cached(priced)),
     }
 
 

@@ -8,7 +8,7 @@ from turbohtml import Element, Node, Text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
 from larder.stages.parse.agenda.stamps import spaced_text
-from larder.stages.parse.strategy_input import Fields
+from larder.stages.parse.extraction_task import Fields
 
 MAX_PARTS = 150
 MAX_AROUND = 900

@@ -4,14 +4,14 @@
 """
 
 from larder.core.model.item import Item, Strategy
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.feeds.document import Feed, feed_of, is_feed
-from larder.stages.parse.strategy_input import Look
 
 __all__ = ["Feed", "feed", "feed_of", "is_feed"]
 
 
-def feed(look: Look) -> list[Item]:
+def feed(task: ExtractionTask) -> list[Item]:
     """The rows of a feed; none where the page is no feed."""
-    found = look.page.once(feed_of) if look.wants_rows else None
+    found = task.page.cached(feed_of) if task.wants_rows else None
     rows = found.rows if found is not None else ()
     return [Item(fields=row, strategy=Strategy.FEED, score=0.8 if "title" in row else 0.5) for row in rows]

@@ -8,10 +8,10 @@ from typing import Any
 
 from larder.sdk.page import MAX_BYTES, Page
 from larder.sdk.urls import is_http, join
+from larder.stages.parse.extraction_task import MAX_ITEMS
 from larder.stages.parse.feeds import icalendar, json_feed, product_table, xml_feeds
 from larder.stages.parse.feeds.rows import Rows
 from larder.stages.parse.feeds.sitemaps import things
-from larder.stages.parse.strategy_input import MAX_ITEMS
 
 HEAD = 4_000
 MAX_ROWS = 5_000
@@ -58,7 +58,7 @@ def is_feed(page: Page) -> bool:
 
 def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
     """The feed that a page is, with at most so many rows; None where it is none."""
-    if not page.once(is_feed):
+    if not page.cached(is_feed):
         return None
     body = page.markup.body
     text = _unpacked(body) if body.startswith(_GZIP) else page.text

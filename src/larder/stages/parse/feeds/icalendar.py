@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
-from larder.stages.parse.json_values import text
+from larder.stages.parse.json_values import json_text
 
 MAX_LINES = 500_000
 MAX_EVENTS = 50_000
@@ -88,7 +88,7 @@ def _row(properties: Mapping[str, _Property]) -> dict[str, Any]:
 def _value(properties: Mapping[str, _Property], name: str) -> str:
     value = properties[name].value if name in properties else ""
     plain = _ESCAPED.sub(lambda found: " " if found[1] in "nN" else found[1], value)
-    return text(plain)
+    return json_text(plain)
 
 
 def _moment(value: _Property | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
 from larder.stages.parse.feeds.safe_xml import Document, Entry, read_entries
-from larder.stages.parse.json_values import text
+from larder.stages.parse.json_values import json_text
 
 _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
 _TEXTS: Mapping[str, tuple[str, ...]] = {
@@ -49,7 +49,7 @@ def _page(entry: Entry) -> dict[str, Any]:
     """A sitemap names addresses; what stands there is on the page itself."""
     images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
     return without_empty(
-        {"url": entry.text("loc"), "title": text(entry.text("title")), "images": images[:10]}
+        {"url": entry.text("loc"), "title": json_text(entry.text("title")), "images": images[:10]}
     )
 
 
@@ -60,8 +60,8 @@ def _next(document: Document) -> str:
 
 
 def _row(entry: Entry) -> dict[str, Any]:
-    known = {field: text(entry.text(*names)) for field, names in _TEXTS.items()}
-    code = text(entry.text("id")) if "link" in entry.values and _is_product(entry) else ""
+    known = {field: json_text(entry.text(*names)) for field, names in _TEXTS.items()}
+    code = json_text(entry.text("id")) if "link" in entry.values and _is_product(entry) else ""
     fields = {**known, "url": _link(entry), "images": _images(entry), "sku": code, "platform_id": code}
     return without_empty(fields | _point(entry))
 
@@ -77,7 +77,7 @@ def _link(entry: Entry) -> str:
     alternate = [value for value in atom if value.attributes.get("rel", "alternate") == "alternate"]
     if alternate:
         return alternate[0].attributes["href"]
-    link = text(entry.text("link")) or entry.attributes.get("rdf:about", "")
+    link = json_text(entry.text("link")) or entry.attributes.get("rdf:about", "")
     guid = next((value for value in entry.values.get("guid", ()) if value.text.startswith("http")), None)
     permanent = guid is not None and guid.attributes.get("isPermaLink", "true") != "false"
     return link or (guid.text if guid is not None and permanent else "")

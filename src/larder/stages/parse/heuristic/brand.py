@@ -45,12 +45,12 @@ _NO_BRAND = re.compile(
 
 def brand_of(page: Page, *, labelled: bool) -> str:
     """The maker's name; with `labelled` also from the visible text, which costs laying it out."""
-    return page.once(_named) or (page.once(_spoken) if labelled else "")
+    return page.cached(_named) or (page.cached(_spoken) if labelled else "")
 
 
 def _named(page: Page) -> str:
     """The nearest short text in an element that its author calls a brand."""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     if head is None:
         return ""
     chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head)])}
@@ -93,7 +93,7 @@ def _has_label(page: Page) -> bool:
 
 def _behind_labels(page: Page) -> Iterator[str]:
     """The texts behind `Brand` or `Brand:`, in the same element or in the next one."""
-    texts = page.once(segments).texts
+    texts = page.cached(segments).texts
     for at, segment in enumerate(texts):
         found = _LABELLED.match(segment.text[:MAX_LABEL].lower())
         rest = segment.text[found.end() :].strip(" :：") if found else ""

@@ -44,10 +44,10 @@ class Control(StrEnum):
 
 def buy_control(page: Page) -> Control:
     """What the controls beside the headline do. A basket button that waits for a choice of size is none."""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
-    telling = ((each, words) for each in page.once(pressable) if _is_telling(words := words_of(each)))
+    telling = ((each, words) for each in page.cached(pressable) if _is_telling(words := words_of(each)))
     shown = [pair for pair in telling if not stands_aside(pair[0], near) and not is_hidden(pair[0])]
     baskets = [each for each, words in shown if _is_basket(words)]
     pressed = [each for each in baskets if not is_switched_off(each)]

@@ -76,7 +76,7 @@ _is_title_name = NameSearch(_SPARE_HEAD)
 
 def source_around(page: Page, before: int, behind: int) -> bytes:
     """So many bytes before and behind where the page's first heading begins, or its beginning; no scripts."""
-    at = page.once(_heading_at)
+    at = page.cached(_heading_at)
     return page.unscripted[max(0, at - before) : at + behind]
 
 

@@ -31,7 +31,7 @@ _ANNOUNCED = WordSearch(
 
 def other_things(page: Page) -> frozenset[Node]:
     """The elements that hold other things than the page's own, each the root of its part."""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     around = {head, *lineage(head)} if head is not None else set[Node | None]()
     found: set[Node] = set()
     for heading in page.css(", ".join(_HEADINGS))[:MAX_HEADINGS]:

@@ -6,7 +6,7 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
-from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough
+from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough_amount
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amount
 
@@ -33,7 +33,7 @@ def priced(page: Page) -> list[tuple[Element, str]]:
 def _found(page: Page) -> list[tuple[Element, str]]:
     named = [(element, _amount_text(element, named=True)) for element in named_prices(page)]
     found = [part for element, text in named if text for part in _parts(element, text)]
-    return found or page.once(currency_texts)
+    return found or page.cached(currency_texts)
 
 
 def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
@@ -85,9 +85,9 @@ def _with_sign(amount: str, element: Element) -> str:
     shown = AMOUNT.search(brief_text_of(element)[:MAX_TEXT])
     if shown is None or AMOUNT.search(amount):
         return amount
-    if rough(shown[0]) == rough(amount) and (sign := _SIGN.search(shown[0])):
+    if rough_amount(shown[0]) == rough_amount(amount) and (sign := _SIGN.search(shown[0])):
         return f"{amount} {sign[0]}"
-    return shown[0] if _rounds_to(amount, rough(shown[0])) else amount
+    return shown[0] if _rounds_to(amount, rough_amount(shown[0])) else amount
 
 
 def _rounds_to(amount: str, shown: float) -> bool:

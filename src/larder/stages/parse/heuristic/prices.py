@@ -12,7 +12,7 @@ from itertools import islice
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of, texts_in
-from larder.stages.parse.amounts import AMOUNT, rough
+from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.other_things import other_things
 from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
@@ -97,7 +97,7 @@ def _lower_of_two(shown: list[Shown], around: set[Node]) -> Shown:
         and not each.net
         and not _is_sentence(each.text)
         and not beside.isdisjoint(_containers(each.holder, around))
-        and (amount := rough(each.text))
+        and (amount := rough_amount(each.text))
     }
     low, high = min(near, default=0.0), max(near, default=0.0)
     return near[low] if len(near) == 2 and low >= MIN_SALE_SHARE * high else shown[0]
@@ -122,9 +122,9 @@ def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
-    unpriced = page.once(says_no_amount)
+    unpriced = page.cached(says_no_amount)
     for read in (priced, currency_texts, attribute_prices):
-        amounts = _apart(page, page.once(read))
+        amounts = _apart(page, page.cached(read))
         judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
         shown = _current([each for each in judged if each is not None])
         if head is not None and read is priced:
@@ -140,7 +140,7 @@ def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[
 
 def _apart(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     """Amounts without those below a heading that announces other things."""
-    others = page.once(other_things)
+    others = page.cached(other_things)
     if not others:
         return amounts
     return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
@@ -148,7 +148,7 @@ def _apart(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element
 
 def says_no_amount(page: Page) -> bool:
     """Does what is called a price, close to the headline, hold words instead of an amount?"""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     if head is None:
         return False
     chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, MAX_LEVELS)])}
@@ -158,11 +158,11 @@ def says_no_amount(page: Page) -> bool:
 
 def _close_by(page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False) -> list[Shown]:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
-    shown = _apart(page, page.once(priced)) if chain else []
+    shown = _apart(page, page.cached(priced)) if chain else []
     judged = (_judged(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown)
     near = _current([each for each in judged if each is not None and each.distance <= 2 * MAX_LEVELS])
     now = [each for each in near if not each.former]
-    return now[:1] if len({rough(each.text) for each in now}) == 1 else []
+    return now[:1] if len({rough_amount(each.text) for each in now}) == 1 else []
 
 
 def _current(shown: list[Shown]) -> list[Shown]:
@@ -225,7 +225,7 @@ def _judged(
 
 def _is_nothing(text: str) -> bool:
     """What an empty basket costs."""
-    return AMOUNT.search(text) is not None and not rough(text)
+    return AMOUNT.search(text) is not None and not rough_amount(text)
 
 
 def _is_per_unit(text: str, *, rent: bool) -> bool:

@@ -5,6 +5,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.raw_fields import without_empty
+from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.buy_control import Control, buy_control
 from larder.stages.parse.heuristic.headline import headline
@@ -19,56 +20,55 @@ from larder.stages.parse.heuristic.stock import (
     stock_words,
 )
 from larder.stages.parse.heuristic.stock_labels import labelled_stock
-from larder.stages.parse.meta_tags import announced, announced_code
-from larder.stages.parse.strategy_input import Fields, Look
+from larder.stages.parse.meta_tags import meta_fields, meta_product_code
 
 _SELLS = frozenset({"price", "availability", "buyable"})
 
 
-def product(look: Look) -> list[Item]:
+def product(task: ExtractionTask) -> list[Item]:
     """The one thing a detail page sells; none where the page shows no price, stock or code for it."""
-    page = look.page
-    fields = dict(page.once(announced))
-    if look.asks("title"):
-        fields["title"] = page.once(headline)[0]
-    if look.asks("sku"):
-        fields["sku"] = announced_code(page) or code_of(page)
-    if look.asks("price") and "price" not in fields:
-        fields["price"] = selling_price(page, page.once(headline)[1], rent=look.kind is Kind.LISTING)
-    if look.asks("availability") and "availability" not in fields:
-        head = page.once(headline)[1]
+    page = task.page
+    fields = dict(page.cached(meta_fields))
+    if task.wants("title"):
+        fields["title"] = page.cached(headline)[0]
+    if task.wants("sku"):
+        fields["sku"] = meta_product_code(page) or code_of(page)
+    if task.wants("price") and "price" not in fields:
+        fields["price"] = selling_price(page, page.cached(headline)[1], rent=task.kind is Kind.LISTING)
+    if task.wants("availability") and "availability" not in fields:
+        head = page.cached(headline)[1]
         fields |= {
-            "availability": _stock(look, head, priced=look.lacking is not None or bool(fields.get("price"))),
+            "availability": _stock(task, head, priced=task.lacking is not None or bool(fields.get("price"))),
             "buyable": buyable(page, head) or None,
         }
-    if look.kind is Kind.PRODUCT and look.asks("brand") and "brand" not in fields:
-        fields["brand"] = brand_of(page, labelled=look.asks("sku"))
+    if task.kind is Kind.PRODUCT and task.wants("brand") and "brand" not in fields:
+        fields["brand"] = brand_of(page, labelled=task.wants("sku"))
     fields = without_empty(fields)
-    if look.lacking is None and not _is_thing(fields, look):
+    if task.lacking is None and not _is_thing(fields, task):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
 
 
-def _stock(look: Look, head: Element | None, *, priced: bool) -> str:
+def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
     """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
-    page = look.page
-    labelled = labelled_stock(head) if look.kind is Kind.PRODUCT else ""
+    page = task.page
+    labelled = labelled_stock(head) if task.kind is Kind.PRODUCT else ""
     if words := stock_words(page, head) if labelled != "OutOfStock" else labelled:
         return words
-    if look.kind is Kind.PRODUCT and page.once(buy_control) is Control.BUYS:
+    if task.kind is Kind.PRODUCT and page.cached(buy_control) is Control.BUYS:
         return labelled or "InStock"
     if can_be_sent(page, head):
         return labelled
-    if page.once(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head)):
+    if page.cached(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head)):
         return "OutOfStock"
     if labelled:
         return labelled
-    in_stock = priced and look.kind is Kind.PRODUCT and says_in_stock(head)
+    in_stock = priced and task.kind is Kind.PRODUCT and says_in_stock(head)
     return "InStock" if in_stock and not buyable(page, head) else ""
 
 
-def _is_thing(fields: Fields, look: Look) -> bool:
+def _is_thing(fields: Fields, task: ExtractionTask) -> bool:
     """A title and something to sell; an imprint has amounts, too, but sells nothing."""
-    if "title" not in fields or is_legal_page(fields["title"], look.page.url):
+    if "title" not in fields or is_legal_page(fields["title"], task.page.url):
         return False
-    return not fields.keys().isdisjoint(_SELLS) or look.kind is Kind.LISTING
+    return not fields.keys().isdisjoint(_SELLS) or task.kind is Kind.LISTING

@@ -40,7 +40,7 @@ _URL_TAIL = re.compile(r"(?<=[A-Za-z])(\d{6,15})(?=/|$)")
 def code_of(page: Page) -> str:
     """The likeliest code: what a reader would take first, then what the markup keeps, then the address."""
     readers = (labelled_code, marked_code, attribute_code, address_code)
-    return next((code for read in readers if (code := page.once(read))), "")
+    return next((code for read in readers if (code := page.cached(read))), "")
 
 
 def labelled_code(page: Page) -> str:

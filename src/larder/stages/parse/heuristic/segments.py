@@ -46,7 +46,7 @@ class Segments:
 
 def segments(page: Page) -> Segments:
     """The texts of the page's body; those of menus, footers, forms and other things are left out."""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     first = next((node for node, _ in texts_in(head, MAX_HEAD)), None) if head is not None else None
     away = _away(page, head)
     found: list[Segment] = []

@@ -83,7 +83,7 @@ def can_be_sent(page: Page, head: Element | None) -> bool:
     near = _near(head)
     return any(
         (button.tag != "form" or _can_send(button)) and not stands_aside(button, near)
-        for button in page.once(buttons)
+        for button in page.cached(buttons)
     )
 
 
@@ -97,7 +97,7 @@ def _can_send(form: Element) -> bool:
 def buyable(page: Page, head: Element | None) -> bool:
     """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
     near = _near(head)
-    return any(not stands_aside(button, near) for button in page.once(buttons))
+    return any(not stands_aside(button, near) for button in page.cached(buttons))
 
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
@@ -168,7 +168,7 @@ _is_stock_name = NameSearch(_MARKED_NAME)
 
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
-    for button in page.once(pressable):
+    for button in page.cached(pressable):
         words = words_of(button)
         if len(words) < 60 and says_out(words) and not stands_aside(button, near):
             return words
@@ -177,7 +177,7 @@ def _sold_out(page: Page, near: set[Node]) -> str:
 
 def buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
-    return [*page.css(_FORMS)[:20], *(each for each in page.once(pressable) if is_way_to_buy(each))]
+    return [*page.css(_FORMS)[:20], *(each for each in page.cached(pressable) if is_way_to_buy(each))]
 
 
 def words_of(button: Element) -> str:

@@ -126,7 +126,7 @@ def is_labelled_sold(page: Page) -> bool:
     area = source_around(page, BEFORE, BEHIND)
     if not names_no_basket(area) or not any(map(_says_gone, _PIECE.findall(area))):
         return False
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     return head is not None and (says_sold_out(page, head) or _has_sold_label(page, head))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough
+from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough_amount
 from larder.stages.parse.heuristic.price_words import is_of_other
 
 MAX_FOUND = 400
@@ -103,8 +103,8 @@ def bare_amount(text: str) -> str:
     if len(found) == 2 and _is_stretch(text, found):
         return amounts[0]
     if len(amounts) == 2 and not _WORDS.search(text):
-        low, high = sorted(amounts, key=rough)
-        return low if rough(low) >= MIN_SALE_SHARE * rough(high) else text
+        low, high = sorted(amounts, key=rough_amount)
+        return low if rough_amount(low) >= MIN_SALE_SHARE * rough_amount(high) else text
     return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
 
 
@@ -113,4 +113,4 @@ def _is_stretch(text: str, amounts: list[re.Match[str]]) -> bool:
     low, high = amounts
     between = text[low.end() : high.start()].strip().lower()
     joined = between in _TO or (between in _AND and _BETWEEN.search(text[: low.start()].lower()) is not None)
-    return joined and rough(low[0]) < rough(high[0])
+    return joined and rough_amount(low[0]) < rough_amount(high[0])

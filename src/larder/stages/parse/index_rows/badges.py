@@ -14,10 +14,10 @@ from turbohtml import Element, Text
 
 from larder.core.policy.trust.offer_status import MAX_BADGE, WORDS, offer_status
 from larder.core.policy.word_search import WordSearch
+from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
-from larder.stages.parse.strategy_input import Fields
 
 MAX_NODES = 400
 MAX_LOOK = 8_000

@@ -65,21 +65,21 @@ class Block:
 
 def blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none where it has no list."""
-    amounts, links = RowPrices(page), page.once(item_links)
+    amounts, links = RowPrices(page), page.cached(item_links)
     found = _known(page, amounts) or _list(links, amounts) or _few(page, amounts)
     return _without_other_things(page, found)
 
 
 def _without_other_things(page: Page, found: list[Block]) -> list[Block]:
     """Without the few rows below a heading that announces other things: what was viewed before."""
-    others = page.once(other_things) if found else frozenset()
+    others = page.cached(other_things) if found else frozenset()
     own = [each for each in found if others.isdisjoint(each.link.chain)] if others else found
     return own if len(own) > len(found) / 2 else found
 
 
 def outside_blocks(page: Page) -> list[Block]:
     """The rows of a list that leads to other sites; few, or without prices, they are advertising."""
-    found = _list(page.once(outside_links), RowPrices(page))
+    found = _list(page.cached(outside_links), RowPrices(page))
     priced = sum(bool(block.price) for block in found)
     return found if len(found) >= MIN_OUTSIDE_ROWS and priced >= MIN_PRICED_SHARE * len(found) else []
 
@@ -108,7 +108,7 @@ def _known(page: Page, amounts: RowPrices) -> list[Block]:
 
 
 def _few(page: Page, amounts: RowPrices) -> list[Block]:
-    named = last_page_rows(page, page.once(item_links))
+    named = last_page_rows(page, page.cached(item_links))
     prices = amounts.of(row for row, _ in named)
     return [Block((row,), link, prices.get(row, "")) for row, link in named]
 

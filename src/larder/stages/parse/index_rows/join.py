@@ -35,7 +35,7 @@ _SIGN = re.compile(SIGN)
 
 def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
     """The rows of an index from its markup (or embedded state) and its visible list."""
-    items, rows = merge_duplicates(page, items), page.once(visible_rows)
+    items, rows = merge_duplicates(page, items), page.cached(visible_rows)
     if not rows:
         return items
     fewest = 1 if page.row_shapes else MIN_VISIBLE_ROWS

@@ -12,6 +12,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, RowShape, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
+from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.index_rows.blocks import Block, blocks
 from larder.stages.parse.index_rows.row_shapes import (
@@ -24,7 +25,6 @@ from larder.stages.parse.index_rows.row_shapes import (
 )
 from larder.stages.parse.index_rows.title_places import title_at, title_place
 from larder.stages.parse.index_rows.titles import titles
-from larder.stages.parse.strategy_input import MAX_BLOCK
 
 SCORE = 0.3
 FEW_ROWS = 6
@@ -39,7 +39,7 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
         return ()  # those of earlier pages stand: they were learned from more
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
-    rows = [(block.elements, block.link) for block in page.once(blocks)]
+    rows = [(block.elements, block.link) for block in page.cached(blocks)]
     place = title_place(rows, _titles_of(items))
     return tuple(replace(shape, title=place) for shape in shapes_of(rows))
 
@@ -86,7 +86,7 @@ def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
 
 def _is_of_page(item: Item, page: Page) -> bool:
     """Is its title that of the page instead of its row's?"""
-    return item.fields.get("title") == page.once(headline)[0]
+    return item.fields.get("title") == page.cached(headline)[0]
 
 
 def _without(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]:

@@ -48,7 +48,7 @@ def last_page_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
         return []
     holders = {node: link for link in reversed(links) for node in link.chain}
     found: dict[Element, Link] = {}
-    for element, _ in page.once(priced):
+    for element, _ in page.cached(priced):
         row = _row(element) if not is_struck(element) else None
         if row is not None and row in holders:
             found.setdefault(row, holders[row])

@@ -68,7 +68,7 @@ class RowPrices:
     """The amounts of a page by the rows that hold them."""
 
     def __init__(self, page: Page) -> None:
-        self._shown = [(element, text) for element, text in page.once(priced) if not is_struck(element)]
+        self._shown = [(element, text) for element, text in page.cached(priced) if not is_struck(element)]
         self.holders: set[Node] = set()
         for element, _ in self._shown:
             self.holders.add(element)

@@ -47,7 +47,7 @@ def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
     keys = keys_of(items)
     return [
         ((link.chain[ABOVE_LINK],), link)
-        for link in page.once(item_links)
+        for link in page.cached(item_links)
         if link.key in keys and len(link.chain) > ABOVE_LINK
     ]
 
@@ -60,7 +60,7 @@ def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = 
     by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
     places = (
         (link, by_place.get((link.path, row_pattern(link.url))))
-        for link in (page.once(item_links) if shapes else ())
+        for link in (page.cached(item_links) if shapes else ())
     )
     shaped = [(link, shape) for link, shape in places if shape is not None]
     found: dict[str, Row] = {}

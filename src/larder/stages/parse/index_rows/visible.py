@@ -12,12 +12,12 @@ from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, Fields
 from larder.stages.parse.heuristic.price_words import OTHER_WORDS
 from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, blocks, outside_blocks
 from larder.stages.parse.index_rows.titles import titles
 from larder.stages.parse.interest import interest_in
-from larder.stages.parse.strategy_input import MAX_BLOCK, MAX_ITEMS, Fields
 
 MAX_PLACE = 100
 MAX_NAMED = 60
@@ -46,12 +46,12 @@ _PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
 
 def visible_rows(page: Page) -> list[Item]:
     """One item a block; none where the page has no list."""
-    return _items(page.once(blocks), page)
+    return _items(page.cached(blocks), page)
 
 
 def outside_rows(page: Page) -> list[Item]:
     """The same for rows that lead to other sites; where a page has rows of its own, those are meant."""
-    return _items(page.once(outside_blocks), page)
+    return _items(page.cached(outside_blocks), page)
 
 
 def _items(found: Sequence[Block], page: Page) -> list[Item]:
@@ -69,7 +69,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
             "price": closing_amount(block.price) if talks else block.price,
             "platform_id": _id(block),
             "images": _images(block, page),
-            "address": _place(block, page.once(_called_places)),
+            "address": _place(block, page.cached(_called_places)),
             "interested": interest_in(block.elements, page),
             **badge,
         }

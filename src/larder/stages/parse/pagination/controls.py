@@ -58,12 +58,12 @@ def controls(page: Page) -> list[Element]:
 
 def loads_more(page: Page) -> bool:
     """Is there a control that shows more rows by script: a word for more, or the number of a later page?"""
-    shown = [each for each in page.once(controls) if not is_off(each)]
+    shown = [each for each in page.cached(controls) if not is_off(each)]
     return any(_leads_on(each) for each in shown) or _names_later_page(shown)
 
 
 def _leading(page: Page) -> Iterator[Element]:
-    yield from (each for each in page.once(controls) if not is_off(each) and _leads_on(each))
+    yield from (each for each in page.cached(controls) if not is_off(each) and _leads_on(each))
     held = (each for css in (_HOLDERS, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
     yield from (each for each in held if not _as_link(each).elsewhere)
     yield from _fetching(page)
@@ -163,7 +163,7 @@ def _by_call(page: Page) -> NextPage | None:
     """Buttons of a component that turns pages: the call names the page and the parameter it stands in."""
     calls = [
         (int(found[1]), found[2] or "page")
-        for each in page.once(controls)
+        for each in page.cached(controls)
         if (found := _TURN_CALL.match((each.attr("wire:click") or "")[:MAX_CALL])) and not is_off(each)
     ]
     names, numbers = {name for _, name in calls}, {number for number, _ in calls}

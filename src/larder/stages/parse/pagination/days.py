@@ -79,7 +79,7 @@ def _is_marked(tab: Element) -> bool:
 
 def _shows_one_day(page: Page, tabs: set[Element]) -> bool:
     around = {node for tab in tabs for node in (tab, *lineage(tab, 2))} - {page.first("body")}
-    shown = (m for m in page.once(mentions) if not m.in_prose and not _is_in(m.element, around))
+    shown = (m for m in page.cached(mentions) if not m.in_prose and not _is_in(m.element, around))
     return len({day_key(mention.exact[5:10] or mention.text) for mention in shown}) <= 1
 
 

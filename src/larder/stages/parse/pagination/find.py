@@ -14,6 +14,7 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.sdk.selectors import Field, Pick
 from larder.sdk.urls import is_http, join, registrable_domain
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination.controls import follows_by_control, loads_more
 from larder.stages.parse.pagination.days import follows_by_day
 from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
@@ -25,7 +26,6 @@ from larder.stages.parse.pagination.position import follows_by_position, positio
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import follows_by_successor
 from larder.stages.parse.pagination.words import Says
-from larder.stages.parse.strategy_input import Look
 
 MAX_REL = 20
 _ANY_PAGER = (
@@ -34,25 +34,25 @@ _ANY_PAGER = (
 )
 
 
-def find_next(look: Look) -> NextPage | None:
+def find_next(task: ExtractionTask) -> NextPage | None:
     """The next page of the index that this is a page of, and what shows it."""
-    if look.declared is not None and look.declared.next is not None:
-        return _declared(look.page, look.declared.next)
-    return look.page.once(_EVENT if look.kind is Kind.EVENT else _OTHER)
+    if task.declared is not None and task.declared.next is not None:
+        return _declared(task.page, task.declared.next)
+    return task.page.cached(_EVENT if task.kind is Kind.EVENT else _OTHER)
 
 
-def is_last(look: Look) -> bool | None:
+def is_last(task: ExtractionTask) -> bool | None:
     """True where the page shows that none follows, False where one does, None where it is silent."""
-    following = find_next(look)
+    following = find_next(task)
     if following is not None:
         return False
-    if look.declared is not None and look.declared.next is not None:
+    if task.declared is not None and task.declared.next is not None:
         return True
-    if (shown := position(look.page)) is not None:
+    if (shown := position(task.page)) is not None:
         return shown.page >= shown.of
-    if look.page.once(loads_more) or look.page.once(paging_forms):
+    if task.page.cached(loads_more) or task.page.cached(paging_forms):
         return False
-    return True if look.page.first(_ANY_PAGER) is not None else None
+    return True if task.page.first(_ANY_PAGER) is not None else None
 
 
 def _declared(page: Page, field: Field) -> NextPage | None:
@@ -76,7 +76,7 @@ def _href(page: Page, pick: Pick) -> str:
 def _found(page: Page, *, agenda: bool) -> NextPage | None:
     if (by_rel := _by_rel(page)) is not None:
         return by_rel
-    links = page.once(pager_links)
+    links = page.cached(pager_links)
     pager = numbered(page, links)
     ways: list[Callable[[], NextPage | None]] = [
         partial(_by_claim, page, links, pager, (Says.NEXT,)),

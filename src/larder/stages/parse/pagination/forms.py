@@ -50,7 +50,7 @@ def paging_forms(page: Page) -> list[PagingForm]:
 
 def follows_by_form(page: Page) -> NextPage | None:
     """The address that a form which leads on would be sent to."""
-    for found in page.once(paging_forms):
+    for found in page.cached(paging_forms):
         url = _address(page, found) if found.is_sent_by_get else ""
         if url:
             because = f"the button '{found.label}' of a form asks for it"

@@ -24,7 +24,7 @@ class Position:
 
 def position(page: Page) -> Position | None:
     """The place that the page's visible text states."""
-    shown = page.once(_stated)
+    shown = page.cached(_stated)
     return Position(page=int(shown[1]), of=int(shown[2])) if shown else None
 
 

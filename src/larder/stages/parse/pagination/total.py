@@ -9,7 +9,7 @@ from itertools import islice
 
 from larder.core.policy.word_search import alternatives, grouped
 from larder.sdk.page import Page
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.extraction_task import ExtractionTask
 
 MAX_TEXT = 200_000
 MAX_COUNTS = 40
@@ -47,11 +47,11 @@ _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
-def advertised(look: Look, rows: int = 0) -> int | None:
+def advertised(task: ExtractionTask, rows: int = 0) -> int | None:
     """The total that the page shows; None where it shows none. `rows`: how many are on this page."""
-    if look.declared is not None and look.declared.total is not None:
-        return whole(str(look.declared.total.read(look.page.tree) or ""))
-    counts = [(sure, count) for sure, count in look.page.once(_counts) if count >= rows]
+    if task.declared is not None and task.declared.total is not None:
+        return whole(str(task.declared.total.read(task.page.tree) or ""))
+    counts = [(sure, count) for sure, count in task.page.cached(_counts) if count >= rows]
     return min(counts, key=lambda each: each[0])[1] if counts else None
 
 

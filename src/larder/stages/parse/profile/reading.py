@@ -12,24 +12,24 @@ from typing import TypeAlias
 from larder.core.model.item import Extracted, Failed, Item, ProfileValue, Strategy
 from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import PROFILE, SiteProfile
-from larder.stages.parse.declared import PASSED_OVER
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.declared import SKIPPED_ELEMENTS
+from larder.stages.parse.extraction_task import ExtractionTask
 
-Read: TypeAlias = Callable[[Look, Sequence[Strategy]], Extracted | Failed]
+Read: TypeAlias = Callable[[ExtractionTask, Sequence[Strategy]], Extracted | Failed]
 
 
 def read_profiled(
-    look: Look, profile: SiteProfile, strategies: Sequence[Strategy], read: Read
+    task: ExtractionTask, profile: SiteProfile, strategies: Sequence[Strategy], read: Read
 ) -> Extracted | Failed:
     """What is on the page; `look.declared` are the profile's selectors, or what became of them."""
-    learned = ("index" if look.wants_rows else "detail") in profile.selectors
-    if look.declared is None or not learned:
-        return read(look, strategies)
+    learned = ("index" if task.wants_rows else "detail") in profile.selectors
+    if task.declared is None or not learned:
+        return read(task, strategies)
     unaided = [each for each in strategies if each is not Strategy.SELECTORS]
-    general = read(replace(look, declared=None), unaided)
-    if look.wants_rows:
-        return general if _has_rows(general) else read(look, strategies)
-    return _with_values(look, profile, general)
+    general = read(replace(task, declared=None), unaided)
+    if task.wants_rows:
+        return general if _has_rows(general) else read(task, strategies)
+    return _with_values(task, profile, general)
 
 
 def _has_rows(reading: Extracted | Failed) -> bool:
@@ -39,13 +39,15 @@ def _has_rows(reading: Extracted | Failed) -> bool:
     return bool(reading.items) or reading.advertised == 0
 
 
-def _with_values(look: Look, profile: SiteProfile, general: Extracted | Failed) -> Extracted | Failed:
+def _with_values(
+    task: ExtractionTask, profile: SiteProfile, general: Extracted | Failed
+) -> Extracted | Failed:
     """The page's one item with what the profile reads; by the profile alone where the other failed."""
     if isinstance(general, Extracted) and _addresses(general) > 1:
         return general
     if isinstance(general, Failed) and general.reason is FailReason.BLOCKED_PAGE:
         return general
-    values = _values(look, profile)
+    values = _values(task, profile)
     if isinstance(general, Extracted) and general.items:
         return replace(general, items=(replace(general.items[0], profile=values),))
     if not any(each.field == "title" and each.raw for each in values):
@@ -59,13 +61,13 @@ def _addresses(general: Extracted) -> int:
     return len({item.fields.get("url") for item in general.items})
 
 
-def _values(look: Look, profile: SiteProfile) -> tuple[ProfileValue, ...]:
+def _values(task: ExtractionTask, profile: SiteProfile) -> tuple[ProfileValue, ...]:
     """A field that a person added to the selectors has no proof, and counts as theirs."""
-    fields = look.declared.fields if look.declared is not None else ()
+    fields = task.declared.fields if task.declared is not None else ()
     return tuple(
         ProfileValue(
             field=each.name,
-            raw=each.read(look.page.tree, PASSED_OVER.get(each.name)),
+            raw=each.read(task.page.tree, SKIPPED_ELEMENTS.get(each.name)),
             better=each.name not in profile.fields or profile.fields[each.name].better,
         )
         for each in fields

@@ -13,7 +13,7 @@ from typing import Any
 from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick
-from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.repair.known_values import Meaning, Reader, SampleScope, ShownText, agrees
 
@@ -100,7 +100,7 @@ def _may_hold(shown: ShownText, name: str, scope: SampleScope) -> bool:
 
 def read_field(name: str, picks: Sequence[Pick], scope: SampleScope) -> Any:
     """What alternatives read, as it would be read from now on."""
-    return Field(name=name, picks=tuple(picks)).read(scope.node, PASSED_OVER.get(name))
+    return Field(name=name, picks=tuple(picks)).read(scope.node, SKIPPED_ELEMENTS.get(name))
 
 
 class ValuePlaces:

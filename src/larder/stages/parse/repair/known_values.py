@@ -16,7 +16,7 @@ from larder.core.errors import BadInput
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.sdk.selectors import Part
 from larder.sdk.urls import canonical_url, join
-from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.declared import SKIPPED_ELEMENTS
 
 Meaning = Mapping[str, Any]
 MAX_SHOWN = 4_000
@@ -139,7 +139,7 @@ def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[st
     learnt: dict[str, Known] = {}
     for sample in sorted(samples, key=lambda each: each.at):
         for row in part.rows(sample.page.tree):
-            known = _known(part.read(row, PASSED_OVER), sample, reader, text=text_of(row))
+            known = _known(part.read(row, SKIPPED_ELEMENTS), sample, reader, text=text_of(row))
             if key := key_of(known.values):
                 learnt[key] = replace(known, key=key)
     return learnt
@@ -148,7 +148,7 @@ def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[st
 def learn_pages(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:
     """What pages of single things say, by their address."""
     ordered = sorted(samples, key=lambda each: each.at)
-    read = ((sample, part.read(sample.page.tree, PASSED_OVER)) for sample in ordered)
+    read = ((sample, part.read(sample.page.tree, SKIPPED_ELEMENTS)) for sample in ordered)
     return {
         sample.address: _known(raw, sample, reader, text=sample.page.visible, key=sample.address)
         for sample, raw in read

@@ -15,10 +15,10 @@ from larder.core.model.source import Kind
 from larder.sdk.page import brief_text_of, text_of
 from larder.sdk.selectors import Part, Pick
 from larder.sdk.urls import join
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import is_last
 from larder.stages.parse.repair.known_values import Sample, canonical
 from larder.stages.parse.repair.selector_names import below
-from larder.stages.parse.strategy_input import Look
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 
@@ -96,11 +96,11 @@ def _is_next(link: Element, words: set[str]) -> bool:
 def _told_without(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> bool:
     """Whether pagers in general say what was known."""
     bare = replace(part, next=None)
-    looks = (
-        (Look(page=sample.page, kind=Kind.LISTING, purpose=Purpose.INDEX, declared=bare), url)
+    tasks = (
+        (ExtractionTask(page=sample.page, kind=Kind.LISTING, purpose=Purpose.INDEX, declared=bare), url)
         for sample, url in expected_pages
     )
-    return all(is_last(look) is (not url) for look, url in looks)
+    return all(is_last(task) is (not url) for task, url in tasks)
 
 
 def total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:

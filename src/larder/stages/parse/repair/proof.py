@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from larder.sdk.selectors import Part
-from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.repair.evidence import MAX_CHANGED_SHARE, PRICE
 from larder.stages.parse.repair.field_repairs import ESSENTIAL
 from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, key_of
@@ -115,5 +115,5 @@ def archived_doubts(
 
 
 def _values(part: Part, scope: object, sample: Sample, reader: Reader) -> dict[str, Meaning]:
-    raw = part.read(scope, PASSED_OVER)  # type: ignore[arg-type]
+    raw = part.read(scope, SKIPPED_ELEMENTS)  # type: ignore[arg-type]
     return {name: meant for name, value in raw.items() if (meant := reader.meaning(name, value, sample))}

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from larder.sdk.selectors import Part, read_selectors
-from larder.stages.parse.declared import PASSED_OVER
+from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.repair.known_values import Sample
 
 MIN_SHARE = 0.5
@@ -42,7 +42,7 @@ def _items(part: Part, samples: Sequence[Sample]) -> Items:
     found: dict[str, Mapping[str, Any]] = {}
     for sample in samples:
         for row in part.rows(sample.page.tree):
-            raw = part.read(row, PASSED_OVER)
+            raw = part.read(row, SKIPPED_ELEMENTS)
             name = next((raw[each] for each in _NAMES if each in raw), "") if part.row else sample.address
             if raw:
                 found[str(name)] = raw

@@ -10,7 +10,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
 from larder.sdk.selectors import Pick
-from larder.stages.parse.amounts import AMOUNT, rough
+from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.prices import is_former
 from larder.stages.parse.repair.evidence import PRICE, read_field
 from larder.stages.parse.repair.known_values import SampleScope
@@ -30,8 +30,8 @@ def rivals(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[st
     minor = scope.known.values.get(PRICE, {}).get("price_minor")
     if not isinstance(minor, int):
         return []
-    before = {rough(found[0]) for found in AMOUNT.finditer(scope.known.text)} | {minor / 100}
-    before.add(rough(str(read_field(PRICE, picks, scope) or "")))
+    before = {rough_amount(found[0]) for found in AMOUNT.finditer(scope.known.text)} | {minor / 100}
+    before.add(rough_amount(str(read_field(PRICE, picks, scope) or "")))
     near = scope.node if whole else _price_block(picks, scope)
     if near is None:
         return []
@@ -40,7 +40,9 @@ def rivals(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[st
         if picks[0].join
         else set()
     )
-    return [text for element, text in _amounts(near) if rough(text) not in before and element not in own]
+    return [
+        text for element, text in _amounts(near) if rough_amount(text) not in before and element not in own
+    ]
 
 
 def _price_block(picks: Sequence[Pick], scope: SampleScope) -> Node | None:

@@ -11,8 +11,8 @@ from larder.extraction import extract
 from larder.sdk import Page
 from larder.stages.parse.agenda.events import visible_events
 from larder.stages.parse.agenda.words import is_common, price_in
-from larder.stages.parse.strategy_input import Look
-from larder.stages.parse.unread import nothing_read
+from larder.stages.parse.extraction_task import ExtractionTask
+from larder.stages.parse.unread import result_without_items
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
 WEEK = "<div class=row>{}</div>".format(
@@ -23,9 +23,9 @@ NEXT_WEEK = (
 )
 
 
-def index(body: str) -> Look:
+def index(body: str) -> ExtractionTask:
     page = Page("https://agenda.test/kalender?woche=47", f"<html lang=de><body>{body}")
-    return Look(page=page, kind=Kind.EVENT, purpose=Purpose.INDEX)
+    return ExtractionTask(page=page, kind=Kind.EVENT, purpose=Purpose.INDEX)
 
 
 def details(body: str, title: str = "Choir Evening") -> dict[str, object]:
@@ -37,9 +37,9 @@ def details(body: str, title: str = "Choir Evening") -> dict[str, object]:
 
 @pytest.mark.parametrize("heading", ["2026 Woche 47", "Stadt Musterhausen lädt ein"])
 def test_a_week_without_events_has_none_whatever_the_page_is_called(heading: str) -> None:
-    look = index(f"<div class=calendar>{NEXT_WEEK}<h1>{heading}</h1>{WEEK}</div>")
-    assert visible_events(look) == []
-    found = nothing_read(look, [])
+    task = index(f"<div class=calendar>{NEXT_WEEK}<h1>{heading}</h1>{WEEK}</div>")
+    assert visible_events(task) == []
+    found = result_without_items(task, [])
     assert isinstance(found, Extracted)
     assert found.next_page is not None
     assert found.next_page.evidence is NextEvidence.CALENDAR

@@ -8,7 +8,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.agenda.events import visible_events
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.extraction_task import ExtractionTask
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
 
 
@@ -130,10 +130,10 @@ def test_times_in_a_list_behind_the_page_s_day_are_shows() -> None:
         f"<li><a href='/t?{n}'>{clock}</a></li>" for n, clock in enumerate(("11:00", "13:30", "15:00"))
     )
     page = f"<html lang=nl><body><h1>Rondleiding</h1><p>Vrijdag 20 november 2026</p><ul>{times}</ul></body></html>"
-    look = Look(
+    task = ExtractionTask(
         page=Page("https://m.test/agenda/x", page), kind=Kind.EVENT, purpose=Purpose.DETAIL, declared=None
     )
-    assert [str(item.fields["date_text"])[-5:] for item in visible_events(look)] == [
+    assert [str(item.fields["date_text"])[-5:] for item in visible_events(task)] == [
         "11:00",
         "13:30",
         "15:00",
@@ -145,16 +145,16 @@ def test_rows_of_one_moment_with_numbered_addresses_are_events_of_their_own() ->
         f"<li><h3><a href='/events/{n}'>Rhyme Time</a></h3><p>21 November 2026, 10.30am</p><p>Branch {n}</p></li>"
         for n in (501, 502, 503, 504)
     )
-    look = Look(
+    task = ExtractionTask(
         page=Page("https://l.test/whats-on", f"<html lang=en><body><h1>What's on</h1><ul>{rows}</ul></body></html>"),
         kind=Kind.EVENT, purpose=Purpose.INDEX, declared=None,
     )  # fmt: skip
-    assert len(visible_events(look)) == 4
+    assert len(visible_events(task)) == 4
 
 
 def events_of(body: str, language: str, purpose: Purpose = Purpose.INDEX) -> list[tuple[str, str, str]]:
     page = Page("https://a.test/agenda", f"<html lang={language}><body><h1>Agenda</h1>{body}</body></html>")
-    found = visible_events(Look(page=page, kind=Kind.EVENT, purpose=purpose, declared=None))
+    found = visible_events(ExtractionTask(page=page, kind=Kind.EVENT, purpose=purpose, declared=None))
     return [(i.fields["title"], str(i.fields.get("date_text")), str(i.fields.get("url"))) for i in found]
 
 

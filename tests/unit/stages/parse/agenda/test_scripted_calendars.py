@@ -9,17 +9,17 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.agenda.events import visible_events
-from larder.stages.parse.embedded_state import embedded
+from larder.stages.parse.embedded_state import embedded_items
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import find_next
-from larder.stages.parse.strategy_input import Look
-from larder.stages.parse.unread import nothing_read
+from larder.stages.parse.unread import result_without_items
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
 
 SHELL = "<h1>Agenda</h1><div id=calendar></div><script>new FullCalendar.Calendar(at, {{ locale: 'fr', events: {} }}).render()</script>"
 
 
-def index(body: str, at: str = "/agenda") -> Look:
-    return Look(
+def index(body: str, at: str = "/agenda") -> ExtractionTask:
+    return ExtractionTask(
         page=Page(f"https://agenda.test{at}", f"<html><body>{body}"), kind=Kind.EVENT, purpose=Purpose.INDEX
     )
 
@@ -32,7 +32,7 @@ def fields(items: list[Item], *names: str) -> list[tuple[str, ...]]:
 def test_the_events_that_a_script_gives_its_calendar_are_read(quote: str) -> None:
     row = "{{title: '{0}', start: '2026-12-0{2}T19:30:00', url: '/e/{1}'}},"
     rows = each(row, *((*name, str(n + 1)) for n, name in enumerate(NAMES))).replace("'", quote)
-    found = embedded(index(SHELL.format(f"[{rows}]")))
+    found = embedded_items(index(SHELL.format(f"[{rows}]")))
     expected = [
         (name, f"2026-12-0{n + 1}T19:30:00", f"https://agenda.test/e/{slug}")
         for n, (name, slug) in enumerate(NAMES)
@@ -41,19 +41,19 @@ def test_the_events_that_a_script_gives_its_calendar_are_read(quote: str) -> Non
 
 
 def test_a_calendar_that_fetches_its_events_says_where() -> None:
-    found = nothing_read(index(SHELL.format("'/agenda/feed.json'")), [])
+    found = result_without_items(index(SHELL.format("'/agenda/feed.json'")), [])
     assert isinstance(found, Extracted)
     assert found.indexes == ("https://agenda.test/agenda/feed.json",)
 
 
 def test_a_calendar_that_fetches_from_another_site_is_not_followed() -> None:
-    found = nothing_read(index(SHELL.format("'https://other.test/feed.json'")), [])
+    found = result_without_items(index(SHELL.format("'https://other.test/feed.json'")), [])
     assert isinstance(found, Failed)
 
 
 def test_an_empty_page_names_its_calendar_feed() -> None:
     shell = "<link rel=alternate type='text/calendar' href='/feed/ics'><h1>Agenda</h1><p>Loading the calendar of our town for you</p>"
-    found = nothing_read(index(shell), [])
+    found = result_without_items(index(shell), [])
     assert isinstance(found, Failed)
     assert "https://agenda.test/feed/ics" in found.details
 
@@ -61,10 +61,10 @@ def test_an_empty_page_names_its_calendar_feed() -> None:
 def test_rows_that_name_no_day_are_completed_by_their_own_pages() -> None:
     row = "<li class=tp_event><a href='/events/{1}/'><img src='/u/{1}.jpg'></a><h4><a href='/events/{1}/'>{0}</a></h4><p>Join us for it.</p></li>"
     names = (*NAMES, ("Winter Walk", "winter-walk"), ("Open Stage", "open-stage"))
-    look = index(
+    task = index(
         f"<h1>Events</h1><ul>{each(row, *names)}</ul><a class='next page-numbers' href='/agenda/page/2/'>→</a>"
     )
-    found = nothing_read(look, [])
+    found = result_without_items(task, [])
     assert isinstance(found, Extracted)
     assert fields(list(found.items), "title", "url") == [
         (name, f"https://agenda.test/events/{slug}/") for name, slug in names

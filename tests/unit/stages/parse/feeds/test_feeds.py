@@ -13,20 +13,20 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.extraction import extract
 from larder.sdk import Page
-from larder.stages.parse.cascade import read
+from larder.stages.parse.cascade import run_cascade
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.feeds import feed_of
 from larder.stages.parse.feeds.document import MAX_ROWS
 from larder.stages.parse.feeds.safe_xml import read_entries
 from larder.stages.parse.feeds.sitemaps import things, wanted_sitemaps
-from larder.stages.parse.strategy_input import Look
 
 AT = "https://shop.test/feed"
 
 
 def extracted(body: str | bytes, kind: Kind = Kind.PRODUCT) -> Extracted:
     notes: list[str] = []
-    look = Look(page=Page(AT, body), kind=kind, purpose=Purpose.INDEX)
-    found = read(look, tuple(Strategy), notes)
+    task = ExtractionTask(page=Page(AT, body), kind=kind, purpose=Purpose.INDEX)
+    found = run_cascade(task, tuple(Strategy), notes)
     assert isinstance(found, Extracted)
     return found
 

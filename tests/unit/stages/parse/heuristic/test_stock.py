@@ -5,10 +5,10 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.stock import buyable, stock_words
-from larder.stages.parse.strategy_input import Look
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
 )
 def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stock: str | None) -> None:
     html = f"<title>Kettle</title><main><h1>Kettle</h1><b class=price>€ 12</b>{body}</main>"
-    look = Look(page=Page("https://x.test/kettle", html), kind=kind, purpose=Purpose.DETAIL)
-    assert product(look)[0].fields.get("availability") == stock
+    task = ExtractionTask(page=Page("https://x.test/kettle", html), kind=kind, purpose=Purpose.DETAIL)
+    assert product(task)[0].fields.get("availability") == stock
 
 
 @pytest.mark.parametrize(
@@ -133,8 +133,8 @@ def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stoc
 )
 def test_a_short_notice_beside_the_headline_tells_the_stock(notice: str, availability: str | None) -> None:
     html = f"<title>Kettle</title><main><h1>Kettle</h1><p>€ 12,50</p>{notice}</main>"
-    look = Look(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
-    assert product(look)[0].fields.get("availability") == availability
+    task = ExtractionTask(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(task)[0].fields.get("availability") == availability
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ def test_a_label_with_its_value_decides_against_a_button_that_is_always_there(
 ) -> None:
     body = f"<h1>Kettle</h1>{labelled}<b class=price>€ 12</b><button>Add to cart</button>"
     page = Page("https://x.test/kettle", f"<title>Kettle</title><main>{body}</main>")
-    look = Look(page=page, kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
-    assert product(look)[0].fields.get("availability") == availability
+    task = ExtractionTask(page=page, kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(task)[0].fields.get("availability") == availability
 
 
 @pytest.mark.parametrize(
@@ -191,5 +191,5 @@ def test_a_label_with_its_value_decides_against_a_button_that_is_always_there(
 )
 def test_a_label_with_its_value_tells_stock_without_a_button(labelled: str) -> None:
     html = f"<title>Kettle</title><main><h1>Kettle</h1>{labelled}<b class=price>€ 12</b></main>"
-    look = Look(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
-    assert product(look)[0].fields.get("availability") == "InStock"
+    task = ExtractionTask(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    assert product(task)[0].fields.get("availability") == "InStock"

@@ -3,7 +3,7 @@
 import pytest
 
 from larder.sdk import Page
-from larder.stages.parse.amounts import rough
+from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.index_rows.visible import visible_rows
 
 
@@ -13,7 +13,7 @@ def price_of(shown: str) -> float:
         for n in range(5)
     )
     found = visible_rows(Page("https://corner.test/offers", f"<ul>{rows}</ul>"))
-    prices = {rough(item.fields.get("price", "0")) for item in found}
+    prices = {rough_amount(item.fields.get("price", "0")) for item in found}
     assert (len(found), len(prices)) == (5, 1), found
     return prices.pop()
 

@@ -8,8 +8,8 @@ from larder.core.model.item import Extracted, Failed, RowShape
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.cascade import STRATEGIES, read
-from larder.stages.parse.strategy_input import Look
+from larder.stages.parse.cascade import STRATEGIES, run_cascade
+from larder.stages.parse.extraction_task import ExtractionTask
 
 SITE = "https://forum.test"
 HOT = (
@@ -37,7 +37,7 @@ def nights(*numbers: int, at: str = "20:00") -> str:
 def reading(html: str, kind: Kind = Kind.LISTING, shapes: Sequence[RowShape] = ()) -> Extracted | Failed:
     page = Page(f"{SITE}/market?page=2", html)
     page.row_shapes = shapes
-    return read(Look(page=page, kind=kind, purpose=Purpose.INDEX), tuple(STRATEGIES), [])
+    return run_cascade(ExtractionTask(page=page, kind=kind, purpose=Purpose.INDEX), tuple(STRATEGIES), [])
 
 
 def shapes_of(html: str, kind: Kind = Kind.LISTING) -> tuple[RowShape, ...]:

@@ -6,12 +6,12 @@ from turbohtml import Element
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
-from larder.stages.parse.amounts import rough
+from larder.stages.parse.amounts import rough_amount
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.links import item_links
 from larder.stages.parse.index_rows.visible import visible_rows
-from larder.stages.parse.strategy_input import Look
 from tests.unit.stages.parse.index_rows.shapes import SHAPES, THINGS
 
 SITE = "https://corner.test"
@@ -24,8 +24,8 @@ def test_rows_are_told_by_shape_and_link_not_by_having_a_price(name: str) -> Non
     assert [item.fields["url"].removeprefix(SITE) for item in found] == [shape.path(n) for n in range(6)]
     titles = [str(item.fields["title"]).removeprefix("[For sale] ") for item in found]
     assert titles == [title for title, _, _ in THINGS]
-    prices = [rough(item.fields["price"]) if "price" in item.fields else None for item in found]
-    assert prices == [rough(f"€ {THINGS[n][1]}") if n in shape.priced else None for n in range(6)]
+    prices = [rough_amount(item.fields["price"]) if "price" in item.fields else None for item in found]
+    assert prices == [rough_amount(f"€ {THINGS[n][1]}") if n in shape.priced else None for n in range(6)]
 
 
 def row(n: int, title: str = "") -> str:
@@ -144,7 +144,7 @@ def test_a_lease_is_no_price_of_a_car() -> None:
         for n in range(1, 7)
     )
     found = visible_rows(Page(f"{SITE}/stock", f"<main>{rows}</main>"))
-    prices = [rough(item.fields["price"]) if "price" in item.fields else None for item in found]
+    prices = [rough_amount(item.fields["price"]) if "price" in item.fields else None for item in found]
     assert prices == [18450.0, 28450.0, 38450.0, 48450.0, None, 68450.0]
 
 
@@ -158,8 +158,8 @@ def outside(count: int, *, priced: bool = True) -> str:
 
 
 def read_by_heuristic(html: str) -> list[str]:
-    look = Look(page=Page(f"{SITE}/offers", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
-    return [item.fields["title"] for item in heuristic(look)]
+    task = ExtractionTask(page=Page(f"{SITE}/offers", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    return [item.fields["title"] for item in heuristic(task)]
 
 
 def test_rows_that_lead_to_other_sites_count_where_a_page_has_none_of_its_own() -> None:

@@ -5,12 +5,12 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import advertised, is_last
-from larder.stages.parse.strategy_input import Look
 
 
-def look(html: str) -> Look:
-    return Look(page=Page("https://x.test/", html), kind=Kind.LISTING, purpose=Purpose.INDEX)
+def look(html: str) -> ExtractionTask:
+    return ExtractionTask(page=Page("https://x.test/", html), kind=Kind.LISTING, purpose=Purpose.INDEX)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.sdk.selectors import read_selectors
+from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import find_next, is_last
-from larder.stages.parse.strategy_input import Look
 
 SITE = "https://shop.test"
 
@@ -21,7 +21,7 @@ def next_of(
         index = {"row": "article", "fields": {"title": "h2"}, "next": declares}
         declared = read_selectors({"index": index}).index
     page = Page(SITE + at, html)
-    return find_next(Look(page=page, kind=kind, purpose=Purpose.INDEX, declared=declared))
+    return find_next(ExtractionTask(page=page, kind=kind, purpose=Purpose.INDEX, declared=declared))
 
 
 def path_of(found: NextPage | None) -> str | None:
@@ -348,7 +348,7 @@ def test_an_agendas_pager_may_name_months_only(html: str, at: str, expected: str
 def test_a_huge_pager_is_read_in_bounds() -> None:
     html = "<div>" + "".join(f'<a href="/x/{n}/?p={n}">{n}</a>' for n in range(1, 20_000)) + "</div>"
     assert next_of(html, "/x") is None
-    page = Look(page=Page(f"{SITE}/x", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
+    page = ExtractionTask(page=Page(f"{SITE}/x", html), kind=Kind.PRODUCT, purpose=Purpose.INDEX)
     assert is_last(page) is None
 
 

@@ -9,6 +9,7 @@ from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
 from larder.stages.parse.heuristic.listing.facts import facts
@@ -19,7 +20,6 @@ from larder.stages.parse.heuristic.price_words import ON_REQUEST
 from larder.stages.parse.heuristic.prices import says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
-from larder.stages.parse.strategy_input import Fields, Look
 
 MIN_FACTS = 2
 MAX_CLOSE_TEXTS = 20
@@ -33,33 +33,33 @@ _WORD = re.compile(r"[^\W_]{2,}")
 _FACTS = ("area", "rooms", "beds", "baths")
 
 
-def listing(look: Look) -> list[Item]:
+def listing(task: ExtractionTask) -> list[Item]:
     """The one thing a detail page lists; none where it shows neither price, stock nor the facts of a home."""
     found = (
-        replace(item, fields={**_of_home(look), **_priced(item.fields, look), **_titled(look)})
-        for item in product(look)
+        replace(item, fields={**_of_home(task), **_priced(item.fields, task), **_titled(task)})
+        for item in product(task)
     )
-    return [item for item in found if look.lacking is not None or _is_listing(item.fields, look)]
+    return [item for item in found if task.lacking is not None or _is_listing(item.fields, task)]
 
 
-def _is_listing(fields: Mapping[str, Any], look: Look) -> bool:
+def _is_listing(fields: Mapping[str, Any], task: ExtractionTask) -> bool:
     """A price or stock; "on request" or two facts of a home will do as well."""
     if not fields.keys().isdisjoint(("price", "availability", "buyable")):
         return True
     if sum(name in fields for name in _FACTS) >= MIN_FACTS:
         return True
-    page = look.page
-    return page.once(says_no_amount) or page.once(_is_on_request) or page.once(_is_advert)
+    page = task.page
+    return page.cached(says_no_amount) or page.cached(_is_on_request) or page.cached(_is_advert)
 
 
 def _is_advert(page: Page) -> bool:
     """Is its headline what it announces, and its address numbered or made of it? Then it may lack a price."""
-    title = page.once(headline)[0]
+    title = page.cached(headline)[0]
     query = parts_of(page.url).query
     numbered = _NUMBER.search(path_of(page.url) + query) is not None or _NUMBERED.search(query) is not None
     if not numbered and not _is_spelt_by_address(title, page):
         return False
-    return likeness(title, page.once(announced_title)) >= MIN_TITLE_LIKENESS
+    return likeness(title, page.cached(announced_title)) >= MIN_TITLE_LIKENESS
 
 
 def _is_spelt_by_address(title: str, page: Page) -> bool:
@@ -75,7 +75,7 @@ def _is_on_request(page: Page) -> bool:
 
 def _close(page: Page) -> list[str]:
     """The texts around the headline."""
-    shown = page.once(segments)
+    shown = page.cached(segments)
     return [
         each.text for each in shown.texts[max(0, shown.head - MAX_CLOSE_TEXTS) : shown.head + MAX_CLOSE_TEXTS]
     ]
@@ -85,9 +85,9 @@ def _says_on_request(text: str) -> bool:
     return len(text) <= MAX_PHRASE and ON_REQUEST.search(text) is not None
 
 
-def _priced(fields: Mapping[str, Any], look: Look) -> Fields:
+def _priced(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
     """Without an amount where "on request" is said before any: what follows are fees and deposits."""
-    if "price" not in fields or not look.page.once(_begins_on_request):
+    if "price" not in fields or not task.page.cached(_begins_on_request):
         return dict(fields)
     return {name: value for name, value in fields.items() if name not in ("price", "currency")}
 
@@ -97,13 +97,13 @@ def _begins_on_request(page: Page) -> bool:
     return _says_on_request(first) and AMOUNT.search(first) is None
 
 
-def _titled(look: Look) -> Fields:
-    return without_empty({"title": look.page.once(listing_title)}) if look.asks("title") else {}
+def _titled(task: ExtractionTask) -> Fields:
+    return without_empty({"title": task.page.cached(listing_title)}) if task.wants("title") else {}
 
 
-def _of_home(look: Look) -> Fields:
-    page_facts = look.page.once(facts) if any(look.asks(name) for name in _FACTS) else {}
-    found: Fields = {name: page_facts[name] for name in page_facts if look.asks(name)}
-    if look.asks("address"):
-        found["address"] = look.page.once(locality)
-    return without_empty({**found, "status": look.page.once(status)})
+def _of_home(task: ExtractionTask) -> Fields:
+    page_facts = task.page.cached(facts) if any(task.wants(name) for name in _FACTS) else {}
+    found: Fields = {name: page_facts[name] for name in page_facts if task.wants(name)}
+    if task.wants("address"):
+        found["address"] = task.page.cached(locality)
+    return without_empty({**found, "status": task.page.cached(status)})

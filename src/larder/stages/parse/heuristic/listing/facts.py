@@ -97,8 +97,8 @@ def facts(page: Page) -> dict[str, str]:
 
 def _announced(page: Page) -> Iterator[Fact]:
     """What titles and descriptions count."""
-    shown, _ = page.once(headline)
-    titles = f"{shown} ; {page.once(announced_title)}"[: MAX_FACT_TEXT * 10]
+    shown, _ = page.cached(headline)
+    titles = f"{shown} ; {page.cached(announced_title)}"[: MAX_FACT_TEXT * 10]
     yield from numbers(titles, TITLED)
     yield from _typed(titles, page.language or "")
     meta = page.meta()
@@ -118,7 +118,7 @@ def _typed(text: str, language: str) -> Iterator[Fact]:
 
 def _shown(page: Page) -> Iterator[Fact]:
     language = page.language or ""
-    shown = page.once(segments)
+    shown = page.cached(segments)
     texts = shown.texts
     taken: set[int] = set()
     for at, segment in enumerate(texts):

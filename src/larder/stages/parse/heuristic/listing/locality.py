@@ -102,11 +102,11 @@ def _by_meta(page: Page) -> str:
 def _by_name(page: Page) -> str:
     """A text that its author calls an address, and that looks like one or stands in the page's titles."""
     place = _page_titles(page)
-    return next((text for text in page.once(_named) if _looks_right(text, place)), "")
+    return next((text for text in page.cached(_named) if _looks_right(text, place)), "")
 
 
 def _by_loose_name(page: Page) -> str:
-    return next(iter(page.once(_named)), "")
+    return next(iter(page.cached(_named)), "")
 
 
 def _looks_right(text: str, place: str) -> bool:
@@ -118,13 +118,13 @@ def _looks_right(text: str, place: str) -> bool:
 def _page_titles(page: Page) -> str:
     """All that the page calls itself: titles, descriptions, its address."""
     meta = page.meta()
-    texts = (page.once(announced_title), meta.get("og:description", ""), meta.get("description", ""))
+    texts = (page.cached(announced_title), meta.get("og:description", ""), meta.get("description", ""))
     return " ".join(texts).casefold()
 
 
 def _named(page: Page) -> list[str]:
     """Short texts in elements that are called an address or a place."""
-    _, head = page.once(headline)
+    _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = page.called(_is_place_name, also=_MARKED)
     shown = (_shown(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
@@ -154,7 +154,7 @@ def _is_place_name(name: str) -> bool:
 
 def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
     """`Location: Utrecht`, also in two elements; the second line of an address belongs to it."""
-    texts = page.once(segments).texts
+    texts = page.cached(segments).texts
     for at, segment in enumerate(texts):
         label, colon, value = segment.text[: MAX_PLACE * 2].partition(":")
         if len(label) > 30 or not labels.fullmatch(label.strip()):
@@ -184,18 +184,18 @@ def _by_title(page: Page) -> str:
 def _by_whole_title(page: Page) -> str:
     """`Piso en venta en goya, 54, Madrid`: a place is in it, but nothing tells where it begins."""
     return next(
-        (title for title in page.once(_titles) if _ENDS_IN_NAMES.search(title) and is_place(title)), ""
+        (title for title in page.cached(_titles) if _ENDS_IN_NAMES.search(title) and is_place(title)), ""
     )
 
 
 def _titles(page: Page) -> list[str]:
-    shown, _ = page.once(headline)
-    place = without_site(page.once(announced_title)[:MAX_TITLE], page)
+    shown, _ = page.cached(headline)
+    place = without_site(page.cached(announced_title)[:MAX_TITLE], page)
     return [unlinked(place), unlinked(shown[:MAX_TITLE])]
 
 
 def _places_in_titles(page: Page) -> list[str]:
-    titles = page.once(_titles)
+    titles = page.cached(_titles)
     meta = page.meta()
     place = [*titles, meta.get("og:description", ""), meta.get("description", "")]
     behind = (behind_in(text[:MAX_TITLE]) for text in place)
@@ -232,8 +232,8 @@ _ENDS = re.compile(
 
 def _beside_headline(page: Page) -> str:
     """A text right beside the headline that the page's titles or description repeat."""
-    shown = page.once(segments)
-    title, head = page.once(headline)
+    shown = page.cached(segments)
+    title, head = page.cached(headline)
     if head is None:
         return ""
     place = _page_titles(page)
@@ -260,7 +260,7 @@ def _apart(texts: Iterable[Segment], title: str) -> list[str]:
 
 def _by_trail(page: Page) -> str:
     """The last crumbs of the trail that are neither categories nor the thing itself."""
-    title, _ = page.once(headline)
+    title, _ = page.cached(headline)
     crumbs = list(
         dict.fromkeys(
             text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
@@ -277,7 +277,7 @@ def _by_trail(page: Page) -> str:
 
 def _by_postcode(page: Page) -> str:
     """The first postcode with its town, near the headline."""
-    shown = page.once(segments)
+    shown = page.cached(segments)
     for segment in shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE) : shown.head + 10 * MAX_TEXTS_BESIDE]:
         if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
             return found[0]

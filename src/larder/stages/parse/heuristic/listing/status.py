@@ -10,10 +10,10 @@ BESIDE = 8
 
 def status(page: Page) -> str:
     """`sold`, `reserved`, `rented` or `removed`; empty where neither title nor badge says so."""
-    title, _ = page.once(headline)
+    title, _ = page.cached(headline)
     if before := status_before(title):
         return before
-    shown = page.once(segments)
+    shown = page.cached(segments)
     close = shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]
     badges = (segment.text for segment in close if len(segment.text) <= MAX_BADGE)
     return next((state for text in badges if (state := offer_status(text))), "")

@@ -33,7 +33,7 @@ _OTHER = re.compile(r"\W+")
 def listing_title(page: Page) -> str:
     """The listing's title as a reader would cite it."""
     shown = without_status(seen_text(page))[:MAX_TITLE]
-    announced = without_status(without_site(page.once(announced_title)[:MAX_TITLE], page))
+    announced = without_status(without_site(page.cached(announced_title)[:MAX_TITLE], page))
     text = unlinked(shown) or shown
     if announced and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
         return announced
@@ -48,7 +48,7 @@ def listing_title(page: Page) -> str:
 
 def seen_text(page: Page) -> str:
     """The headline without its pieces that are hidden, as badges of a script are, or words for a price."""
-    text, head = page.once(headline)
+    text, head = page.cached(headline)
     pieces = head.select(_PIECES)[:MAX_PIECES] if head is not None else []
     for each in pieces:
         piece = brief_text_of(each)

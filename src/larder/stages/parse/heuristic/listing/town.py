@@ -19,7 +19,7 @@ _NAMES = re.compile(rf"{_NAME}(?:,\s*{_NAME}){{1,2}}")
 
 def town_beside(page: Page) -> str:
     """What completes a street: `3511 AB` / `Utrecht` in two elements, `Ruzafa, Valencia` below a headline."""
-    shown, (title, _) = page.once(segments), page.once(headline)
+    shown, (title, _) = page.cached(segments), page.cached(headline)
     close = [each.text for each in shown.texts[max(0, shown.head - 2) : shown.head + BESIDE]]
     for first, second in zip(close, [*close[1:], ""], strict=True):
         for text in (first, f"{first} {second}"):

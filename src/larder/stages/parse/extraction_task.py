@@ -17,7 +17,7 @@ MAX_BLOCK = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class ExtractionTask:
     """One page, and what is wanted from it."""
 
     page: Page
@@ -32,9 +32,9 @@ class Look:
         """An index page gives an item a row, any other page the one thing it is about."""
         return self.purpose is Purpose.INDEX
 
-    def asks(self, field: str) -> bool:
+    def wants(self, field: str) -> bool:
         """Is this field worth looking for?"""
         return self.lacking is None or field in self.lacking
 
 
-Finder: TypeAlias = Callable[[Look], list[Item]]
+Finder: TypeAlias = Callable[[ExtractionTask], list[Item]]
