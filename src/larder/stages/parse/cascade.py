@@ -27,10 +27,10 @@ from larder.stages.parse.extraction_task import ExtractionTask, Finder
 from larder.stages.parse.feeds import Feed, feed, feed_of
 from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 from larder.stages.parse.heuristic.strategy import heuristic
-from larder.stages.parse.index_rows.join import joined
+from larder.stages.parse.index_rows.join_markup import join_with_visible_rows
 from larder.stages.parse.index_rows.known_rows import row_shapes, with_unread_rows
 from larder.stages.parse.page_corrections import corrected_by_page
-from larder.stages.parse.pagination import advertised, find_next, is_last
+from larder.stages.parse.pagination import advertised_total, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.structured import json_ld, microdata
 from larder.stages.parse.unread import result_without_items, run_guarded
@@ -218,7 +218,7 @@ def _extracted(task: ExtractionTask, strategy: str, items: Sequence[Item], notes
         strategy=strategy,
         last=run_guarded(partial(is_last, task), "last page", notes),
         next_page=run_guarded(partial(find_next, task), "next page", notes),
-        advertised=run_guarded(partial(advertised, task, len(items)), "rows advertised", notes),
+        advertised=run_guarded(partial(advertised_total, task, len(items)), "rows advertised", notes),
         row_shapes=shapes,
         unread=unread,
         notes=tuple(notes),
@@ -259,7 +259,12 @@ def _joined_with_visible_rows(page: Page, items: Sequence[Item], notes: list[str
     from_state = items[0].strategy == Strategy.EMBEDDED
     if items[0].strategy == Strategy.SELECTORS:
         return items
-    whole = run_guarded(partial(joined, page, items, from_state=from_state), "visible rows", notes) or items
+    whole = (
+        run_guarded(
+            partial(join_with_visible_rows, page, items, from_state=from_state), "visible rows", notes
+        )
+        or items
+    )
     return [_without_slug(item) for item in whole] if from_state else whole
 
 

@@ -18,8 +18,8 @@ from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.prices import stands_out
 from larder.stages.parse.heuristic.product_codes import labelled_code
 from larder.stages.parse.heuristic.stock import buttons
-from larder.stages.parse.index_rows.aside import is_aside
-from larder.stages.parse.index_rows.blocks import Block, blocks
+from larder.stages.parse.index_rows.blocks import Block, row_blocks
+from larder.stages.parse.index_rows.excluded_rows import is_outside_list
 from larder.stages.parse.json_values import first_value, json_text
 from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.schema import is_node_of_kind
@@ -89,7 +89,7 @@ def _is_list(page: Page, kind: Kind) -> bool:
         return False
     if page.cached(labelled_code):
         return False
-    found = page.cached(blocks)
+    found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
     if _headline_counts_rows(page, len(found)):
         return True
@@ -142,4 +142,4 @@ def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
 
 def _is_outside_rows(element: Element, rows: set[Element]) -> bool:
     """Does it stand neither in a row nor in what a page has around its content?"""
-    return not rows.intersection((element, *lineage(element))) and not is_aside(element)
+    return not rows.intersection((element, *lineage(element))) and not is_outside_list(element)

@@ -34,7 +34,7 @@ from larder.stages.parse.agenda.words import NO_EVENTS, is_common
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.place import name_of
-from larder.stages.parse.pagination.words import says
+from larder.stages.parse.pagination.words import link_meaning
 
 MAX_TITLE = 200
 LONG_TITLE = 110
@@ -259,7 +259,7 @@ def _beginning(text: str) -> str:
 @lru_cache(maxsize=4_096)
 def as_title(text: str) -> str:
     """A text that can be a title: not a date, a time, a price or a button."""
-    if len(text) < 2 or len(text) > MAX_TITLE or says(text) is not None:
+    if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
         return ""
     text = without_outer_when(text).rstrip(" :")
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):

@@ -11,7 +11,7 @@ from larder.sdk.urls import is_http, join
 from larder.stages.parse.extraction_task import MAX_ITEMS
 from larder.stages.parse.feeds import icalendar, json_feed, product_table, xml_feeds
 from larder.stages.parse.feeds.rows import Rows
-from larder.stages.parse.feeds.sitemaps import things
+from larder.stages.parse.feeds.sitemaps import item_rows
 
 HEAD = 4_000
 MAX_ROWS = 5_000
@@ -61,12 +61,12 @@ def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
     if not page.cached(is_feed):
         return None
     body = page.markup.body
-    text = _unpacked(body) if body.startswith(_GZIP) else page.text
-    found = _read(page, text, text[:HEAD].encode())
+    text = _unzipped(body) if body.startswith(_GZIP) else page.text
+    found = _read_by_format(page, text, text[:HEAD].encode())
     if found is None:
         return None
     listed = [_absolute(row, page.base) for row in found.rows]
-    rows = things(listed) if found.sitemap else listed
+    rows = item_rows(listed) if found.sitemap else listed
     indexes = (join(page.base, url) or "" for url in found.indexes[:MAX_ITEMS])
     return Feed(
         rows=tuple(row for row in rows[:most] if row),
@@ -78,7 +78,7 @@ def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
     )
 
 
-def _read(page: Page, text: str, head: bytes) -> Rows | None:
+def _read_by_format(page: Page, text: str, head: bytes) -> Rows | None:
     if _XML_ROOT.match(head):
         return xml_feeds.read(text)
     if _CALENDAR.match(head):
@@ -88,7 +88,7 @@ def _read(page: Page, text: str, head: bytes) -> Rows | None:
     return product_table.read(text) if product_table.is_table(page) else None
 
 
-def _unpacked(body: bytes) -> str:
+def _unzipped(body: bytes) -> str:
     """What a gzipped document holds, up to the limit of a page; nothing where it is broken."""
     try:
         return zlib.decompressobj(wbits=31).decompress(body, MAX_BYTES).decode("utf-8", "replace")

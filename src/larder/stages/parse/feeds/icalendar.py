@@ -66,8 +66,8 @@ def _row(properties: Mapping[str, _Property]) -> dict[str, Any]:
     return without_empty(
         {
             "title": _value(properties, "SUMMARY"),
-            "starts_at": _moment(properties.get("DTSTART")),
-            "ends_at": _ends(properties),
+            "starts_at": _iso_time(properties.get("DTSTART")),
+            "ends_at": _end_time(properties),
             "url": _value(properties, "URL"),
             "description": _value(properties, "DESCRIPTION"),
             "venue": venue.strip(),
@@ -91,15 +91,15 @@ def _value(properties: Mapping[str, _Property], name: str) -> str:
     return json_text(plain)
 
 
-def _moment(value: _Property | None) -> str:
+def _iso_time(value: _Property | None) -> str:
     """A day, or a moment with its offset; a moment without a zone stays a local one."""
-    moment = _parsed(value)
+    moment = _parsed_time(value)
     if moment is None:
         return ""
     return moment.isoformat(timespec="minutes") if isinstance(moment, datetime) else moment.isoformat()
 
 
-def _parsed(value: _Property | None) -> date | datetime | None:
+def _parsed_time(value: _Property | None) -> date | datetime | None:
     found = _MOMENT.fullmatch(value.value.strip()) if value is not None else None
     if value is None or found is None:
         return None
@@ -121,9 +121,9 @@ def _zone(name: str) -> ZoneInfo | None:
         return None
 
 
-def _ends(properties: Mapping[str, _Property]) -> str:
+def _end_time(properties: Mapping[str, _Property]) -> str:
     """The end; a whole day ends on the day before `DTEND`, which is exclusive."""
-    start, end = _parsed(properties.get("DTSTART")), _parsed(properties.get("DTEND"))
+    start, end = _parsed_time(properties.get("DTSTART")), _parsed_time(properties.get("DTEND"))
     if end is None and start is not None and "DURATION" in properties:
         length = _duration(properties["DURATION"].value)
         end = start + length if length else None

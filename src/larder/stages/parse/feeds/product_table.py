@@ -50,12 +50,12 @@ def read(source: str) -> Rows | None:
         return None
     delimiter, names = columns
     lines = csv.reader(StringIO(rest), delimiter=delimiter)
-    found, cut = _readable(lines)
+    found, cut = _lines_until_error(lines)
     made = (_row(names, cells) for cells in found)
     return Rows(rows=tuple(row for row in made if "url" in row and "title" in row), cut=cut)
 
 
-def _readable(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:
+def _lines_until_error(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:
     """The lines up to one that is no CSV, and why the rest was not read."""
     found: list[list[str]] = []
     try:

@@ -15,7 +15,7 @@ MAX_DEPTH = 60
 MAX_TEXT = 20_000
 MAX_VALUES = 20
 
-_STRAY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
+_STRAY_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def read_entries(text: str, names: frozenset[str]) -> Document:
     """The elements of these names, each with what it holds."""
     document = _parsed(text, names)
     if document.broken and "entity" in document.broken and not document.refused:
-        again = _parsed(_STRAY.sub("&amp;", text), names)
+        again = _parsed(_STRAY_AMPERSAND.sub("&amp;", text), names)
         return again.document
     return document.document
 

@@ -33,7 +33,7 @@ _KINDS: Mapping[Kind, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-_OTHER = re.compile(
+_NON_ITEM_SITEMAP = re.compile(
     r"categor|kategor|\btags?\b|author|auteur|archive|image|video|news|blog|posts?\b|pages?[-_.]|seiten|static"
     r"|brand|merk|marke|collection|taxonom|landing|faq|help|media|press",
     re.IGNORECASE,
@@ -43,19 +43,21 @@ _OTHER = re.compile(
 def wanted_sitemaps(urls: Sequence[str], kind: Kind) -> tuple[str, ...]:
     """The sitemaps that may list things of this kind."""
     names = {url: _name(url) for url in urls}
-    named = [url for url in urls if _KINDS[kind].search(names[url]) and not _OTHER.search(names[url])]
+    named = [
+        url for url in urls if _KINDS[kind].search(names[url]) and not _NON_ITEM_SITEMAP.search(names[url])
+    ]
     if named:
         return tuple(named)
     others = [each for key, each in _KINDS.items() if key is not kind]
     rest = [
         url
         for url in urls
-        if not _OTHER.search(names[url]) and not any(each.search(names[url]) for each in others)
+        if not _NON_ITEM_SITEMAP.search(names[url]) and not any(each.search(names[url]) for each in others)
     ]
     return tuple(rest or urls)
 
 
-def things(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def item_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The rows of a sitemap whose address has a frequent pattern; the home page is none."""
     listed = [row for row in rows if urlsplit(row["url"]).path.strip("/") or urlsplit(row["url"]).query]
     patterns = [row_pattern(row["url"]) for row in listed]

@@ -34,7 +34,7 @@ def read(source: str) -> Rows:
     if document.root == "sitemapindex":
         return Rows(indexes=tuple(_locations(document)), cut=document.broken)
     if document.root == "urlset":
-        rows = (_page(entry) for entry in document.entries if entry.name == "url")
+        rows = (_sitemap_row(entry) for entry in document.entries if entry.name == "url")
         return Rows(rows=tuple(row for row in rows if "url" in row), sitemap=True, cut=document.broken)
     rows = (_row(entry) for entry in document.entries if entry.name in ("item", "entry"))
     kept = tuple(row for row in rows if "url" in row or "title" in row)
@@ -45,7 +45,7 @@ def _locations(document: Document) -> Iterator[str]:
     return (entry.text("loc") for entry in document.entries if entry.name == "sitemap" and entry.text("loc"))
 
 
-def _page(entry: Entry) -> dict[str, Any]:
+def _sitemap_row(entry: Entry) -> dict[str, Any]:
     """A sitemap names addresses; what stands there is on the page itself."""
     images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
     return without_empty(
@@ -63,7 +63,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     known = {field: json_text(entry.text(*names)) for field, names in _TEXTS.items()}
     code = json_text(entry.text("id")) if "link" in entry.values and _is_product(entry) else ""
     fields = {**known, "url": _link(entry), "images": _images(entry), "sku": code, "platform_id": code}
-    return without_empty(fields | _point(entry))
+    return without_empty(fields | _coordinates(entry))
 
 
 def _is_product(entry: Entry) -> bool:
@@ -94,7 +94,7 @@ def _images(entry: Entry) -> list[str]:
     return list(dict.fromkeys(url for url in (*texts, *media) if url.startswith(("http", "/"))))[:10]
 
 
-def _point(entry: Entry) -> dict[str, str]:
+def _coordinates(entry: Entry) -> dict[str, str]:
     """A point as GeoRSS or the W3C's vocabulary write it."""
     pair = entry.text("point").replace(",", " ").split()
     latitude, longitude = pair if len(pair) == 2 else (entry.text("lat"), entry.text("long"))

@@ -20,10 +20,10 @@ from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
 
 MAX_NODES = 400
-MAX_LOOK = 8_000
+MAX_TEXT = 8_000
 MAX_BUTTONS = 20
 
-_ANY = WordSearch(*WORDS.values(), *OUT_OF_STOCK.patterns)
+_BADGE_WORDS = WordSearch(*WORDS.values(), *OUT_OF_STOCK.patterns)
 """All words of badges in one search: a row without any of them is not looked at closer."""
 
 
@@ -46,12 +46,12 @@ def badge_fields(blocks: Sequence[Block]) -> dict[str, Fields]:
 
 
 def _badges(block: Block) -> list[_Badge]:
-    return [badge for part in block.elements for badge in _in(part)]
+    return [badge for part in block.elements for badge in _badges_in(part)]
 
 
-def _in(part: Element) -> Iterator[_Badge]:
-    text = part.text[:MAX_LOOK]
-    if _ANY.search(text) is None:
+def _badges_in(part: Element) -> Iterator[_Badge]:
+    text = part.text[:MAX_TEXT]
+    if _BADGE_WORDS.search(text) is None:
         return
     for node in islice(part.descendants, MAX_NODES):
         if isinstance(node, Text) and isinstance(node.parent, Element):
@@ -62,19 +62,19 @@ def _in(part: Element) -> Iterator[_Badge]:
 
 @lru_cache(maxsize=4_096)
 def _is_badge(text: str) -> bool:
-    return 2 < len(text) <= MAX_BADGE and (offer_status(text) is not None or _is_out(text))
+    return 2 < len(text) <= MAX_BADGE and (offer_status(text) is not None or _is_out_of_stock(text))
 
 
-def _is_out(text: str) -> bool:
+def _is_out_of_stock(text: str) -> bool:
     return OUT_OF_STOCK.fullmatch(text.strip(" .!•|–—-[]()")) is not None
 
 
 def _badge_field(badges: Sequence[_Badge], block: Block) -> Fields:
     status = next((state for badge in badges if (state := offer_status(badge.text))), None)
-    out = any(_is_out(badge.text) for badge in badges) and not _buys(block)
+    out = any(_is_out_of_stock(badge.text) for badge in badges) and not _has_buy_button(block)
     return {**({"status": status.value} if status else {}), **({"availability": "SoldOut"} if out else {})}
 
 
-def _buys(block: Block) -> bool:
+def _has_buy_button(block: Block) -> bool:
     buttons = (each for part in block.elements for each in part.select("button, a, input")[:MAX_BUTTONS])
     return any(is_way_to_buy(button) for button in buttons)

@@ -14,14 +14,14 @@ from turbohtml import Element
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.other_things import other_things
-from larder.stages.parse.index_rows.aside import AsideJudge, is_sponsored, notices
+from larder.stages.parse.index_rows.excluded_rows import OutsideListCache, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
     Link,
     coarse_pattern,
     fine_pattern,
     item_links,
-    outside_links,
+    outbound_links,
     row_pattern,
 )
 from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
@@ -63,31 +63,35 @@ class Block:
         return self.elements[0]
 
 
-def blocks(page: Page) -> list[Block]:
+def row_blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none where it has no list."""
     amounts, links = RowPrices(page), page.cached(item_links)
-    found = _known(page, amounts) or _list(links, amounts) or _few(page, amounts)
-    return _without_other_things(page, found)
+    found = (
+        _blocks_of_known_shape(page, amounts)
+        or _largest_list(links, amounts)
+        or _last_page_blocks(page, amounts)
+    )
+    return _without_related_items(page, found)
 
 
-def _without_other_things(page: Page, found: list[Block]) -> list[Block]:
+def _without_related_items(page: Page, found: list[Block]) -> list[Block]:
     """Without the few rows below a heading that announces other things: what was viewed before."""
     others = page.cached(other_things) if found else frozenset()
     own = [each for each in found if others.isdisjoint(each.link.chain)] if others else found
     return own if len(own) > len(found) / 2 else found
 
 
-def outside_blocks(page: Page) -> list[Block]:
+def outbound_blocks(page: Page) -> list[Block]:
     """The rows of a list that leads to other sites; few, or without prices, they are advertising."""
-    found = _list(page.cached(outside_links), RowPrices(page))
+    found = _largest_list(page.cached(outbound_links), RowPrices(page))
     priced = sum(bool(block.price) for block in found)
     return found if len(found) >= MIN_OUTSIDE_ROWS and priced >= MIN_PRICED_SHARE * len(found) else []
 
 
-def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
+def _largest_list(all_links: Sequence[Link], amounts: RowPrices) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
-    aside = AsideJudge()
-    for links in _groups(every):
+    aside = OutsideListCache()
+    for links in _groups(all_links):
         alike = _uniformity(links)
         if len(links) * MAX_RICHNESS * alike <= best[0]:  # it cannot win, whatever its blocks show
             continue
@@ -95,10 +99,10 @@ def _list(every: Sequence[Link], amounts: RowPrices) -> list[Block]:
         score = _score(found, amounts, aside) * alike if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
-    return _finished(every, best[1], amounts) if best[1] else []
+    return _with_links_and_prices(all_links, best[1], amounts) if best[1] else []
 
 
-def _known(page: Page, amounts: RowPrices) -> list[Block]:
+def _blocks_of_known_shape(page: Page, amounts: RowPrices) -> list[Block]:
     """One or two rows, built as those of earlier pages of the index."""
     rows = rows_like(page, page.row_shapes)
     if len(rows) >= MIN_ROWS:
@@ -107,7 +111,7 @@ def _known(page: Page, amounts: RowPrices) -> list[Block]:
     return [Block(parts, link, next(filter(None, map(prices.get, parts)), "")) for parts, link in rows]
 
 
-def _few(page: Page, amounts: RowPrices) -> list[Block]:
+def _last_page_blocks(page: Page, amounts: RowPrices) -> list[Block]:
     named = last_page_rows(page, page.cached(item_links))
     prices = amounts.of(row for row, _ in named)
     return [Block((row,), link, prices.get(row, "")) for row, link in named]
@@ -153,9 +157,9 @@ def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
     return path[at] if at >= 0 else None
 
 
-def _score(found: Sequence[Element], amounts: RowPrices, is_aside: AsideJudge) -> float:
+def _score(found: Sequence[Element], amounts: RowPrices, is_aside: OutsideListCache) -> float:
     """How much the blocks show, by a sample of them."""
-    extents = _extents(found)
+    extents = _row_elements(found)
     step = max(1, len(found) // SAMPLED_BLOCKS)
     sample = found[::step][: SAMPLED_BLOCKS + 1]
     shown = [_richness(extents[element], amounts) for element in sample if not is_aside(element)]
@@ -175,25 +179,27 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
     return min(text, ENOUGH_TEXT) / ENOUGH_TEXT + 0.6 * picture + 0.4 * heading + 1.2 * price
 
 
-def _finished(every: Sequence[Link], found: Sequence[Element], amounts: RowPrices) -> list[Block]:
-    rows = _own(_with_siblings(found))
-    extents = _extents(rows)
-    chosen = links_of_rows(every, extents)
+def _with_links_and_prices(
+    all_links: Sequence[Link], found: Sequence[Element], amounts: RowPrices
+) -> list[Block]:
+    rows = _without_excluded_rows(_with_siblings(found))
+    extents = _row_elements(rows)
+    chosen = links_of_rows(all_links, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
-    made = [
+    row_blocks_found = [
         Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))
         for row in rows
         if row in chosen
     ]
-    return _without_outliers(_once(made))
+    return _without_outliers(_one_a_target(row_blocks_found))
 
 
-def _own(rows: Sequence[Element]) -> list[Element]:
+def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
     """Without rows that stand beside the list, and without advertising."""
-    is_aside = AsideJudge()
+    is_aside = OutsideListCache()
     kept = [row for row in rows if row.parent is not None and not is_aside(row)]
-    told = notices(kept)
-    return [row for row in kept if row not in told and not is_sponsored(row)][:MAX_BLOCKS]
+    announcements = notice_rows(kept)
+    return [row for row in kept if row not in announcements and not is_sponsored(row)][:MAX_BLOCKS]
 
 
 def _with_siblings(found: Sequence[Element]) -> list[Element]:
@@ -213,12 +219,12 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
     return list(ordered)
 
 
-def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
+def _row_elements(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
     """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
     every, alone = set(rows), 0
     following: dict[Element, tuple[Element, ...]] = {}
     for row in rows if len(rows) >= MIN_ROWS else ():
-        parts = following[row] = _following(row, every)
+        parts = following[row] = _elements_until_next_row(row, every)
         alone += not parts
         if len(rows) - alone < MIN_PARTED_SHARE * len(rows):
             break  # whatever the others are
@@ -227,7 +233,7 @@ def _extents(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
     return {row: (row, *following[row]) for row in rows}
 
 
-def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
+def _elements_until_next_row(row: Element, rows: set[Element]) -> tuple[Element, ...]:
     parts: list[Element] = []
     for node in islice(row.next_siblings, 4 * MAX_FOLLOWING):
         if not isinstance(node, Element) or next(iter(node.stripped_strings), None) is None:
@@ -240,7 +246,7 @@ def _following(row: Element, rows: set[Element]) -> tuple[Element, ...]:
     return tuple(parts[:1])
 
 
-def _once(found: Sequence[Block]) -> list[Block]:
+def _one_a_target(found: Sequence[Block]) -> list[Block]:
     """Each target once: its first row."""
     by_key: dict[str, Block] = {}
     for block in found:

@@ -14,7 +14,7 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.index_rows.blocks import Block, blocks
+from larder.stages.parse.index_rows.blocks import Block, row_blocks
 from larder.stages.parse.index_rows.row_shapes import (
     MIN_ROWS,
     Row,
@@ -24,7 +24,7 @@ from larder.stages.parse.index_rows.row_shapes import (
     shapes_of,
 )
 from larder.stages.parse.index_rows.title_places import title_at, title_place
-from larder.stages.parse.index_rows.titles import titles
+from larder.stages.parse.index_rows.titles import row_titles
 
 SCORE = 0.3
 FEW_ROWS = 6
@@ -39,7 +39,7 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
         return ()  # those of earlier pages stand: they were learned from more
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
-    rows = [(block.elements, block.link) for block in page.cached(blocks)]
+    rows = [(block.elements, block.link) for block in page.cached(row_blocks)]
     place = title_place(rows, _titles_of(items))
     return tuple(replace(shape, title=place) for shape in shapes_of(rows))
 
@@ -55,19 +55,19 @@ def with_unread_rows(
     known = rows_like(page, page.row_shapes)
     if 0 < len(known) < MIN_ROWS:
         keys = {link.key for _, link in known}
-        items = [item for item in items if keys & keys_of([item]) and not _is_of_page(item, page)]
-        items = _titled_as_before(items, known, page)
-        unread = _without(known, items)
+        items = [item for item in items if keys & keys_of([item]) and not _is_page_itself(item, page)]
+        items = _retitled(items, known, page)
+        unread = _rows_without_items(known, items)
     else:
         rows = rows_like(page, shapes or page.row_shapes, besides=keys_of(items))
-        unread = _in_same_lists(_without(rows, items), page, items)
-        items = _titled_as_before(items, known, page) if len(items) < FEW_ROWS else items
-    named = {**titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}
+        unread = _in_same_lists(_rows_without_items(rows, items), page, items)
+        items = _retitled(items, known, page) if len(items) < FEW_ROWS else items
+    named = {**row_titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}
     more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)
 
 
-def _titled_as_before(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[Item]:
+def _retitled(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[Item]:
     """The items with the texts that stand where rows of earlier pages had their titles; markup is surer."""
     known, shown = _known_titles(rows, page), []
     for item in items:
@@ -84,12 +84,12 @@ def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
     return {key: next(filter(None, texts)) for key, texts in found.items() if any(texts)}
 
 
-def _is_of_page(item: Item, page: Page) -> bool:
+def _is_page_itself(item: Item, page: Page) -> bool:
     """Is its title that of the page instead of its row's?"""
     return item.fields.get("title") == page.cached(headline)[0]
 
 
-def _without(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]:
+def _rows_without_items(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]:
     keys = keys_of(items)
     return [(parts, link) for parts, link in rows if link.key not in keys]
 
@@ -98,11 +98,11 @@ def _in_same_lists(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> 
     """Of these rows the ones that stand in a list with rows that were read."""
     if not unread:
         return []
-    lists = {node for (row,), _ in linked_rows(page, items) for node in _lists(row)}
-    return [(parts, link) for parts, link in unread if not lists.isdisjoint(_lists(parts[0]))]
+    lists = {node for (row,), _ in linked_rows(page, items) for node in _list_elements(row)}
+    return [(parts, link) for parts, link in unread if not lists.isdisjoint(_list_elements(parts[0]))]
 
 
-def _lists(row: Element) -> list[Element]:
+def _list_elements(row: Element) -> list[Element]:
     found: list[Element] = []
     node = row.parent
     while isinstance(node, Element) and node.tag not in ("body", "main") and len(found) < LIST_LEVELS:

@@ -14,7 +14,7 @@ from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage, name_of
 from larder.stages.parse.heuristic.price_elements import priced
 from larder.stages.parse.heuristic.prices import is_struck
-from larder.stages.parse.index_rows.aside import is_aside
+from larder.stages.parse.index_rows.excluded_rows import is_outside_list
 from larder.stages.parse.index_rows.links import Link
 
 MAX_ROWS = 2
@@ -75,7 +75,7 @@ def _row(element: Element) -> Element | None:
         node for node in around if _is_item_name(name_of(node)) and node.tag not in ("body", "main", "html")
     ]
     inner = next((node for node in named if node.tag in _BLOCKS and _has_link(node)), None)
-    return inner if inner is not None and not is_aside(inner) else None
+    return inner if inner is not None and not is_outside_list(inner) else None
 
 
 _BLOCKS = frozenset({"a", "li", "article", "div", "tr", "section"})

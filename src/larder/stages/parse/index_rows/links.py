@@ -14,7 +14,7 @@ from larder.stages.parse.heuristic.place import MAX_CLIMB
 MAX_LINKS = 6_000
 MAX_DEPTH = 200
 
-_NO_PAGE = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
+_NON_PAGE_SCHEMES = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
 _MENUS = frozenset({"nav", "footer", "aside"})
 _DIGITS = re.compile(r"\d+")
 _PARAMETERS = re.compile(r"[&;]")
@@ -25,13 +25,13 @@ _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
 _ID = re.compile(r"\d{4}")
 _ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
-_VIEW = re.compile(
+_VIEW_PARAMETERS = re.compile(
     r"(?:sort|order|dir|limit|show|view|mode|per[_-]?page|page|offset|start|filter|price|currency|lang|"
     r"phpsessid|oscsid|zenid|xtcsid)",
     re.IGNORECASE,
 )
 """How parameters begin that show the same list in another way."""
-_NO_THING = re.compile(
+_NON_ITEM_PATHS = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
     r"add[-_]to[-_](?:cart|wishlist|compare)|action=(?:buy_?now|add|profile)|mode=viewprofile|"
@@ -56,7 +56,7 @@ def item_links(page: Page) -> list[Link]:
     return list(_links(page, _Resolver(page)))
 
 
-def outside_links(page: Page) -> list[Link]:
+def outbound_links(page: Page) -> list[Link]:
     """Links to other sites, where item links would stand: those of an aggregator."""
     site, base = registrable_domain(page.url), page.base
 
@@ -77,7 +77,12 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
     def target(href: str) -> tuple[str, str]:
         url = "" if is_placeholder(href) else resolve(href)
         key = url.partition("#")[0].partition("://")[2].rstrip("/")
-        if not url or key == own or _NO_THING.search(url.lower()) or _is_view(key, here, asked):
+        if (
+            not url
+            or key == own
+            or _NON_ITEM_PATHS.search(url.lower())
+            or _is_view_of_same_page(key, here, asked)
+        ):
             return "", ""
         return url, key
 
@@ -97,13 +102,13 @@ def is_placeholder(href: str) -> bool:
     return "{" in href or "%7b" in href.lower() or "<%" in href
 
 
-def _is_view(key: str, here: str, asked: frozenset[str]) -> bool:
+def _is_view_of_same_page(key: str, here: str, asked: frozenset[str]) -> bool:
     """Is it the page itself but for how its list is sorted, cut or filtered?"""
     path, _, query = key.partition("?")
     if not query or path.rstrip("/") != here.rstrip("/"):
         return False
     more = frozenset(query.split("&")) - asked
-    return bool(more) and all(_VIEW.match(each) is not None for each in more)
+    return bool(more) and all(_VIEW_PARAMETERS.match(each) is not None for each in more)
 
 
 _Place: TypeAlias = tuple[str, tuple[Element, ...]]
@@ -139,7 +144,7 @@ class _Resolver:
 
     def __call__(self, href: str) -> str:
         """The absolute address; empty for another site's and for what is no page."""
-        if not href or href.lower().startswith(_NO_PAGE):
+        if not href or href.lower().startswith(_NON_PAGE_SCHEMES):
             return ""
         if self._origin and _is_plain(href):
             return self._origin + href

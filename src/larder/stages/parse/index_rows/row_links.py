@@ -29,7 +29,7 @@ ANY_HEADING = "h1, h2, h3, h4, h5, h6"
 
 def links_of_rows(links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]) -> dict[Element, Link]:
     """The link of each row; a row without one is left out."""
-    return _chosen(_own_paths(_links_within(links, extents)))
+    return _link_a_row(_own_paths(_links_within(links, extents)))
 
 
 def _links_within(
@@ -55,10 +55,10 @@ def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
     return own if len(own) >= 0.6 * len(links) else links
 
 
-def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
+def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
     """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
     rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
-    alike = _likeness(list(links.values()))
+    alike = _link_fitness(list(links.values()))
 
     def fitness(link: Link, group: Sequence[Link]) -> float:
         again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
@@ -66,7 +66,7 @@ def _chosen(links: dict[Element, list[Link]]) -> dict[Element, Link]:
         seller = 0.5 if _is_of_seller(link) else 0.0
         return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
 
-    chosen = {row: _best(group, fitness) for row, group in links.items()}
+    chosen = {row: _fittest_link(group, fitness) for row, group in links.items()}
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= MAX_ROWS_A_TARGET}
 
 
@@ -80,7 +80,7 @@ def _is_seller(name: str) -> bool:
     return _SELLER.search(_CAMEL.sub("-", name).lower()) is not None
 
 
-def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
+def _fittest_link(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
     """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
     scores = [(fitness(link, group), link) for link in group]
     best = max(score for score, _ in scores)
@@ -90,7 +90,7 @@ def _best(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float
     return max(fit, key=lambda link: len(brief_text_of(link.element, MAX_LINK_NODES).split()))
 
 
-def _likeness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
+def _link_fitness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
     """How many rows have a link that is made like this one, less where those lead to the same places."""
     shares: dict[str, float] = {}
     for pattern in (fine_pattern, coarse_pattern):
@@ -110,7 +110,7 @@ def _in_heading(element: Element) -> bool:
     )
 
 
-def leads_elsewhere(element: Element, link: Link) -> bool:
+def has_other_target(element: Element, link: Link) -> bool:
     """Do the links of an element lead to other things than the row's, to its agent, say?"""
     around = element.closest("a[href]")
     links = element.select("a[href]")[:3] or ([around] if around is not None else [])

@@ -28,7 +28,7 @@ NAME_LEVELS = 3
 MAX_ROW = 2_000
 MAX_LABEL = 20
 
-_BY_UNIT = re.compile(
+_PRICE_PER_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
     r"\b(?:per|pro|je|par|por|al)\s(?:\d{1,4}\s?)?(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b"
 )
@@ -82,25 +82,29 @@ class RowPrices:
             holder = next(filter(wanted.__contains__, around), None)
             if isinstance(holder, Element):
                 found.setdefault(holder, []).append((element, text))
-        selling = {part: _selling(amounts, part) for part, amounts in found.items()}
+        selling = {part: _selling_price(amounts, part) for part, amounts in found.items()}
         return {part: price for part, price in selling.items() if price}
 
 
-def _selling(amounts: list[tuple[Element, str]], part: Element) -> str:
+def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
     if len(amounts) == 1:
         element, text = amounts[0]
-        is_fee = _rank(element, text, part) > 0 and ON_REQUEST.search(part.text[:MAX_ROW])
+        is_fee = _price_rank(element, text, part) > 0 and ON_REQUEST.search(part.text[:MAX_ROW])
         return "" if is_fee else text
-    return min(amounts, key=lambda each: _rank(each[0], each[1], part))[1]
+    return min(amounts, key=lambda each: _price_rank(each[0], each[1], part))[1]
 
 
-def _rank(element: Element, text: str, part: Element) -> int:
+def _price_rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price, less for what is called so; the higher, the less likely."""
     lead = words_before(element, text) or ""
     if is_called_former(element) or FORMER_WORDS.search(lead):
         return 3
     label, small = _label(lead).lower(), with_words_around(element, text).lower()
-    if NET.search(f"{label[-MAX_LABEL:]} {small}") or _PART_LABEL.search(label) or _BY_UNIT.search(small):
+    if (
+        NET.search(f"{label[-MAX_LABEL:]} {small}")
+        or _PART_LABEL.search(label)
+        or _PRICE_PER_UNIT.search(small)
+    ):
         return 2
     if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_fee(label):
         return 2

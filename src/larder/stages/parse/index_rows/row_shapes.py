@@ -13,7 +13,7 @@ from turbohtml import Element
 
 from larder.core.model.item import Item, RowShape
 from larder.sdk.page import Page
-from larder.stages.parse.index_rows.aside import is_aside, is_sponsored, notices
+from larder.stages.parse.index_rows.excluded_rows import is_outside_list, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.links import Link, item_links, row_pattern
 
 MIN_ROWS = 3
@@ -68,7 +68,7 @@ def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = 
         elements = _elements(link, shape) if link.key not in found else ()
         if elements and not is_sponsored(elements[0]):
             found[link.key] = (elements, link)
-    told = notices([elements[0] for elements, _ in found.values()])
+    told = notice_rows([elements[0] for elements, _ in found.values()])
     return [row for row in found.values() if row[0][0] not in told]
 
 
@@ -102,7 +102,7 @@ def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:
     after = list(islice(_elements_of(own.next_siblings), shape.after))
     parts = (*before, own, *after)
     named = set((parts[0].attr("class") or "").split())
-    if is_aside(own) or (shape.names and named.isdisjoint(shape.names)):
+    if is_outside_list(own) or (shape.names and named.isdisjoint(shape.names)):
         return ()
     return parts
 

@@ -20,8 +20,8 @@ from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
-from larder.stages.parse.index_rows.row_links import leads_elsewhere
-from larder.stages.parse.index_rows.words import is_button, is_fact
+from larder.stages.parse.index_rows.non_title_texts import is_button, is_fact
+from larder.stages.parse.index_rows.row_links import has_other_target
 
 MAX_TITLE = 250
 MAX_LEAVES = 250
@@ -30,7 +30,7 @@ TITLE_WEIGHT = 2.5
 """Headings, links and elements named `title` weigh more than this."""
 NUMBERED_LABEL_PENALTY = 1.5
 """Subtracted from a text that differs from those of other rows by a number alone."""
-SHORT = 2
+SHORT_TITLE_WORDS = 2
 LABEL_SHARE = 0.2
 """A text in more than this share of the rows is a label, not a title."""
 HEADING_LABEL_SHARE = 0.6
@@ -38,7 +38,7 @@ HEADING_LABEL_SHARE = 0.6
 
 LINKED_HEADING_LABEL_SHARE = 1.0
 """The same for headings whose words are in the row's address: all rows may have it (homes of one town)."""
-AGREES = 0.6
+MIN_SLUG_AGREEMENT = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
 _HEADINGS = frozenset(_HEADS.split(", "))
@@ -60,7 +60,7 @@ _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]")
 _MODEL = re.compile(r"\d[\w .-]{2,40}")
-_CUT = ("…", "...")
+_ELLIPSES = ("…", "...")
 
 
 class _Candidate(NamedTuple):
@@ -70,21 +70,21 @@ class _Candidate(NamedTuple):
     """The texts that it is made of, where there are several."""
 
 
-def titles(found: Sequence[Block]) -> dict[str, str]:
+def row_titles(found: Sequence[Block]) -> dict[str, str]:
     """By target: the title of each row; a row that has none is left out."""
     chosen: dict[str, str] = {}
     for places, often in (
-        ([_heads, _linked, _named], LABEL_SHARE),
-        ([_heads, _linked], HEADING_LABEL_SHARE),
-        ([_linked_heads], LINKED_HEADING_LABEL_SHARE),
-        ([_linked, _leaves], LABEL_SHARE),
+        ([_heading_candidates, _link_candidates, _class_name_candidates], LABEL_SHARE),
+        ([_heading_candidates, _link_candidates], HEADING_LABEL_SHARE),
+        ([_linked_heading_candidates], LINKED_HEADING_LABEL_SHARE),
+        ([_link_candidates, _leaf_text_candidates], LABEL_SHARE),
     ):
         if len(chosen) < len(found):
-            chosen = {**_chosen(found, places, often), **chosen}
+            chosen = {**_best_titles(found, places, often), **chosen}
     return chosen
 
 
-def _chosen(
+def _best_titles(
     found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]], share: float
 ) -> dict[str, str]:
     """By target: the best text of these places, of those that few rows say."""
@@ -98,7 +98,7 @@ def _chosen(
         own = (_without_labels(each, labels) for each in candidates[block.link.key])
         fit = [(_fitness(each, words, labels), each.text) for each in own if counts[each.text] <= often]
         if best := max(fit, key=lambda each: each[0], default=None):
-            chosen[block.link.key] = _not_cut_off(best[1], candidates[block.link.key])
+            chosen[block.link.key] = _untruncated(best[1], candidates[block.link.key])
     return chosen
 
 
@@ -131,29 +131,31 @@ def _candidates(
     seen: set[str] = set()
     for each in (candidate for place in places for candidate in place(block)):
         text = " ".join(each.text.split()).strip(" -–|·•*")
-        if text not in seen and (_can_be_title(text) or (each.weight > TITLE_WEIGHT and _is_model(text))):
+        if text not in seen and (
+            _can_be_title(text) or (each.weight > TITLE_WEIGHT and _is_model_number(text))
+        ):
             seen.add(text)
             yield _Candidate(text, each.weight, each.parts)
 
 
-def _heads(block: Block) -> Iterator[_Candidate]:
+def _heading_candidates(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         heads = [part] if part.tag in _HEADINGS else part.select(_HEADS)[:MAX_HEADS]
-        own = [head for head in heads if not leads_elsewhere(head, block.link)]
+        own = [head for head in heads if not has_other_target(head, block.link)]
         for at, head in enumerate(own or heads):
-            yield _Candidate(text_of(head), (4.0 if _leads(head, block) else 3.3) - 0.2 * at)
+            yield _Candidate(text_of(head), (4.0 if _is_linked_heading(head, block) else 3.3) - 0.2 * at)
 
 
-def _linked_heads(block: Block) -> Iterator[_Candidate]:
+def _linked_heading_candidates(block: Block) -> Iterator[_Candidate]:
     """Headings whose words the address of the row's thing is made of."""
     slug = _slug_words(block.link.url)
-    for each in _heads(block):
+    for each in _heading_candidates(block):
         words = _words(each.text)
-        if len(words) > SHORT and len(words & slug) >= AGREES * len(words):
+        if len(words) > SHORT_TITLE_WORDS and len(words & slug) >= MIN_SLUG_AGREEMENT * len(words):
             yield each
 
 
-def _leads(head: Element, block: Block) -> bool:
+def _is_linked_heading(head: Element, block: Block) -> bool:
     """Is the heading part of the row's link, or the link part of it?"""
     return head in block.link.chain or block.link.element in lineage(head, 4) or _names_link(head, block)
 
@@ -163,9 +165,9 @@ def _names_link(head: Element, block: Block) -> bool:
     return any(link.attr("href") == href for link in head.select("a[href]")[:3])
 
 
-def _linked(block: Block) -> Iterator[_Candidate]:
+def _link_candidates(block: Block) -> Iterator[_Candidate]:
     """Texts of the links to the row's thing: one that wraps a whole card says too much."""
-    for element in _links_to(block):
+    for element in _target_links(block):
         texts = [text for text, _ in islice(_texts(element), 4)]
         own = [text for text in texts if _can_be_title(text)] or texts
         if len(texts) <= 3 and len(own) in (1, 2):
@@ -178,7 +180,7 @@ def _linked(block: Block) -> Iterator[_Candidate]:
         yield _Candidate((picture.attr("alt") or "") if picture is not None else "", 1.8)
 
 
-def _links_to(block: Block) -> list[Element]:
+def _target_links(block: Block) -> list[Element]:
     href = block.link.element.attr("href")
     own = [
         each for part in block.elements for each in part.select("a[href]")[:60] if each.attr("href") == href
@@ -186,17 +188,17 @@ def _links_to(block: Block) -> list[Element]:
     return own[:4] or [block.link.element]
 
 
-def _named(block: Block) -> Iterator[_Candidate]:
+def _class_name_candidates(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         for at, element in enumerate(part.select(_TITLED)[:MAX_HEADS]):
             texts = [text for text, _ in islice(_texts(element), 3)]
-            if len(texts) in (1, 2) and not leads_elsewhere(element, block.link):
+            if len(texts) in (1, 2) and not has_other_target(element, block.link):
                 yield _Candidate(" ".join(texts), 2.6 - 0.1 * at)
 
 
-def _leaves(block: Block) -> Iterator[_Candidate]:
+def _leaf_text_candidates(block: Block) -> Iterator[_Candidate]:
     texts = (found for part in block.elements for found in _texts(part))
-    leaves = (text for text, holder in texts if not leads_elsewhere(holder, block.link))
+    leaves = (text for text, holder in texts if not has_other_target(holder, block.link))
     for at, text in enumerate(islice(leaves, 25)):
         yield _Candidate(text, 1.5 - 0.05 * at)
 
@@ -217,14 +219,14 @@ def _can_be_title(text: str) -> bool:
     if _DIGIT.search(text) is None:
         return True
     bare = without_times(without_days(_PRICED.sub(" ", text)))
-    if not any(len(word) > SHORT or not word.isascii() for word in _WORD.findall(bare)) and len(
+    if not any(len(word) > SHORT_TITLE_WORDS or not word.isascii() for word in _WORD.findall(bare)) and len(
         bare.strip()
     ) < len(text):
         return False
     return len(_LETTERS.findall(bare)) >= max(2, 0.4 * len(_LETTERS.findall(text)))
 
 
-def _is_model(text: str) -> bool:
+def _is_model_number(text: str) -> bool:
     """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
     return _MODEL.fullmatch(text) is not None and not first_day(text) and not is_fact(text)
 
@@ -252,9 +254,9 @@ def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]
     return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short - label
 
 
-def _not_cut_off(text: str, others: Sequence[_Candidate]) -> str:
+def _untruncated(text: str, others: Sequence[_Candidate]) -> str:
     """A title that ends in an ellipsis, replaced by the same title in full elsewhere in the row."""
-    if not text.endswith(_CUT):
+    if not text.endswith(_ELLIPSES):
         return text
     stem = text.rstrip(".… ")
     return next(

@@ -15,8 +15,8 @@ from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, Fields
 from larder.stages.parse.heuristic.price_words import OTHER_WORDS
 from larder.stages.parse.index_rows.badges import badge_fields
-from larder.stages.parse.index_rows.blocks import Block, blocks, outside_blocks
-from larder.stages.parse.index_rows.titles import titles
+from larder.stages.parse.index_rows.blocks import Block, outbound_blocks, row_blocks
+from larder.stages.parse.index_rows.titles import row_titles
 from larder.stages.parse.interest import interest_in
 
 MAX_PLACE = 100
@@ -46,16 +46,16 @@ _PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
 
 def visible_rows(page: Page) -> list[Item]:
     """One item a block; none where the page has no list."""
-    return _items(page.cached(blocks), page)
+    return _items(page.cached(row_blocks), page)
 
 
-def outside_rows(page: Page) -> list[Item]:
+def outbound_rows(page: Page) -> list[Item]:
     """The same for rows that lead to other sites; where a page has rows of its own, those are meant."""
-    return _items(page.cached(outside_blocks), page)
+    return _items(page.cached(outbound_blocks), page)
 
 
 def _items(found: Sequence[Block], page: Page) -> list[Item]:
-    named, badges = titles(found), badge_fields(found)
+    named, badges = row_titles(found), badge_fields(found)
     shown = [block for block in found if block.link.key in named]
     return [_item(b, named[b.link.key], badges.get(b.link.key, {}), page) for b in shown][:MAX_ITEMS]
 
@@ -66,10 +66,10 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
         {
             "title": title,
             "url": block.link.url,
-            "price": closing_amount(block.price) if talks else block.price,
+            "price": amount_at_end(block.price) if talks else block.price,
             "platform_id": _id(block),
             "images": _images(block, page),
-            "address": _place(block, page.cached(_called_places)),
+            "address": _place(block, page.cached(_place_elements)),
             "interested": interest_in(block.elements, page),
             **badge,
         }
@@ -77,7 +77,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
     return Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4, block=_html(block))
 
 
-def closing_amount(text: str) -> str:
+def amount_at_end(text: str) -> str:
     """`For sale: a table of oak - € 47`: the only amount of a text, where it ends with that."""
     found = list(AMOUNT.finditer(text))
     if (
@@ -118,7 +118,7 @@ def _place(block: Block, called: frozenset[Element]) -> str:
     )
 
 
-def _called_places(page: Page) -> frozenset[Element]:
+def _place_elements(page: Page) -> frozenset[Element]:
     """What authors call a place by its class."""
     return frozenset(page.called_groups(_is_place_name)[0])
 

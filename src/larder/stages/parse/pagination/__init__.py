@@ -4,6 +4,6 @@ Only what the page shows counts. `find_next` names its evidence, so that whoever
 """
 
 from larder.stages.parse.pagination.find import find_next, is_last
-from larder.stages.parse.pagination.total import advertised
+from larder.stages.parse.pagination.total import advertised_total
 
-__all__ = ["advertised", "find_next", "is_last"]
+__all__ = ["advertised_total", "find_next", "is_last"]

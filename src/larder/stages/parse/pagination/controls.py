@@ -11,8 +11,8 @@ from turbohtml import Element
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
-from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_off, target, with_parameter
-from larder.stages.parse.pagination.words import Says, names_rows, says
+from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_disabled, link_target, with_parameter
+from larder.stages.parse.pagination.words import LinkMeaning, link_meaning, names_rows
 
 MAX_CONTROLS = 500
 MAX_RADIOS = 200
@@ -22,7 +22,9 @@ MAX_CALL = 300
 _CONTROLS = (
     'button, [role=button], a[href^="#"], a[href^="javascript:" i], input[type=submit], input[type=button]'
 )
-_HOLDERS = "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
+_NEXT_URL_ATTRIBUTES = (
+    "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
+)
 _FRAGMENTS = (
     "[hx-get][hx-trigger*=revealed], [hx-get][hx-trigger*=intersect], "
     "[data-hx-get][data-hx-trigger*=revealed], turbo-frame[loading=lazy][src]"
@@ -32,23 +34,27 @@ _FETCHING = "button[hx-get], a[hx-get], button[data-hx-get], a[data-hx-get]"
 _FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
 """Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
 _PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
-_TURNS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
-_TURN_CALL = re.compile(r"gotoPage\((\d{1,5})(?:,\s*['\"](\w{1,30})['\"])?\)")
+_PAGE_CALL_WORDS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
+_PAGE_CALL = re.compile(r"gotoPage\((\d{1,5})(?:,\s*['\"](\w{1,30})['\"])?\)")
 _DIGITS = re.compile(r"\d+")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
 
 
 def follows_by_control(page: Page) -> NextPage | None:
     """The address that a control which leads on keeps for its script, or that radio buttons spell."""
-    for element in _leading(page):
+    for element in _next_page_controls(page):
         url = next(
-            (found for name, value in _stored_addresses(element) if (found := _further(page, name, value))),
+            (
+                found
+                for name, value in _stored_addresses(element)
+                if (found := _later_page_url(page, name, value))
+            ),
             "",
         )
         if url:
             because = f"'{_label(element) or element.tag}' keeps this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
-    return _by_radio(page) or _by_call(page)
+    return _by_radio(page) or _by_script_call(page)
 
 
 def controls(page: Page) -> list[Element]:
@@ -58,34 +64,39 @@ def controls(page: Page) -> list[Element]:
 
 def loads_more(page: Page) -> bool:
     """Is there a control that shows more rows by script: a word for more, or the number of a later page?"""
-    shown = [each for each in page.cached(controls) if not is_off(each)]
-    return any(_leads_on(each) for each in shown) or _names_later_page(shown)
+    shown = [each for each in page.cached(controls) if not is_disabled(each)]
+    return any(_is_next_control(each) for each in shown) or _names_later_page(shown)
 
 
-def _leading(page: Page) -> Iterator[Element]:
-    yield from (each for each in page.cached(controls) if not is_off(each) and _leads_on(each))
-    held = (each for css in (_HOLDERS, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
+def _next_page_controls(page: Page) -> Iterator[Element]:
+    yield from (each for each in page.cached(controls) if not is_disabled(each) and _is_next_control(each))
+    held = (each for css in (_NEXT_URL_ATTRIBUTES, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
     yield from (each for each in held if not _as_link(each).elsewhere)
-    yield from _fetching(page)
+    yield from _fetch_buttons(page)
 
 
-def _fetching(page: Page) -> list[Element]:
+def _fetch_buttons(page: Page) -> list[Element]:
     """The one button that fetches a further page, whatever it is called; several are a pager or filters."""
     held = [
         (each, each.attr("hx-get") or each.attr("data-hx-get") or "")
         for each in page.css(_FETCHING)[:MAX_CONTROLS]
-        if not is_off(each) and not _as_link(each).elsewhere
+        if not is_disabled(each) and not _as_link(each).elsewhere
     ]
     paged = {value: each for each, value in held if _PAGED.search(value[:MAX_ADDRESS])}
     return list(paged.values()) if len(paged) == 1 else []
 
 
-def _leads_on(control: Element) -> bool:
+def _is_next_control(control: Element) -> bool:
     label = _label(control)
-    claim, link = says(label), _as_link(control)
-    if claim is Says.MORE:
+    claim, link = link_meaning(label), _as_link(control)
+    if claim is LinkMeaning.MORE:
         return not link.elsewhere and (link.in_pager or names_rows(label))
-    return claim is Says.NEXT and link.in_pager and not link.elsewhere and control.attr("disabled") is None
+    return (
+        claim is LinkMeaning.NEXT
+        and link.in_pager
+        and not link.elsewhere
+        and control.attr("disabled") is None
+    )
 
 
 def _names_later_page(shown: Iterable[Element]) -> bool:
@@ -97,11 +108,11 @@ def _names_later_page(shown: Iterable[Element]) -> bool:
         numbers.add(int(found[1]))
         if _is_current(each):
             current.add(int(found[1]))
-    current = current or _left_out(numbers)
+    current = current or _missing_numbers(numbers)
     return len(current) == 1 and max(numbers) > max(current)
 
 
-def _left_out(numbers: set[int]) -> set[int]:
+def _missing_numbers(numbers: set[int]) -> set[int]:
     """The one number that leads nowhere, as it is this page's; the first where there is no way back to it."""
     if not numbers or 1 not in numbers:
         return {1} if 2 in numbers else set()
@@ -112,7 +123,7 @@ def _left_out(numbers: set[int]) -> set[int]:
 def _is_of_pager(control: Element) -> bool:
     """Does it stand in a pager, or call a script that turns pages?"""
     calls = (control.attr(name) or "" for name in ("href", "onclick"))
-    return _as_link(control).in_pager or any(_TURNS.search(call[:MAX_CALL]) for call in calls)
+    return _as_link(control).in_pager or any(_PAGE_CALL_WORDS.search(call[:MAX_CALL]) for call in calls)
 
 
 def _is_current(button: Element) -> bool:
@@ -128,9 +139,9 @@ def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
             yield name, held
 
 
-def _further(page: Page, name: str, value: str) -> str:
+def _later_page_url(page: Page, name: str, value: str) -> str:
     """The address of a further page of the same index; empty for any other."""
-    url = target(page, value)
+    url = link_target(page, value)
     same_site = bool(url) and registrable_domain(url) == registrable_domain(page.url)
     below = same_site and _path(url).startswith(_path(page.url))
     return url if below or (same_site and name in _FETCHED and _PAGED.search(url)) else ""
@@ -159,15 +170,15 @@ def _by_radio(page: Page) -> NextPage | None:
     return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
 
 
-def _by_call(page: Page) -> NextPage | None:
+def _by_script_call(page: Page) -> NextPage | None:
     """Buttons of a component that turns pages: the call names the page and the parameter it stands in."""
     calls = [
         (int(found[1]), found[2] or "page")
         for each in page.cached(controls)
-        if (found := _TURN_CALL.match((each.attr("wire:click") or "")[:MAX_CALL])) and not is_off(each)
+        if (found := _PAGE_CALL.match((each.attr("wire:click") or "")[:MAX_CALL])) and not is_disabled(each)
     ]
     names, numbers = {name for _, name in calls}, {number for number, _ in calls}
-    current = _left_out(numbers) or ({max(numbers) + 1} if numbers else set())
+    current = _missing_numbers(numbers) or ({max(numbers) + 1} if numbers else set())
     if len(names) != 1 or len(current) != 1 or (after := max(current) + 1) not in numbers:
         return None
     url = with_parameter(page.url, name := names.pop(), str(after))

@@ -15,14 +15,14 @@ from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.agenda.patterns import day_key
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.pagination.links import MAX_LINKS, goes_on, is_off, target
+from larder.stages.parse.pagination.links import MAX_LINKS, continues_path, is_disabled, link_target
 
 MIN_DAYS = 3
 MAX_DAYS = 31
 MAX_LABEL = 40
 
 _STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])[-/_.]?(0[1-9]|[12]\d|3[01])(?!\d)")
-_MARKED = re.compile(
+_CURRENT_TAB = re.compile(
     r"(?:^|[\s_-])(?:active|actief|aktiv|actif|activo|attivo|current|selected|today)(?:$|[\s_-])"
 )
 
@@ -33,7 +33,7 @@ def follows_by_day(page: Page) -> NextPage | None:
     days = {day: (url, element) for day, url, element in reversed(linked)}
     if not MIN_DAYS <= len(days) + 1 <= MAX_DAYS or (max(days) - min(days)).days > MAX_DAYS:
         return None
-    here = day_of(page.url) or next((day for day, (_, tab) in days.items() if _is_marked(tab)), None)
+    here = day_of(page.url) or next((day for day, (_, tab) in days.items() if _is_current_tab(tab)), None)
     later = sorted(day for day in days if here is None or day > here)
     if not later or not _shows_one_day(page, {element for _, element in days.values()}):
         return None
@@ -61,17 +61,22 @@ def _day_links(page: Page) -> Iterator[tuple[date, str, Element]]:
     for element in page.css("a[href]")[:MAX_LINKS]:
         if day_of(element.attr("href") or "") is None or len(element.text.strip()) > MAX_LABEL:
             continue
-        url = target(page, element.attr("href") or "")
+        url = link_target(page, element.attr("href") or "")
         day = day_of(url)
-        if day and registrable_domain(url) == site and goes_on(page.url, url) and not is_off(element):
+        if (
+            day
+            and registrable_domain(url) == site
+            and continues_path(page.url, url)
+            and not is_disabled(element)
+        ):
             yield day, url, element
 
 
-def _is_marked(tab: Element) -> bool:
+def _is_current_tab(tab: Element) -> bool:
     around = (tab, tab.parent)
     return any(
         (each.attr("aria-current") or "false") != "false"
-        or _MARKED.search((each.attr("class") or "").lower())
+        or _CURRENT_TAB.search((each.attr("class") or "").lower())
         for each in around
         if isinstance(each, Element)
     )
@@ -79,10 +84,10 @@ def _is_marked(tab: Element) -> bool:
 
 def _shows_one_day(page: Page, tabs: set[Element]) -> bool:
     around = {node for tab in tabs for node in (tab, *lineage(tab, 2))} - {page.first("body")}
-    shown = (m for m in page.cached(mentions) if not m.in_prose and not _is_in(m.element, around))
+    shown = (m for m in page.cached(mentions) if not m.in_prose and not _is_in_day_tabs(m.element, around))
     return len({day_key(mention.exact[5:10] or mention.text) for mention in shown}) <= 1
 
 
-def _is_in(element: Element, around: set[Node]) -> bool:
+def _is_in_day_tabs(element: Element, around: set[Node]) -> bool:
     """Is it one of the tabs, or a tab of this day among them, which need not be a link?"""
     return any(node in around for node in (element, *lineage(element, 2)))

@@ -19,13 +19,20 @@ from larder.stages.parse.pagination.controls import follows_by_control, loads_mo
 from larder.stages.parse.pagination.days import follows_by_day
 from larder.stages.parse.pagination.forms import follows_by_form, paging_forms
 from larder.stages.parse.pagination.letters import follows_by_letter
-from larder.stages.parse.pagination.links import PagerLink, goes_on, is_off, pager_links, same_page, target
+from larder.stages.parse.pagination.links import (
+    PagerLink,
+    continues_path,
+    is_disabled,
+    link_target,
+    pager_links,
+    same_page,
+)
 from larder.stages.parse.pagination.months import follows_by_month, month_of
-from larder.stages.parse.pagination.numbers import Numbers, leads_back, numbered
+from larder.stages.parse.pagination.numbers import NumberedPager, leads_back, numbered_pager
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import follows_by_successor
-from larder.stages.parse.pagination.words import Says
+from larder.stages.parse.pagination.words import LinkMeaning
 
 MAX_REL = 20
 _ANY_PAGER = (
@@ -38,7 +45,7 @@ def find_next(task: ExtractionTask) -> NextPage | None:
     """The next page of the index that this is a page of, and what shows it."""
     if task.declared is not None and task.declared.next is not None:
         return _declared(task.page, task.declared.next)
-    return task.page.cached(_EVENT if task.kind is Kind.EVENT else _OTHER)
+    return task.page.cached(_FIND_NEXT_OF_AGENDA if task.kind is Kind.EVENT else _FIND_NEXT_OF_OTHER)
 
 
 def is_last(task: ExtractionTask) -> bool | None:
@@ -73,17 +80,17 @@ def _href(page: Page, pick: Pick) -> str:
     return (link.attr("href") or "") if link is not None else ""
 
 
-def _found(page: Page, *, agenda: bool) -> NextPage | None:
+def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
     if (by_rel := _by_rel(page)) is not None:
         return by_rel
     links = page.cached(pager_links)
-    pager = numbered(page, links)
+    pager = numbered_pager(page, links)
     ways: list[Callable[[], NextPage | None]] = [
-        partial(_by_claim, page, links, pager, (Says.NEXT,)),
+        partial(_by_link_text, page, links, pager, (LinkMeaning.NEXT,)),
         partial(_by_number, pager),
-        partial(_by_claim, page, links, pager, (Says.ARROW,)),
-        partial(_by_claim, page, links, pager, (Says.DOUBLE_ARROW,)),
-        partial(_by_claim, page, links, pager, (Says.MORE,)),
+        partial(_by_link_text, page, links, pager, (LinkMeaning.ARROW,)),
+        partial(_by_link_text, page, links, pager, (LinkMeaning.DOUBLE_ARROW,)),
+        partial(_by_link_text, page, links, pager, (LinkMeaning.MORE,)),
         partial(_by_pattern, pager),
         partial(follows_by_successor, page),
         partial(follows_by_position, page),
@@ -101,42 +108,51 @@ def _found(page: Page, *, agenda: bool) -> NextPage | None:
     return next((found for way in ways if (found := way()) is not None), None)
 
 
-_EVENT = partial(_found, agenda=True)
-_OTHER = partial(_found, agenda=False)
+_FIND_NEXT_OF_AGENDA = partial(_find_next, agenda=True)
+_FIND_NEXT_OF_OTHER = partial(_find_next, agenda=False)
 
 
 def _by_rel(page: Page) -> NextPage | None:
     site = registrable_domain(page.url)
     for element in page.css('link[rel~="next" i][href], a[rel~="next" i][href]')[:MAX_REL]:
-        url = target(page, element.attr("href") or "")
-        if url and registrable_domain(url) == site and not is_off(element) and not _is_elsewhere(element):
+        url = link_target(page, element.attr("href") or "")
+        if (
+            url
+            and registrable_domain(url) == site
+            and not is_disabled(element)
+            and not _is_outside_pager(element)
+        ):
             where = "the head" if element.tag == "link" else "a link"
             return NextPage(url=url, evidence=NextEvidence.REL, because=f"rel=next in {where}")
     return None
 
 
-def _is_elsewhere(element: Element) -> bool:
+def _is_outside_pager(element: Element) -> bool:
     return element.tag == "a" and PagerLink(element=element, url="", label="").elsewhere
 
 
-def _by_claim(
-    page: Page, links: Sequence[PagerLink], pager: Numbers | None, claims: tuple[Says, ...]
+def _by_link_text(
+    page: Page, links: Sequence[PagerLink], pager: NumberedPager | None, claims: tuple[LinkMeaning, ...]
 ) -> NextPage | None:
     """A link whose words lead on: in a pager, or to an address that goes on from this one."""
     claiming = [
         link
         for link in links
-        if link.claim in claims and not link.elsewhere and (link.claim is Says.MORE or not link.in_calendar)
+        if link.claim in claims
+        and not link.elsewhere
+        and (link.claim is LinkMeaning.MORE or not link.in_calendar)
     ]
     if pager is not None:
         claiming = [link for link in claiming if not leads_back(pager, link.url)]
-    named = [link for link in claiming if link.in_pager and goes_on(page.url, link.url)]
-    chosen = _one_target(named) or _one_target([link for link in claiming if goes_on(page.url, link.url)])
-    chosen = chosen or _one_target([link for link in claiming if link.in_pager])
+    named = [link for link in claiming if link.in_pager and continues_path(page.url, link.url)]
+    chosen = _single_target_link(named) or _single_target_link(
+        [link for link in claiming if continues_path(page.url, link.url)]
+    )
+    chosen = chosen or _single_target_link([link for link in claiming if link.in_pager])
     return _by_link(chosen) if chosen else None
 
 
-def _one_target(links: Sequence[PagerLink]) -> PagerLink | None:
+def _single_target_link(links: Sequence[PagerLink]) -> PagerLink | None:
     """The link that all agree with: a pager above and one below the rows lead to the same page."""
     if not links or any(not same_page(link.url, links[0].url) for link in links[1:]):
         return None
@@ -149,12 +165,12 @@ def _by_link(link: PagerLink) -> NextPage:
     )
 
 
-def _by_number(pager: Numbers | None) -> NextPage | None:
+def _by_number(pager: NumberedPager | None) -> NextPage | None:
     link = pager.links.get(pager.current + 1) if pager else None
     return _by_link(link) if link else None
 
 
-def _by_pattern(pager: Numbers | None) -> NextPage | None:
+def _by_pattern(pager: NumberedPager | None) -> NextPage | None:
     """The pager names later pages, but not the next one: its addresses tell how that is written."""
     if pager is None or pager.pattern is None or pager.current >= pager.highest:
         return None
@@ -167,10 +183,12 @@ def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
     claiming = [
         link
         for link in links
-        if link.claim is Says.PERIOD
-        or (link.claim in (Says.NEXT, Says.ARROW, Says.DOUBLE_ARROW) and link.in_calendar)
+        if link.claim is LinkMeaning.PERIOD
+        or (
+            link.claim in (LinkMeaning.NEXT, LinkMeaning.ARROW, LinkMeaning.DOUBLE_ARROW) and link.in_calendar
+        )
     ]
-    chosen = _one_target(claiming)
+    chosen = _single_target_link(claiming)
     if chosen is None:
         return None
     because = f"calendar link '{' '.join(chosen.label.split())}'"

@@ -13,8 +13,8 @@ from turbohtml import Element
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import join, registrable_domain
-from larder.stages.parse.pagination.links import PagerLink, is_off, target
-from larder.stages.parse.pagination.words import Says, says
+from larder.stages.parse.pagination.links import PagerLink, is_disabled, link_target
+from larder.stages.parse.pagination.words import LinkMeaning, link_meaning
 
 MAX_FORMS = 40
 MAX_FIELDS = 20
@@ -45,7 +45,7 @@ class PagingForm:
 def paging_forms(page: Page) -> list[PagingForm]:
     """The forms of the page that ask for its next page."""
     forms = page.css("form")[:MAX_FORMS]
-    return [found for form in forms for found in _leading(form)]
+    return [found for form in forms for found in _next_page_forms(form)]
 
 
 def follows_by_form(page: Page) -> NextPage | None:
@@ -58,10 +58,14 @@ def follows_by_form(page: Page) -> NextPage | None:
     return None
 
 
-def _leading(form: Element) -> Iterator[PagingForm]:
+def _next_page_forms(form: Element) -> Iterator[PagingForm]:
     for button in form.select(_SENDS)[:MAX_BUTTONS]:
         label = " ".join((button.text or button.attr("value") or button.attr("aria-label") or "").split())
-        if not _is_sent_by(button) or says(label) not in (Says.NEXT, Says.MORE, Says.ARROW):
+        if not _is_sent_by(button) or link_meaning(label) not in (
+            LinkMeaning.NEXT,
+            LinkMeaning.MORE,
+            LinkMeaning.ARROW,
+        ):
             continue
         fields = _fields(form, button)
         if any(name.lower().rpartition("[")[2].rstrip("]") in _PAGED and value for name, value in fields):
@@ -72,7 +76,7 @@ def _is_sent_by(button: Element) -> bool:
     """Does it send its form, is it switched on, and of no slide show or filter?"""
     if button.attr("type") in ("button", "reset") or button.attr("disabled") is not None:
         return False
-    return not is_off(button) and not PagerLink(element=button, url="", label="").elsewhere
+    return not is_disabled(button) and not PagerLink(element=button, url="", label="").elsewhere
 
 
 def _fields(form: Element, button: Element) -> list[tuple[str, str]]:
@@ -86,4 +90,4 @@ def _address(page: Page, found: PagingForm) -> str:
     if not action or registrable_domain(action) != registrable_domain(page.url):
         return ""
     query = urlencode(list(found.fields))
-    return target(page, urlunsplit(urlsplit(action)._replace(query=query, fragment="")))
+    return link_target(page, urlunsplit(urlsplit(action)._replace(query=query, fragment="")))

@@ -9,7 +9,7 @@ from turbohtml import Element
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
-from larder.stages.parse.pagination.links import MAX_LINKS, is_off, same_page, target
+from larder.stages.parse.pagination.links import MAX_LINKS, is_disabled, link_target, same_page
 
 MIN_LETTERS = 5
 _LETTER = re.compile(r"(?<![^/=_.-])[A-Za-z](?![^/&#_.-])")
@@ -18,19 +18,19 @@ _LETTER = re.compile(r"(?<![^/=_.-])[A-Za-z](?![^/&#_.-])")
 def follows_by_letter(page: Page) -> NextPage | None:
     """The link to the letter behind this page's."""
     lettered = [each for each in page.css("a[href]")[:MAX_LINKS] if _names_letter(each)]
-    links = {each.text.strip().upper(): url for each in lettered if (url := target(page, _href(each)))}
+    links = {each.text.strip().upper(): url for each in lettered if (url := link_target(page, _href(each)))}
     if len(links) + 1 < MIN_LETTERS:
         return None
-    here = next((letter for letter in _letters(page.url) if _is_made_like(page.url, letter, links)), "")
+    here = next((letter for letter in _letters(page.url) if _has_same_pattern(page.url, letter, links)), "")
     after = min((letter for letter in links if here and letter > here), default="")
-    if not after or not _is_made_like(page.url, here, {after: links[after]}):
+    if not after or not _has_same_pattern(page.url, here, {after: links[after]}):
         return None
     return NextPage(url=links[after], evidence=NextEvidence.LINK, because=f"the link to the letter {after}")
 
 
 def _names_letter(link: Element) -> bool:
     text = link.text.strip()
-    return len(text) == 1 and text.isascii() and text.isalpha() and not is_off(link)
+    return len(text) == 1 and text.isascii() and text.isalpha() and not is_disabled(link)
 
 
 def _href(link: Element) -> str:
@@ -41,7 +41,7 @@ def _letters(url: str) -> list[str]:
     return [found[0].upper() for found in _LETTER.finditer(url.rpartition("://")[2])]
 
 
-def _is_made_like(url: str, letter: str, links: dict[str, str]) -> bool:
+def _has_same_pattern(url: str, letter: str, links: dict[str, str]) -> bool:
     """Does the page's address become that of any of these letters, its own letter exchanged?"""
     other, there = next(iter(links.items()))
     host = len(url) - len(url.rpartition("://")[2])

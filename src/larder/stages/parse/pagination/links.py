@@ -13,14 +13,14 @@ from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, join, registrable_domain
 from larder.stages.parse.heuristic.place import lineage
 from larder.stages.parse.pagination.words import (
-    Says,
+    LinkMeaning,
     is_calendar_name,
-    is_elsewhere_name,
     is_next_class,
     is_next_entry,
+    is_other_navigation_name,
     is_pager_name,
     is_slide_show_name,
-    says,
+    link_meaning,
 )
 
 MAX_LINKS = 5_000
@@ -32,7 +32,7 @@ _WEB = ("https://", "http://")
 NUMBER = re.compile(r"[\[(]?\s*(?:(?:page|pagina|seite|página)\s+)?(\d{1,5})\s*[\])]?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _ENDING = re.compile(r"(?:[/_-]*(?:page|pagina|seite|pag|pg|p)?[/_-]*\d*)?(?:\.\w{2,5})?/?$", re.IGNORECASE)
-_OFF = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|[\s_-])", re.IGNORECASE)
+_DISABLED_NAME = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|[\s_-])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class PagerLink:
     url: str
     label: str
     number: int | None = None
-    claim: Says | None = None
+    claim: LinkMeaning | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class PagerLink:
         for name in self.names:
             if is_pager_name(name):
                 return is_slide_show_name(name)
-            if is_elsewhere_name(name):
+            if is_other_navigation_name(name):
                 return True
         return False
 
@@ -85,44 +85,48 @@ def pager_links(page: Page) -> list[PagerLink]:
     return [
         link
         for link in _candidates(page)
-        if registrable_domain(link.url) == site and not is_off(link.element)
+        if registrable_domain(link.url) == site and not is_disabled(link.element)
     ]
 
 
 def _candidates(page: Page) -> Iterator[PagerLink]:
     for element in page.tree.select("a[href]")[:MAX_LINKS]:
-        label, number, claim = _claim(element)
+        label, number, claim = _label_and_meaning(element)
         if number is None and claim is None:
             continue
-        url = target(page, element.attr("href") or "")
+        url = link_target(page, element.attr("href") or "")
         if url:
             yield PagerLink(element=element, url=url, label=label, number=number, claim=claim)
 
 
-def _claim(element: Element) -> tuple[str, int | None, Says | None]:
+def _label_and_meaning(element: Element) -> tuple[str, int | None, LinkMeaning | None]:
     text = " ".join(element.text.split())
     if len(text) > MAX_LABEL:
         return "", None, None
     if text and (found := NUMBER.fullmatch(text)):
         return text, int(found[1]), None
     for label in (text, element.attr("aria-label") or "", element.attr("title") or ""):
-        if label and (claim := says(label.strip())):
+        if label and (claim := link_meaning(label.strip())):
             return label, None, claim
-    return _icon(element, text)
+    return _icon_label_and_meaning(element, text)
 
 
-def _icon(element: Element, text: str) -> tuple[str, int | None, Says | None]:
+def _icon_label_and_meaning(element: Element, text: str) -> tuple[str, int | None, LinkMeaning | None]:
     """A link without words: its picture's text or its class may say where it leads."""
     if len(text) <= 2:
         picture = element.select_one("img[alt]")
         alt = (picture.attr("alt") or "") if picture is not None else ""
-        if alt and (claim := says(alt)):
+        if alt and (claim := link_meaning(alt)):
             return alt, None, claim
     called = element.attr("class") or ""
     if len(text) < 30 and _is_in_next(element):
-        return text or "next", None, Says.NEXT
+        return text or "next", None, LinkMeaning.NEXT
     if called and is_next_class(called) and len(text) < 30:
-        return text or "next", None, Says.NEXT if "next" in called.lower().split() else Says.ARROW
+        return (
+            text or "next",
+            None,
+            LinkMeaning.NEXT if "next" in called.lower().split() else LinkMeaning.ARROW,
+        )
     return "", None, None
 
 
@@ -134,7 +138,7 @@ def _is_in_next(element: Element) -> bool:
     return is_next_entry(entry.attr("class") or "") and len(entry.select("a")) == 1
 
 
-def target(page: Page, href: str) -> str:
+def link_target(page: Page, href: str) -> str:
     """Where a link leads, as it is written; empty where that is this page or no page at all."""
     href = href.strip()
     if not href or href.startswith("#") or href.split(":", 1)[0].lower() in ("javascript", "mailto", "tel"):
@@ -158,7 +162,7 @@ def with_parameter(url: str, name: str, value: str) -> str:
     return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))
 
 
-def goes_on(current: str, url: str) -> bool:
+def continues_path(current: str, url: str) -> bool:
     """Can this be a further page of the same index: the same path but for a number, or one below it?"""
     here, there = urlsplit(current), urlsplit(url)
     if _DIGITS.sub("#", here.path).rstrip("/") == _DIGITS.sub("#", there.path).rstrip("/"):
@@ -167,19 +171,19 @@ def goes_on(current: str, url: str) -> bool:
     return (
         there.path.startswith(stem)
         and len(there.path) <= len(stem) + 40
-        and "#" in _numbered(there.path, stem)
+        and "#" in _digits_masked(there.path, stem)
     )
 
 
-def _numbered(path: str, stem: str) -> str:
+def _digits_masked(path: str, stem: str) -> str:
     return _DIGITS.sub("#", path[len(stem) :])
 
 
-def is_off(element: Element) -> bool:
+def is_disabled(element: Element) -> bool:
     """Is the link switched off, by itself or by the list entry around it?"""
     around = (element, element.parent)
     return any(
-        _OFF.search(each.attr("class") or "") is not None
+        _DISABLED_NAME.search(each.attr("class") or "") is not None
         or each.attr("aria-disabled") == "true"
         or each.attr("hidden") is not None
         for each in around

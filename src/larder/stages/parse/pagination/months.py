@@ -10,7 +10,7 @@ from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.patterns import lone_month
-from larder.stages.parse.pagination.links import MAX_LINKS, goes_on, is_off, target
+from larder.stages.parse.pagination.links import MAX_LINKS, continues_path, is_disabled, link_target
 
 MAX_LABEL = 40
 MAX_HEADINGS = 8
@@ -24,16 +24,18 @@ _MONTH = re.compile(
     r"[?&/](?:month|mon|mo|m|monat|maand|mois|mese|mes|miesi[aą]c|m[aå]ned|m[aå]nad)[=/](\d{1,2})(?!\d)",
     re.IGNORECASE,
 )
-_ONWARD = re.compile(r"[›»→>▶►❯⟩⟫]\s*$")
+_NEXT_ARROW = re.compile(r"[›»→>▶►❯⟩⟫]\s*$")
 _MARKS = re.compile(r"[‹›«»→←<>▶►◀◄❮❯⟨⟩⟪⟫|]+")
 
 
 def follows_by_month(page: Page) -> NextPage | None:
     """The link to the month behind this page's: by its address, else between the months around it."""
     links = {month: (url, label) for month, url, label in _month_links(page)}
-    here = month_of(page.url) or _between(list(links)) or (_headed(page) if links else None)
+    here = month_of(page.url) or _month_between(list(links)) or (_month_in_heading(page) if links else None)
     wanted = (
-        (here + 1) if here else next((m for m, (_, label) in links.items() if _ONWARD.search(label)), None)
+        (here + 1)
+        if here
+        else next((m for m, (_, label) in links.items() if _NEXT_ARROW.search(label)), None)
     )
     if wanted is None or wanted not in links:
         return None
@@ -49,13 +51,13 @@ def month_of(url: str) -> int | None:
     return int(year[1]) * 12 + int(month[1]) - 1 if year and month and 1 <= int(month[1]) <= 12 else None
 
 
-def _between(months: list[int]) -> int | None:
+def _month_between(months: list[int]) -> int | None:
     """The month that links to the one before and the one after stand around."""
     around = sorted(months)
     return around[0] + 1 if len(around) == BOTH_SIDES and around[1] - around[0] == BOTH_SIDES else None
 
 
-def _headed(page: Page) -> int | None:
+def _month_in_heading(page: Page) -> int | None:
     """The month that a heading of the page ends with, beside its year."""
     for heading in page.css("h1, h2, h3")[:MAX_HEADINGS]:
         found = lone_month(" ".join(heading.text.split()[-2:]))
@@ -71,9 +73,14 @@ def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:
         label = _label(element)
         if not label or month_of(element.attr("href") or "") is None:
             continue
-        url = target(page, element.attr("href") or "")
+        url = link_target(page, element.attr("href") or "")
         month = month_of(url)
-        if month and registrable_domain(url) == site and goes_on(page.url, url) and not is_off(element):
+        if (
+            month
+            and registrable_domain(url) == site
+            and continues_path(page.url, url)
+            and not is_disabled(element)
+        ):
             yield month, url, label
 
 

@@ -10,7 +10,7 @@ from turbohtml import Element, Text
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.pagination.links import NUMBER, PagerLink, goes_on, is_off, same_page
+from larder.stages.parse.pagination.links import NUMBER, PagerLink, continues_path, is_disabled, same_page
 
 MAX_NODES = 400
 MAX_ROOT = 5
@@ -21,7 +21,7 @@ _DIGITS = re.compile(r"(\d+)")
 _CURRENT = re.compile(
     r"(?:^|[\s_-])(?:current|active|selected|aktiv|actief|huidige|on)(?:$|[\s_-])", re.IGNORECASE
 )
-_COUNTS = re.compile(
+_PAGE_SIZE_PARAMETER = re.compile(
     r"(?:limit|per-?_?page|page-?_?size|(?:[^a-z]|^)(?:size|count|rows|rooms?|zimmer|kamers?|beds?|bath|banho|quartos|"
     r"stars?|rating|year|jahr|jaar|month|monat|maand))[=/_-]?$",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class NumberedPager:
     """A numbered pager: its links by number, and the number of the page that it stands on."""
 
     links: dict[int, PagerLink]
@@ -66,7 +66,7 @@ class Numbers:
         return max(*self.links, self.current)
 
 
-def numbered(page: Page, links: Sequence[PagerLink]) -> Numbers | None:
+def numbered_pager(page: Page, links: Sequence[PagerLink]) -> NumberedPager | None:
     """The pager of the page, if one is numbered; one that is called so is preferred."""
     groups = _groups([link for link in links if link.number is not None])
     found = [pager for root, group in groups if (pager := _pager(page, root, group))]
@@ -76,46 +76,49 @@ def numbered(page: Page, links: Sequence[PagerLink]) -> Numbers | None:
 
 def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]:
     """Number links by the nearest element that holds several of them."""
-    paths = {id(link): _above(link) for link in links}
+    paths = {id(link): _ancestor_elements(link) for link in links}
     held = Counter(node for path in paths.values() for node in path)
     groups: dict[Element, list[PagerLink]] = {}
     for link in links:
         path = paths[id(link)]
-        root = next((node for node in path if held[node] >= 2), None) or _alone(path)
+        root = next((node for node in path if held[node] >= 2), None) or _box_of_single_link(path)
         if root is not None:
             groups.setdefault(root, []).append(link)
     return list(groups.items())
 
 
-def _alone(path: Sequence[Element]) -> Element | None:
+def _box_of_single_link(path: Sequence[Element]) -> Element | None:
     """The box of a single number link: the nearest that shows another number, as two pages have."""
-    return next((node for node in path[:2] if any(_shown(node))), path[1] if len(path) > 1 else None)
+    return next(
+        (node for node in path[:2] if any(_marked_and_unlinked_numbers(node))),
+        path[1] if len(path) > 1 else None,
+    )
 
 
-def _above(link: PagerLink) -> list[Element]:
+def _ancestor_elements(link: PagerLink) -> list[Element]:
     return [node for node in lineage(link.element, MAX_ROOT) if isinstance(node, Element)]
 
 
-def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> Numbers | None:
+def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> NumberedPager | None:
     links = {link.number: link for link in reversed(group) if link.number is not None}
     if not links or len(links) > MAX_NUMBERS or group[0].elsewhere or group[0].in_calendar:
         return None
-    shown = _shown(root)
+    shown = _marked_and_unlinked_numbers(root)
     pattern = pattern_of(_addresses(page, links, shown[0]))
     further = [link for number, link in links.items() if number > 1 and number not in shown[0]]
     if pattern is None and not _is_second_page(page, further):
         return None
-    if _counts_else(links):
+    if _is_other_number(links):
         return None
-    current = _current(page, shown, links, pattern)
-    if current is None or not _adjoins(current, links):
+    current = _current_page(page, shown, links, pattern)
+    if current is None or not _is_next_to_link(current, links):
         return _by_offsets(links, pattern, shown) if pattern else None
-    return Numbers(links=links, current=current, pattern=pattern)
+    return NumberedPager(links=links, current=current, pattern=pattern)
 
 
 def _is_second_page(page: Page, further: Sequence[PagerLink]) -> bool:
     """Of an index of two pages one link tells how addresses count: it must go on from this page's."""
-    return len(further) <= 1 and all(link.in_pager or goes_on(page.url, link.url) for link in further)
+    return len(further) <= 1 and all(link.in_pager or continues_path(page.url, link.url) for link in further)
 
 
 def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> list[tuple[int, str]]:
@@ -126,7 +129,7 @@ def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> lis
 
 def _by_offsets(
     links: dict[int, PagerLink], pattern: Pattern, shown: tuple[set[int], set[int]]
-) -> Numbers | None:
+) -> NumberedPager | None:
     """`0 | 10 | 20`: links that are called by the row that their page begins with."""
     current = shown[0] or shown[1]
     numbers = sorted({*links, *current})
@@ -135,21 +138,21 @@ def _by_offsets(
     if len(current) != 1 or step < 2 or numbers[0] or any(gap % step for gap in steps) or pattern.step != 1:
         return None
     pages = {number // step + 1: link for number, link in links.items()}
-    return Numbers(links=pages, current=current.pop() // step + 1, pattern=None)
+    return NumberedPager(links=pages, current=current.pop() // step + 1, pattern=None)
 
 
-def _adjoins(current: int, links: dict[int, PagerLink]) -> bool:
+def _is_next_to_link(current: int, links: dict[int, PagerLink]) -> bool:
     return current + 1 in links or current - 1 in links
 
 
-def _counts_else(links: dict[int, PagerLink]) -> bool:
+def _is_other_number(links: dict[int, PagerLink]) -> bool:
     """Does the number in the address count rooms, rows a page or years?"""
     number, link = max(links.items())
     spots = [found for found in _DIGITS.finditer(link.url) if int(found[1][:9]) == number]
-    return bool(spots) and _COUNTS.search(link.url[: spots[-1].start()]) is not None
+    return bool(spots) and _PAGE_SIZE_PARAMETER.search(link.url[: spots[-1].start()]) is not None
 
 
-def _current(
+def _current_page(
     page: Page, shown: tuple[set[int], set[int]], links: dict[int, PagerLink], pattern: Pattern | None
 ) -> int | None:
     marked, bare = shown
@@ -158,27 +161,27 @@ def _current(
     own = pattern.page(page.url) if pattern else None
     if own is not None and own >= 1:
         return own
-    beside = bare if len(bare) == 1 else {n for n in bare if n not in links and _adjoins(n, links)}
+    beside = bare if len(bare) == 1 else {n for n in bare if n not in links and _is_next_to_link(n, links)}
     if len(beside) == 1:  # of several, such as the number of all rows, the one that the links leave out
         return next(iter(beside))
     return 1 if 1 not in links and 2 in links and not bare else None
 
 
-def _shown(root: Element) -> tuple[set[int], set[int]]:
+def _marked_and_unlinked_numbers(root: Element) -> tuple[set[int], set[int]]:
     """The numbers that are marked as the current one, and those that are no link."""
     marked, bare = set[int](), set[int]()
     for node in islice(root.descendants, MAX_NODES):
         if not isinstance(node, Text) or not (found := NUMBER.fullmatch(node.data.strip())):
             continue
-        inner = _below(node, root)
+        inner = _elements_below(node, root)
         if any(_is_current(each) for each in inner):
             marked.add(int(found[1]))
-        elif not any(each.tag == "a" and each.attr("href") and not is_off(each) for each in inner):
+        elif not any(each.tag == "a" and each.attr("href") and not is_disabled(each) for each in inner):
             bare.add(int(found[1]))
     return marked, bare
 
 
-def _below(node: Text, root: Element) -> list[Element]:
+def _elements_below(node: Text, root: Element) -> list[Element]:
     """The elements around a text, up to `root`."""
     inside = takewhile(lambda each: each is not root, lineage(node, MAX_ROOT + 1))
     return [each for each in inside if isinstance(each, Element)]
@@ -195,10 +198,10 @@ def pattern_of(numbered_urls: Sequence[tuple[int, str]]) -> Pattern | None:
     usable = [(number, url) for number, url in numbered_urls if number > 1] or list(numbered_urls)
     if len(usable) < 2:
         usable = list(numbered_urls)
-    return next((found for one, other in pairwise(usable) if (found := _between(one, other))), None)
+    return next((found for one, other in pairwise(usable) if (found := _common_pattern(one, other))), None)
 
 
-def _between(one: tuple[int, str], other: tuple[int, str]) -> Pattern | None:
+def _common_pattern(one: tuple[int, str], other: tuple[int, str]) -> Pattern | None:
     """The pattern of two addresses that differ in one number only."""
     (low, first), (high, second) = one, other
     pieces, others = _DIGITS.split(first), _DIGITS.split(second)
@@ -219,7 +222,7 @@ def _between(one: tuple[int, str], other: tuple[int, str]) -> Pattern | None:
     return Pattern(before=before, after=after, step=step, offset=int(pieces[at]) - step * low)
 
 
-def leads_back(pager: Numbers, url: str) -> bool:
+def leads_back(pager: NumberedPager, url: str) -> bool:
     """Is this the address of the current page or of one before it?"""
     own = pager.pattern.page(url) if pager.pattern else None
     if own is not None:

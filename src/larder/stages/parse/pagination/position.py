@@ -15,20 +15,20 @@ _NUMBERED = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class PagePosition:
     """The page's number, and the number of pages."""
 
     page: int
     of: int
 
 
-def position(page: Page) -> Position | None:
+def position(page: Page) -> PagePosition | None:
     """The place that the page's visible text states."""
-    shown = page.cached(_stated)
-    return Position(page=int(shown[1]), of=int(shown[2])) if shown else None
+    shown = page.cached(_position_match)
+    return PagePosition(page=int(shown[1]), of=int(shown[2])) if shown else None
 
 
-def _stated(page: Page) -> re.Match[str] | None:
+def _position_match(page: Page) -> re.Match[str] | None:
     """The first "3 of 20" behind the word for a page; numbers come first, as they are quickly found."""
     shown = page.visible
     pairs = _OF.finditer(shown)

@@ -50,11 +50,11 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
 def _states(page: Page) -> list[Any]:
     if (body := page.json()) is not None:
         return [body] if isinstance(body, dict | list) else []
-    hint = next((hint for hint in (*_HINTS, *_COUNTS) if _holds(page, hint)), "")
+    hint = next((hint for hint in (*_HINTS, *_COUNTS) if _has_state_hint(page, hint)), "")
     return [state.value for state in page.embedded(key=hint)] if hint else []
 
 
-def _holds(page: Page, hint: str) -> bool:
+def _has_state_hint(page: Page, hint: str) -> bool:
     """Does a script or an attribute with state hold it? All scripts are asked in one look."""
     return hint.encode() in page.scripted or any(each.holds(hint) for each in page.state_attributes)
 

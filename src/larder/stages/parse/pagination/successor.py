@@ -8,7 +8,7 @@ from turbohtml import Element
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import join, registrable_domain
-from larder.stages.parse.pagination.links import PagerLink, is_off, same_page, target
+from larder.stages.parse.pagination.links import PagerLink, is_disabled, link_target, same_page
 
 MAX_LINKS = 60
 
@@ -41,16 +41,16 @@ def follows_by_successor(page: Page) -> NextPage | None:
 
 def _successor(page: Page, element: Element) -> str:
     href = element.attr("href") or ""
-    if not counts_on(page.url, (join(page.base, href.strip()) or "").partition("#")[0]):
+    if not is_successor(page.url, (join(page.base, href.strip()) or "").partition("#")[0]):
         return ""  # asked first: most links of a pager go elsewhere, and where is dear to tell
-    url = target(page, href)
-    if not url or is_off(element):
+    url = link_target(page, href)
+    if not url or is_disabled(element):
         return ""
     link = PagerLink(element=element, url=url, label="")
     return url if link.in_pager and not link.elsewhere and not link.in_calendar else ""
 
 
-def counts_on(here: str, there: str) -> bool:
+def is_successor(here: str, there: str) -> bool:
     """`/x?page=3` counts on from `/x?page=2`, and `/x/page-2.html` from `/x/`."""
     ours, theirs = _DIGITS.split(here), _DIGITS.split(there)
     differ = [at for at, (a, b) in enumerate(zip_longest(ours, theirs)) if a != b]

@@ -47,10 +47,10 @@ _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
-def advertised(task: ExtractionTask, rows: int = 0) -> int | None:
+def advertised_total(task: ExtractionTask, rows: int = 0) -> int | None:
     """The total that the page shows; None where it shows none. `rows`: how many are on this page."""
     if task.declared is not None and task.declared.total is not None:
-        return whole(str(task.declared.total.read(task.page.tree) or ""))
+        return whole_number(str(task.declared.total.read(task.page.tree) or ""))
     counts = [(sure, count) for sure, count in task.page.cached(_counts) if count >= rows]
     return min(counts, key=lambda each: each[0])[1] if counts else None
 
@@ -63,15 +63,15 @@ def _counts(page: Page) -> list[tuple[int, int]]:
         behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
         names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
         before = shown[max(0, number.start() - CONTEXT_LENGTH) : number.start()]
-        sure = _surety(before, names_rows=names_rows)
-        if sure is not None and (count := whole(number[0])) is not None:
+        sure = _doubt(before, names_rows=names_rows)
+        if sure is not None and (count := whole_number(number[0])) is not None:
             found.append((sure, count))
         if len(found) >= MAX_COUNTS:
             break
     return found
 
 
-def _surety(before: str, *, names_rows: bool) -> int | None:
+def _doubt(before: str, *, names_rows: bool) -> int | None:
     if before[-1:].isspace() and _OF_BEFORE.search(before):
         if _RANGE_BEFORE.search(before):
             return 0
@@ -79,7 +79,7 @@ def _surety(before: str, *, names_rows: bool) -> int | None:
     return 2 if names_rows and not _PART_BEFORE.search(before) else None
 
 
-def whole(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
     """A whole number, whatever parts its thousands."""
     digits = re.sub(r"[.,'’\s](?=\d{3}(?!\d))", "", text)
     found = re.search(r"\d{1,9}", digits)

@@ -16,7 +16,7 @@ _NOUN = (
     r"|voorstellingen|concerten|vorstellungen|konzerte|spectacles|conciertos|spettacoli|concerti|koncert[ůy]"
     r"|seans[ey]|wydarzenia|evenemang|konserter|aktivitäten|activités|actividades|attività)"
 )
-_CORE = (
+_NEXT_WORDS = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"
     r"|proxim[oa]s?|"
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste"
@@ -30,7 +30,7 @@ _LEAD = (
     r"(?:(?:the|de|la|il|der|die|het|el|a|à) )?"
 )
 _NEXT = re.compile(
-    rf"{_LEAD}{_CORE}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_CORE})?|{_LEAD}{_NOUN} {_CORE}(?: {_CORE})?",
+    rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?",
     re.IGNORECASE,
 )
 _WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"
@@ -66,7 +66,7 @@ _LOADS = re.compile(
 )
 
 
-class Says(IntEnum):
+class LinkMeaning(IntEnum):
     """What a link's words claim, the surest first."""
 
     NEXT = 1
@@ -79,17 +79,21 @@ class Says(IntEnum):
 
 
 @lru_cache(maxsize=8_192)
-def says(label: str) -> Says | None:
+def link_meaning(label: str) -> LinkMeaning | None:
     """What a link's text claims about where it leads; None for any other text."""
     text = _SPACE.sub(" ", label).strip()
     if not text or len(text) > 60:
         return None
     if text in _ARROWS:
-        return Says.ARROW
+        return LinkMeaning.ARROW
     if text in _DOUBLE_ARROWS:
-        return Says.DOUBLE_ARROW
+        return LinkMeaning.DOUBLE_ARROW
     bare = " ".join(_MARKS.sub(" ", text).split())
-    for claim, pattern in ((Says.NEXT, _NEXT), (Says.MORE, _MORE), (Says.PERIOD, _PERIOD)):
+    for claim, pattern in (
+        (LinkMeaning.NEXT, _NEXT),
+        (LinkMeaning.MORE, _MORE),
+        (LinkMeaning.PERIOD, _PERIOD),
+    ):
         if pattern.fullmatch(bare):
             return claim
     return None
@@ -107,7 +111,7 @@ _PAGER = re.compile(
 )
 _SLIDES = r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|comment|review"
 _SLIDE_SHOW = re.compile(_SLIDES)
-_ELSEWHERE = re.compile(
+_OTHER_NAVIGATION = re.compile(
     rf"{_SLIDES}|post-?nav|adjacent|article-?nav|breadcrumb|crumb|related|similar|testimonial|\bmenu\b|-menu|menu-|"
     r"megamenu|filter|facet|stepper|wizard"
 )
@@ -124,9 +128,9 @@ def is_pager_name(name: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def is_elsewhere_name(name: str) -> bool:
+def is_other_navigation_name(name: str) -> bool:
     """Is this what authors call something else that goes on: a slide show, the next article, a filter?"""
-    return _ELSEWHERE.search(name.lower()) is not None
+    return _OTHER_NAVIGATION.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -18,7 +18,7 @@ from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.feeds import feed_of
 from larder.stages.parse.feeds.document import MAX_ROWS
 from larder.stages.parse.feeds.safe_xml import read_entries
-from larder.stages.parse.feeds.sitemaps import things, wanted_sitemaps
+from larder.stages.parse.feeds.sitemaps import item_rows, wanted_sitemaps
 
 AT = "https://shop.test/feed"
 
@@ -273,5 +273,5 @@ def test_a_few_pages_of_another_shape_are_no_things() -> None:
         {"url": "https://shop.test/about-us"},
         {"url": "https://shop.test/contact"},
     ]
-    assert things([*others, *rows]) == rows
-    assert things(others) == others[1:]
+    assert item_rows([*others, *rows]) == rows
+    assert item_rows(others) == others[1:]

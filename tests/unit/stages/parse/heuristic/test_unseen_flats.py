@@ -11,7 +11,7 @@ from larder.sdk import Page
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.index_rows.visible import visible_rows
-from larder.stages.parse.pagination.words import Says, says
+from larder.stages.parse.pagination.words import LinkMeaning, link_meaning
 
 AT = "https://homes.test/list"
 
@@ -125,12 +125,12 @@ def test_a_last_page_is_told_by_its_address_and_its_row_without_a_price_by_its_s
 @pytest.mark.parametrize(
     ("label", "claim"),
     [
-        ("Voir plus d'annonces", Says.MORE),
-        ("další týden »", Says.PERIOD),
-        ("Następny tydzień", Says.PERIOD),
-        ("Nästa månad", Says.PERIOD),
-        ("Mois prochain", Says.PERIOD),
+        ("Voir plus d'annonces", LinkMeaning.MORE),
+        ("další týden »", LinkMeaning.PERIOD),
+        ("Następny tydzień", LinkMeaning.PERIOD),
+        ("Nästa månad", LinkMeaning.PERIOD),
+        ("Mois prochain", LinkMeaning.PERIOD),
     ],
 )
-def test_what_links_to_more_say(label: str, claim: Says | None) -> None:
-    assert says(label) is claim
+def test_what_links_to_more_say(label: str, claim: LinkMeaning | None) -> None:
+    assert link_meaning(label) is claim

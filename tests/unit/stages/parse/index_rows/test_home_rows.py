@@ -6,7 +6,7 @@ import pytest
 
 from larder.extraction import extract
 from larder.sdk.page import Page
-from larder.stages.parse.index_rows.words import is_fact
+from larder.stages.parse.index_rows.non_title_texts import is_fact
 from larder.stages.parse.pagination.total import _counts
 
 

@@ -6,7 +6,7 @@ from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.pagination import advertised, is_last
+from larder.stages.parse.pagination import advertised_total, is_last
 
 
 def look(html: str) -> ExtractionTask:
@@ -92,10 +92,10 @@ def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -
     ],
 )
 def test_the_claimed_number_of_rows(text: str, rows: int | None) -> None:
-    assert advertised(look(f"<p>{text}</p>")) == rows
+    assert advertised_total(look(f"<p>{text}</p>")) == rows
 
 
 def test_a_count_below_the_rows_shown_counts_something_else() -> None:
     page = look("<p>Basket: 0 items</p><p>2 products compared</p><h1>48 products</h1>")
-    assert advertised(page, 24) == 48
-    assert advertised(look("<p>Basket: 0 items</p>"), 24) is None
+    assert advertised_total(page, 24) == 48
+    assert advertised_total(look("<p>Basket: 0 items</p>"), 24) is None

@@ -26,23 +26,23 @@ LABEL_SHARE = 0.2
 MAX_UNPAIRED_SHARE = 0.4
 """Share of the objects of an embedded state that may be something else than rows."""
 MIN_ID = 4
-MIN_CUT_TITLE = 30
+MIN_TRUNCATED_TITLE = 30
 """Characters of a title that markup may have cut off."""
 
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(SIGN)
 
 
-def joined(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
+def join_with_visible_rows(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
     """The rows of an index from its markup (or embedded state) and its visible list."""
     items, rows = merge_duplicates(page, items), page.cached(visible_rows)
     if not rows:
         return items
     fewest = 1 if page.row_shapes else MIN_VISIBLE_ROWS
     pairs = _Pairs.of(items, rows)
-    labels = _labels(items)
+    labels = _shared_titles(items)
     together = [
-        _completed(item, rows[at], labels) if (at := pairs.row_of.get(n)) is not None else item
+        _item_with_row_fields(item, rows[at], labels) if (at := pairs.row_of.get(n)) is not None else item
         for n, item in enumerate(items)
     ]
     if len(pairs.row_of) < MIN_PAIRED_SHARE * len(items) or not pairs.row_of:
@@ -77,7 +77,7 @@ def _is_visible_better(rows: Sequence[Item], items: Sequence[Item], from_state: 
     )
 
 
-def _labels(items: Sequence[Item]) -> frozenset[str]:
+def _shared_titles(items: Sequence[Item]) -> frozenset[str]:
     """Titles that many items share: what kind of thing they are, not which."""
     counts = Counter(str(item.fields.get("title", "")) for item in items)
     return frozenset(title for title, count in counts.items() if count > max(2, LABEL_SHARE * len(items)))
@@ -107,11 +107,11 @@ class _Pairs:
     def of(cls, items: Sequence[Item], rows: Sequence[Item]) -> "_Pairs":
         by_name: dict[str, list[int]] = {}
         for at, row in enumerate(rows):
-            for name in _names(row, row.fields.get("url")):
+            for name in _match_keys(row, row.fields.get("url")):
                 by_name.setdefault(name, []).append(at)
         row_of, item_of = dict[int, int](), dict[int, int]()
         for n, item in enumerate(items):
-            named = (at for name in _names(item, item.fields.get("url")) for at in by_name.get(name, ()))
+            named = (at for name in _match_keys(item, item.fields.get("url")) for at in by_name.get(name, ()))
             found = next((at for at in named if at not in item_of), None)
             if found is not None:
                 row_of[n], item_of[found] = found, n
@@ -121,23 +121,23 @@ class _Pairs:
 
     def add_cut_titles(self, items: Sequence[Item], rows: Sequence[Item]) -> None:
         """Pair what is left over where one item and one row begin alike: one of them is cut off."""
-        left = _by_beginning(n for n in enumerate(items) if n[0] not in self.row_of)
-        right = _by_beginning(at for at in enumerate(rows) if at[0] not in self.item_of)
+        left = _by_title_start(n for n in enumerate(items) if n[0] not in self.row_of)
+        right = _by_title_start(at for at in enumerate(rows) if at[0] not in self.item_of)
         for beginning, found in left.items():
             shown = right.get(beginning, [])
             if len(found) == len(shown) == 1:
                 self.row_of[found[0]], self.item_of[shown[0]] = shown[0], found[0]
 
 
-def _by_beginning(items: Iterable[tuple[int, Item]]) -> dict[str, list[int]]:
+def _by_title_start(items: Iterable[tuple[int, Item]]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for at, item in items:
-        if title := _folded(str(item.fields.get("title") or ""))[:MIN_CUT_TITLE]:
+        if title := _normalized_title(str(item.fields.get("title") or ""))[:MIN_TRUNCATED_TITLE]:
             found.setdefault(title, []).append(at)
     return found
 
 
-def _names(item: Item, url: Any) -> Iterable[str]:
+def _match_keys(item: Item, url: Any) -> Iterable[str]:
     """What a row is known by, the surest first: its address, numbers and slugs in it, its title."""
     path = (
         url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/").casefold()
@@ -153,29 +153,29 @@ def _names(item: Item, url: Any) -> Iterable[str]:
         counts = str(item.fields.get(name) or "").casefold()
         if len(counts) >= MIN_ID:
             yield f"id {counts}"
-    if title := _folded(str(item.fields.get("title") or "")):
+    if title := _normalized_title(str(item.fields.get("title") or "")):
         yield f"title {title}"
 
 
-def _folded(title: str) -> str:
+def _normalized_title(title: str) -> str:
     """A title in small letters, without accents and punctuation."""
     return " ".join(_WORD.findall(without_accents(title.casefold())))
 
 
-def _is_cut(title: str, shown: str) -> bool:
+def _is_truncated(title: str, shown: str) -> bool:
     """Is this the beginning of what the card shows whole?"""
     return (
-        len(title) >= MIN_CUT_TITLE
+        len(title) >= MIN_TRUNCATED_TITLE
         and len(shown) > len(title)
         and shown.casefold().startswith(title.casefold().rstrip(".… "))
     )
 
 
-def _completed(item: Item, row: Item, labels: frozenset[str]) -> Item:
+def _item_with_row_fields(item: Item, row: Item, labels: frozenset[str]) -> Item:
     """The markup's item with what only the card shows."""
     lacking = {name: value for name, value in row.fields.items() if name not in item.fields}
     title = str(item.fields.get("title", ""))
-    if title in labels or _is_cut(title, str(row.fields["title"])):
+    if title in labels or _is_truncated(title, str(row.fields["title"])):
         lacking["title"] = row.fields["title"]
     if (
         "price" in item.fields

@@ -14,14 +14,14 @@ MAX_BADGE = 30
 MAX_NOTICE = 300
 MAX_CLIMB = 3
 
-_ASIDE = re.compile(
+_OUTSIDE_NAME = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
     r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
     r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
     r"similar(?:items|ads|products|listings)|recommendations"
 )
-_ASIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
+_OUTSIDE_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _SPONSORED = re.compile(
     r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result"
 )
@@ -53,17 +53,17 @@ MAX_MARKED = 8
 _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adslot|banner-ad|native-ad)")
 
 
-def is_aside(element: Element) -> bool:
+def is_outside_list(element: Element) -> bool:
     """Does it stand in what the page shows beside its list? What holds the page's heading does not count."""
     for node in ancestors(element):
         if not isinstance(node, Element) or node.tag in ("main", "body"):
             return False
-        if node.tag in _ASIDE_TAGS or _is_aside_name(name_of(node)):
+        if node.tag in _OUTSIDE_TAGS or _is_outside_name(name_of(node)):
             return node.select_one("h1") is None
     return False
 
 
-class AsideJudge:
+class OutsideListCache:
     """The same for many elements of a page: those of one parent stand where that does."""
 
     def __init__(self) -> None:
@@ -73,13 +73,13 @@ class AsideJudge:
         """Does it stand in what the page shows beside its list?"""
         parent = element.parent
         if parent not in self._known:
-            self._known[parent] = is_aside(element)
+            self._known[parent] = is_outside_list(element)
         return self._known[parent]
 
 
 @lru_cache(maxsize=8_192)
-def _is_aside_name(name: str) -> bool:
-    return len(name) < 400 and _ASIDE.search(name.lower()) is not None
+def _is_outside_name(name: str) -> bool:
+    return len(name) < 400 and _OUTSIDE_NAME.search(name.lower()) is not None
 
 
 def is_sponsored(row: Element) -> bool:
@@ -97,7 +97,7 @@ def is_sponsored(row: Element) -> bool:
     )
 
 
-def notices(rows: Sequence[Element]) -> frozenset[Element]:
+def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
     """The few rows that tell readers of a board something; where most are called so, adverts are."""
     around: dict[Node | None, str] = {}  # rows of one list share what stands around them
     for row in rows:
@@ -117,7 +117,7 @@ def notices(rows: Sequence[Element]) -> frozenset[Element]:
 
 def _is_notice(row: Element, text: str, around: str, *, ruled: bool) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
-    told, pinned = _telling(f"{name_of(row)}\n{around}")
+    told, pinned = _named_notice_and_pinned(f"{name_of(row)}\n{around}")
     if told or _SAYS_NOTICE.match(text):
         return True
     return ruled and _RULES.search(text) is not None and (pinned or _says_pinned(row, text))
@@ -132,7 +132,7 @@ def _says_pinned(row: Element, text: str) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _telling(names: str) -> tuple[bool, bool]:
+def _named_notice_and_pinned(names: str) -> tuple[bool, bool]:
     """Do these names call something an announcement, and do they call it pinned?"""
     names = names.lower()
     return _NOTICE_NAME.search(names) is not None, _PINNED_NAME.search(names) is not None
