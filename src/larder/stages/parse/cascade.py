@@ -19,7 +19,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.calendar_names import with_full_months
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
-from larder.stages.parse.agenda.markup import joined_events
+from larder.stages.parse.agenda.join_markup import join_with_visible_events
 from larder.stages.parse.blocked import block_reason
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded_items
@@ -196,7 +196,9 @@ def _joined_with_visible_events(
         return items
     seen = run_guarded(partial(heuristic, task), Strategy.HEURISTIC, notes)
     return (
-        run_guarded(partial(joined_events, task.page, items, seen), "visible events", notes) if seen else None
+        run_guarded(partial(join_with_visible_events, task.page, items, seen), "visible events", notes)
+        if seen
+        else None
     ) or items
 
 

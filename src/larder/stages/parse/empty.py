@@ -13,7 +13,7 @@ from turbohtml import Element, Node, Text
 from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.element_names import is_unseen
+from larder.stages.parse.agenda.element_names import is_hidden_element
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import ExtractionTask
@@ -103,7 +103,7 @@ def _visible_texts(page: Page) -> _VisibleTexts:
 def _is_unseen(element: Element) -> bool:
     if element.tag in _UNSEEN_TAGS:
         return element.tag != "dialog" or element.attr("open") is None
-    return element.attr("aria-hidden") == "true" or is_unseen(element)
+    return element.attr("aria-hidden") == "true" or is_hidden_element(element)
 
 
 def _priced_rows(shown: _VisibleTexts) -> set[Node]:

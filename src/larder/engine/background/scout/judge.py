@@ -9,7 +9,7 @@ from larder.core.ports import ParseRunner
 from larder.engine.background.enrichment.model import Model
 from larder.sdk.page import Page
 from larder.stages.enrich.questions import Question, Topic, shares
-from larder.stages.parse.agenda.page_judge import AGENDA_FROM, AgendaJudgement, judge_agenda
+from larder.stages.parse.agenda.page_classifier import AGENDA_FROM, AgendaJudgement, judge_agenda
 
 HEURISTIC, LLM = "heuristic", "llm"
 LONGEST_EXCERPT = 4_000

@@ -16,21 +16,21 @@ LAST_MONTH = 12
 SHORTEST_MONTH = 28
 
 
-def in_order(texts: Iterable[str], page: Page) -> dict[str, str]:
+def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
     """Those texts whose order of day and month the page decides, each with its dates as `3.12.2026`."""
     written = {text: found for text in texts if (found := _NUMBERS.findall(text))}
     if not written:
         return {}
     dates = (date for found in written.values() for date in found)
     pairs = [(int(first), int(slashed or dashed)) for first, slashed, _, dashed, _ in dates]
-    day_first = _decided(pairs, page)
+    day_first = _is_day_first(pairs, page)
     if day_first is None:
         return {}
     order = r"\1.\2\4.\3\5" if day_first else r"\2\4.\1.\3\5"
     return {text: _NUMBERS.sub(order, text) for text in written}
 
 
-def _decided(pairs: list[tuple[int, int]], page: Page) -> bool | None:
+def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
     """Does the day stand first? None where neither the dates nor the region tell."""
     days_before = any(first > LAST_MONTH for first, _ in pairs)
     days_behind = any(second > LAST_MONTH for _, second in pairs)

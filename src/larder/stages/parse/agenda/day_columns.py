@@ -21,7 +21,7 @@ from larder.stages.parse.extraction_task import MAX_BLOCK
 MIN_COLUMNS = 3
 MAX_ROWS = 200
 MAX_WORDS = 60
-MOST = 0.8
+MIN_BARE_SHARE = 0.8
 """So many of the cells that show anything show times alone."""
 SCORE = 0.5
 
@@ -39,13 +39,13 @@ def column_events(page: Page, found: list[Mention]) -> tuple[list[Dated], set[El
     events: list[Dated] = []
     used: set[Element] = set()
     for head, days in heads.items():
-        if len(days) >= MIN_COLUMNS and (own := _of_table(page, head, days)):
+        if len(days) >= MIN_COLUMNS and (own := _table_events(page, head, days)):
             events += own
             used.update(day.element for day in days)
     return events, used
 
 
-def _of_table(page: Page, head: Element, days: list[Mention]) -> list[Dated]:
+def _table_events(page: Page, head: Element, days: list[Mention]) -> list[Dated]:
     table = head.closest("table")
     cells = _cells(head)
     columns = {cells.index(cell): day for day in days if (cell := day.element.closest("th, td")) in cells}
@@ -56,12 +56,12 @@ def _of_table(page: Page, head: Element, days: list[Mention]) -> list[Dated]:
     shown = [brief_text_of(row[at], MAX_WORDS) for row in rows for at in columns]
     shown = [text for text in shown if any(map(str.isalnum, text))]
     bare = sum(not any(map(str.isalpha, without_times(text))) for text in shown if time_in(text))
-    if not shown or bare < MOST * len(shown):
+    if not shown or bare < MIN_BARE_SHARE * len(shown):
         return []
-    return [event for row in rows for event in _of_row(page, row, columns)]
+    return [event for row in rows for event in _row_events(page, row, columns)]
 
 
-def _of_row(page: Page, row: list[Element], columns: dict[int, Mention]) -> list[Dated]:
+def _row_events(page: Page, row: list[Element], columns: dict[int, Mention]) -> list[Dated]:
     link = row[0].select_one("a[href]")
     title = as_title(brief_text_of(link if link is not None else row[0], MAX_WORDS))
     url = join(page.url, link.attr("href") or "") if link is not None else None

@@ -10,15 +10,15 @@ from turbohtml import Element, Node, Text
 from larder.stages.parse.agenda.patterns import is_weekday
 from larder.stages.parse.heuristic.place import lineage, name_of
 
-WEEK = 5
+MIN_WEEK_COLUMNS = 5
 """A row of a calendar has at least the working days."""
 MAX_CARD = 120
-CARD = 3
+MIN_CARD_TEXTS = 3
 """So many texts in elements of their own make a card."""
 HEADINGS = frozenset(
     {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
 )
-_CALLED_DATE = re.compile(
+_DATE_NAME = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
@@ -27,7 +27,7 @@ _PUBLISHED = re.compile(
     r"|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )
-OTHERWISE = re.compile(
+OTHER_DATE_WORDS = re.compile(
     rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
     r"|(?:registration|booking) (?:closes|ends|until)|anmeldeschluss|anmeldefrist|anmeldung bis"
     r"|inschrijv\w+ (?:tot|vóór)"
@@ -50,13 +50,13 @@ _HIDDEN = re.compile(
 )
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
-_CALLED_HEADING = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
-_CALLED_TITLE = re.compile(
+_HEADING_NAME = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
+_TITLE_NAME = re.compile(
     r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo"
     r"|titulo|name|naam"
     r"|heading|headline|summary|artists?|headliner)(?![a-z])"
 )
-_CALLED_BESIDE = re.compile(
+_SUBTITLE_NAME = re.compile(
     r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
     r"|\btype|series"
     r"|venue|location|\bloc\b|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
@@ -65,7 +65,7 @@ _CALLED_BESIDE = re.compile(
     r"|date|\btime|when|prefix"
     r"|suffix|share|social|series-name|filename|username"
 )
-_ASIDE = re.compile(
+_RELATED_NAME = re.compile(
     r"(?<![a-z])(?:relat(?:ed|erad)|recommend|similar|(?:site|page|main|global)-?footer|navbar|navigation"
     r"|mega-?menu|breadcrumb|newsletter|cookie|modal|popup|comment|review|date-?picker|recent-?(?:post"
     r"|news|comment)"
@@ -74,12 +74,12 @@ _ASIDE = re.compile(
 CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
-def is_unseen(element: Element) -> bool:
+def is_hidden_element(element: Element) -> bool:
     """Is an element hidden from readers?"""
     style = element.attr("style")
     return (
         element.attr("hidden") is not None
-        or is_called_hidden(element.attr("class") or "")
+        or is_hidden_name(element.attr("class") or "")
         or (style is not None and _NOT_SHOWN.search(style) is not None)
     )
 
@@ -89,22 +89,24 @@ def is_month_heading(parent: Element, *, dated: bool) -> bool:
     near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
     if any(node.tag in CONTROLS for node in near) or (not dated and _is_among_weekdays(parent)):
         return False
-    return dated or any(node.tag in HEADINGS or _CALLED_HEADING.search(name_of(node)) for node in near[:2])
+    return dated or any(node.tag in HEADINGS or _HEADING_NAME.search(name_of(node)) for node in near[:2])
 
 
 def _is_among_weekdays(element: Element) -> bool:
     """`mar` between `lun` and `mié` is Tuesday, not March."""
     around = element.parent.children if isinstance(element.parent, Element) else ()
-    texts = (" ".join(each.text.split()) for each in around[: 4 * WEEK] if isinstance(each, Element))
-    return sum(is_weekday(text) for text in texts) >= WEEK - 1
+    texts = (
+        " ".join(each.text.split()) for each in around[: 4 * MIN_WEEK_COLUMNS] if isinstance(each, Element)
+    )
+    return sum(is_weekday(text) for text in texts) >= MIN_WEEK_COLUMNS - 1
 
 
 def is_day_cell(parent: Element) -> bool:
     """Is a number that stands alone the day of a calendar's cell?"""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
     if cell := next((node for node in near if node.tag == "td"), None):
-        return len(cell.parent.children) >= WEEK if isinstance(cell.parent, Element) else False
-    return any(is_called_date(name_of(node)) for node in near[:2])
+        return len(cell.parent.children) >= MIN_WEEK_COLUMNS if isinstance(cell.parent, Element) else False
+    return any(is_date_name(name_of(node)) for node in near[:2])
 
 
 def is_other_month(parent: Element) -> bool:
@@ -119,46 +121,46 @@ def is_in_entry(element: Element) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def is_called_aside(name: str) -> bool:
+def is_related_name(name: str) -> bool:
     """Is it called what stands beside a page's own events: related ones, news, a menu?"""
-    return _ASIDE.search(name.lower()) is not None
+    return _RELATED_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
-def is_called_title(name: str) -> bool:
+def is_title_name(name: str) -> bool:
     """Is an element called a title or a name?"""
-    return _CALLED_TITLE.search(name.lower()) is not None and not is_called_beside(name)
+    return _TITLE_NAME.search(name.lower()) is not None and not is_subtitle_name(name)
 
 
 @lru_cache(maxsize=8_192)
-def is_called_beside(name: str) -> bool:
+def is_subtitle_name(name: str) -> bool:
     """Is an element called what stands beside a title: a badge, a venue, a category, a button?"""
-    return _CALLED_BESIDE.search(name.lower()) is not None
+    return _SUBTITLE_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
-def is_called_date(name: str) -> bool:
+def is_date_name(name: str) -> bool:
     """Is an element called a date, a day or a calendar?"""
-    return _CALLED_DATE.search(name.lower()) is not None
+    return _DATE_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
-def is_called_published(name: str) -> bool:
+def is_published_name(name: str) -> bool:
     """Is an element called the day that a page was published on?"""
     return _PUBLISHED.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
-def is_called_hidden(name: str) -> bool:
+def is_hidden_name(name: str) -> bool:
     """Is an element called hidden?"""
     return _HIDDEN.search(name) is not None
 
 
-def is_card(link: Element) -> bool:
+def is_card_link(link: Element) -> bool:
     """Does a link hold several texts, each in an element of its own? Together they say more than a title."""
     texts = (node for node in islice(link.descendants, MAX_CARD) if isinstance(node, Text))
     alone = (node for node in texts if not node.data.isspace() and _is_alone(node, link))
-    return next(islice(alone, CARD - 1, None), None) is not None
+    return next(islice(alone, MIN_CARD_TEXTS - 1, None), None) is not None
 
 
 def _is_alone(text: Text, link: Element) -> bool:
@@ -170,12 +172,15 @@ def is_alone_in_line(text: Text, row: Element) -> bool:
     """Is a text all that its element holds, or a line of its own between `<br>`?"""
     if _is_alone(text, row):
         return True
-    beside = [_beside(text.previous_sibling, "previous_sibling"), _beside(text.next_sibling, "next_sibling")]
+    beside = [
+        _nearest_sibling(text.previous_sibling, "previous_sibling"),
+        _nearest_sibling(text.next_sibling, "next_sibling"),
+    ]
     broken = [isinstance(node, Element) and node.tag == "br" for node in beside]
     return any(broken) and all(is_br or node is None for is_br, node in zip(broken, beside, strict=True))
 
 
-def _beside(node: Node | None, way: str) -> Node | None:
+def _nearest_sibling(node: Node | None, way: str) -> Node | None:
     while isinstance(node, Text) and node.data.isspace():
         node = getattr(node, way)
     return node
@@ -190,7 +195,7 @@ def is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
             inside = known[node]
             break
         passed.append(node)
-        if _is_called_sidebar(name_of(node), node.tag):
+        if _is_sidebar_name(name_of(node), node.tag):
             around = filter(_is_element, (node, *lineage(node)))
             inside = not any(outer.tag in ("li", "article") for outer in around)
             break
@@ -203,5 +208,5 @@ def _is_element(node: Node) -> TypeGuard[Element]:
 
 
 @lru_cache(maxsize=8_192)
-def _is_called_sidebar(name: str, tag: str) -> bool:
+def _is_sidebar_name(name: str, tag: str) -> bool:
     return tag == "aside" or _SIDEBAR.search(name.lower()) is not None

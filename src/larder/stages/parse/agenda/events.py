@@ -11,27 +11,27 @@ from larder.sdk.page import Page, text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_columns import column_events
-from larder.stages.parse.agenda.distinct import distinct
-from larder.stages.parse.agenda.element_names import is_called_aside, is_in_entry, is_in_sidebar
-from larder.stages.parse.agenda.ends import without_ends
-from larder.stages.parse.agenda.groups import (
+from larder.stages.parse.agenda.day_headings import (
     entries_below,
     has_time,
     heads_a_list,
     is_day_heading,
     is_empty_calendar,
 )
+from larder.stages.parse.agenda.detail_page_event import event_of_page, with_price, with_time, with_venue
+from larder.stages.parse.agenda.duplicate_events import without_duplicates
+from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, mentions
 from larder.stages.parse.agenda.notices import is_notice
-from larder.stages.parse.agenda.own_event import own_event, with_price, with_time, with_venue
 from larder.stages.parse.agenda.patterns import day_key, without_outer_when
 from larder.stages.parse.agenda.section_titles import section_titles
 from larder.stages.parse.agenda.sessions import when_below, when_of
-from larder.stages.parse.agenda.stamps import spaced_text
+from larder.stages.parse.agenda.split_ranges import joined_ranges
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
-from larder.stages.parse.agenda.words import is_common, may_cost, price_in
+from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
@@ -43,10 +43,10 @@ MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MAX_LINKS = 4
 MAX_PRICED = 600
-MANY = 3
+MIN_EVENTS = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
-TITLED = 0.4
-LABELS = 0.6
+MIN_TITLED_SHARE = 0.4
+MAX_LABEL_WEIGHT = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
 
@@ -60,17 +60,17 @@ _EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.I
 def visible_events(task: ExtractionTask) -> list[Item]:
     """One item a performance; where no row names a title, the page's headline does."""
     title, head = _page_title(task)
-    headlined = bool(title) and not is_common(title)
+    headlined = bool(title) and not has_common_words_only(title)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = _own_days(task.page, near, rows=task.wants_rows)
     timetable, columns = column_events(task.page, found)
     rows = _with_rows([each for each in found if each.element not in columns])
-    rows, titles = _titled(rows, title if headlined else "")
+    rows, titles = _rows_with_titles(rows, title if headlined else "")
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
     alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
-    items += _grouped(alone, {row for _, row in own}, task)
+    items += _events_below_days(alone, {row for _, row in own}, task)
     if not _is_agenda(items, len(rows)):
         used = {day.element for day, _ in items}
         plain = [
@@ -78,17 +78,17 @@ def visible_events(task: ExtractionTask) -> list[Item]:
             for day, row in rows
             if row not in titles and not day.in_cell and day.element not in used
         ]
-        items += _items(*_untitled(plain, title if headlined else "", task), task, score=WEAK)
+        items += _items(*_titled_by_section(plain, title if headlined else "", task), task, score=WEAK)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
-    shown = distinct([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
+    shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or task.wants_rows:
         return shown
-    page_event = with_price(with_venue(own_event(shown, title, head), task, head), task)
+    page_event = with_price(with_venue(event_of_page(shown, title, head), task, head), task)
     return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
 
 
-def _untitled(
+def _titled_by_section(
     plain: list[tuple[Mention, Element]], title: str, task: ExtractionTask
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """Days that no row names: below the headings of their lists, else the page's own event."""
@@ -102,12 +102,14 @@ def _untitled(
 
 def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
     """The days that the page shows as its own, in document order."""
-    found = [each for each in page.cached(mentions) if not _is_aside(each.element, near, frozenset())]
+    found = [
+        each for each in page.cached(mentions) if not _is_related_or_news(each.element, near, frozenset())
+    ]
     boxes = page.cached(boxes_beside) - near
-    found = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
+    found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
     found = _without_sidebars(_without_news(page, found, near))
-    return without_ends((_in_posts(found) if rows else []) or _without_prose(found))
+    return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
 
 
 def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
@@ -116,26 +118,29 @@ def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
     return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
 
 
-def _titled(
+def _rows_with_titles(
     rows: list[tuple[Mention, Element]], headed: str
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """The rows' titles; a row without one is narrowed to its day. Below a headline they may be labels."""
     titles = chosen_titles({row for _, row in rows})
     rows = [(day, row if row in titles else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
-    if headed and len(rows) >= MANY and len({best.text for best in titles.values()}) == 1:
+    if headed and len(rows) >= MIN_EVENTS and len({best.text for best in titles.values()}) == 1:
         # `Showing in: Screen 1` again and again says where the page's event is shown
         return rows, {row: best._replace(text=headed) for row, best in titles.items()}
-    brief = headed and len(rows) < MANY
-    return rows, {row: best for row, best in titles.items() if not brief or best.weight > LABELS}
+    brief = headed and len(rows) < MIN_EVENTS
+    return rows, {row: best for row, best in titles.items() if not brief or best.weight > MAX_LABEL_WEIGHT}
 
 
 def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
     """Several titles, and hardly a day without one."""
-    return len({item.fields["title"] for _, item in items}) >= MANY and len(items) >= TITLED * days
+    return (
+        len({item.fields["title"] for _, item in items}) >= MIN_EVENTS
+        and len(items) >= MIN_TITLED_SHARE * days
+    )
 
 
-def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
+def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
     """Is it part of what the page shows beside its events? What also holds the headline does not count."""
     node: Node | None = element
     for _ in range(MAX_CLIMB + 1):
@@ -143,7 +148,7 @@ def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool
             return False
         if node in boxes or (node.tag in _ASIDE_TAGS and not is_in_entry(node)):
             return True
-        if is_called_aside(name_of(node)):
+        if is_related_name(name_of(node)):
             return True
         node = node.parent
     return False
@@ -152,15 +157,15 @@ def _is_aside(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool
 def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
     """Days in a box of news count only where hardly another day is named."""
     boxes = page.cached(news_boxes) - near
-    own = [each for each in found if not _is_aside(each.element, near, boxes)] if boxes else found
-    return own if len(own) >= MANY else found
+    own = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
+    return own if len(own) >= MIN_EVENTS else found
 
 
 def _without_sidebars(found: list[Mention]) -> list[Mention]:
     """Days in a sidebar count only where hardly another day is named."""
     known: dict[Node, bool] = {}
     own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
-    return own if len(own) >= MANY else found
+    return own if len(own) >= MIN_EVENTS else found
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:
@@ -169,17 +174,17 @@ def _without_prose(found: list[Mention]) -> list[Mention]:
     return plain or found[:1]
 
 
-def _in_posts(found: list[Mention]) -> list[Mention]:
+def _first_day_of_posts(found: list[Mention]) -> list[Mention]:
     """Where sentences name all days: the first of each post, if several posts have linked headings."""
     if not found or not all(mention.in_prose for mention in found):
         return []
     rows = rows_of([mention.element for mention in found])
     first = {row: mention for mention in reversed(found) if _is_post(row := rows[mention.element])}
-    return list(reversed(first.values())) if len(first) >= MANY else []
+    return list(reversed(first.values())) if len(first) >= MIN_EVENTS else []
 
 
 def _is_post(row: Element) -> bool:
-    return not is_huge(row) and row.select_one(_POST_TITLE) is not None
+    return not is_too_long(row) and row.select_one(_POST_TITLE) is not None
 
 
 def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
@@ -194,12 +199,12 @@ def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention,
 
 def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
     row = rows[mention.element]
-    if not is_huge(row):
+    if not is_too_long(row):
         return row
-    return None if is_huge(mention.element) else mention.element
+    return None if is_too_long(mention.element) else mention.element
 
 
-def is_huge(row: Element) -> bool:
+def is_too_long(row: Element) -> bool:
     """More text than one row ever has: reading it again and again would cost more than it tells."""
     return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
 
@@ -208,10 +213,14 @@ def _page_title(task: ExtractionTask) -> tuple[str, Element | None]:
     """The headline; where that only says that these are events, the page's own name, which is no row's."""
     title, head = task.page.cached(headline)
     announced = "" if task.wants_rows and head is not None else announced_title(task.page)
-    return (announced if announced and is_common(title) else without_outer_when(title) or title), head
+    return (
+        announced if announced and has_common_words_only(title) else without_outer_when(title) or title
+    ), head
 
 
-def _grouped(alone: list[Mention], taken: Iterable[Node], task: ExtractionTask) -> list[tuple[Mention, Item]]:
+def _events_below_days(
+    alone: list[Mention], taken: Iterable[Node], task: ExtractionTask
+) -> list[tuple[Mention, Item]]:
     """The events below days that stand alone."""
     headings = [mention for mention in alone if mention.in_cell or is_day_heading(mention)]
     below = entries_below(headings, set(taken))
@@ -220,7 +229,7 @@ def _grouped(alone: list[Mention], taken: Iterable[Node], task: ExtractionTask) 
         (mention, entry)
         for mention in headings
         for entry in below.get(mention.element, ())
-        if entry in titles and not is_huge(entry)
+        if entry in titles and not is_too_long(entry)
     ]
     if len({mention.element for mention, _ in pairs}) < 2:
         pairs = [(mention, entry) for mention, entry in pairs if has_time(entry)]
@@ -236,7 +245,7 @@ def _items(
     when: Callable[[Mention, Element], list[Fields]] = when_of,
 ) -> Iterator[tuple[Mention, Item]]:
     for mention, row in pairs:
-        common = _common(mention, row, titles[row], task)
+        common = _common_fields(mention, row, titles[row], task)
         if common["url"] and common["url"] == join(task.page.url, "/"):
             continue  # the site's name and today's date in a header
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
@@ -247,7 +256,7 @@ def _items(
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
 
 
-def _common(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> Fields:
+def _common_fields(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> Fields:
     return {
         "title": title.text,
         "url": _link(day, row, title, task),
@@ -263,7 +272,7 @@ def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) ->
     """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
     own = (row.attr("href") if row.tag == "a" else None) or title.href
     first = row.select_one(_LINKS) if not own else None
-    links = [] if first is None or not _is_doubtful(first, day) else row.select(_LINKS)[:MAX_LINKS]
+    links = [] if first is None or not _is_export_or_day_link(first, day) else row.select(_LINKS)[:MAX_LINKS]
     alone = first.attr("href") if first is not None and not links else None
     hrefs = (
         own,
@@ -276,7 +285,7 @@ def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) ->
     return join(task.page.url, href) or ""
 
 
-def _is_doubtful(link: Element, day: Mention) -> bool:
+def _is_export_or_day_link(link: Element, day: Mention) -> bool:
     href = link.attr("href") or ""
     return ("ic" in href and _EXPORT.search(href) is not None) or _is_around(link, day)
 

@@ -3,12 +3,12 @@
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.agenda.element_names import OTHERWISE
+from larder.stages.parse.agenda.element_names import OTHER_DATE_WORDS
 
 MAX_PIECES = 20
 MAX_LABEL = 40
 MAX_CLIMB = 2
-WORDS = 3
+MAX_LABEL_WORDS = 3
 
 _PAIRED = frozenset({"dd", "td"})
 _LABELS = frozenset({"dt", "th", "td"})
@@ -17,7 +17,7 @@ _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", 
 
 def is_other_day(node: Node, before: str = "") -> bool:
     """Is a day no event's: by its label, or by what is written `before` it in its own text?"""
-    return OTHERWISE.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
+    return OTHER_DATE_WORDS.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
 
 
 def label_of(node: Node) -> str:
@@ -42,5 +42,5 @@ def _as_label(before: Node, node: Node) -> str:
     if not paired and before.tag not in _INLINE:
         return ""
     text = brief_text_of(before, MAX_PIECES)[: MAX_LABEL + 1].strip()
-    brief = text.endswith(":") or len(text.split()) <= WORDS
+    brief = text.endswith(":") or len(text.split()) <= MAX_LABEL_WORDS
     return text[:MAX_LABEL] if paired or (len(text) <= MAX_LABEL and brief) else ""

@@ -13,21 +13,22 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.agenda.date_order import in_order, month_beside, months_in_grid
+from larder.stages.parse.agenda.date_order import month_beside, months_in_grid, with_day_first
 from larder.stages.parse.agenda.element_names import (
     CONTROLS,
     HEADINGS,
-    is_called_date,
-    is_called_hidden,
-    is_called_published,
+    is_date_name,
     is_day_cell,
+    is_hidden_element,
+    is_hidden_name,
     is_month_heading,
     is_other_month,
-    is_unseen,
+    is_published_name,
 )
 from larder.stages.parse.agenda.labels import is_other_day
+from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of
 from larder.stages.parse.agenda.patterns import (
-    assembled,
+    assembled_date,
     begins_with_piece,
     days_in,
     first_day,
@@ -42,8 +43,7 @@ from larder.stages.parse.agenda.patterns import (
     without_times,
 )
 from larder.stages.parse.agenda.relative_days import day_from_today
-from larder.stages.parse.agenda.stamps import MAX_PIECES, machine_date, pieces_of
-from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_MENTIONS = 1_000
@@ -103,8 +103,8 @@ def mentions(page: Page) -> list[Mention]:
         return []
     by_class, _ = page.called_groups(_is_watched_class)
     watched = {*body.select(_WATCHED), *by_class}
-    found = _in_grids(list(islice(_Scan(watched).read(body), MAX_MENTIONS)))
-    ordered = in_order((mention.text for mention in found), page)
+    found = _with_grid_months(list(islice(_Scan(watched).read(body), MAX_MENTIONS)))
+    ordered = with_day_first((mention.text for mention in found), page)
     return (
         [replace(each, text=ordered[each.text]) if each.text in ordered else each for each in found]
         if ordered
@@ -112,7 +112,7 @@ def mentions(page: Page) -> list[Mention]:
     )
 
 
-def _in_grids(found: list[Mention]) -> list[Mention]:
+def _with_grid_months(found: list[Mention]) -> list[Mention]:
     """The cells of month grids that belong to the month before or after, under that month."""
     cells = [each for each in found if each.in_cell and not each.exact]
     moved: dict[Element, Mention] = {}
@@ -129,7 +129,7 @@ def _in_grids(found: list[Mention]) -> list[Mention]:
 
 
 def _is_watched_class(name: str) -> bool:
-    return is_called_date(name) or is_called_hidden(name)
+    return is_date_name(name) or is_hidden_name(name)
 
 
 class _Scan:
@@ -154,7 +154,7 @@ class _Scan:
                 if isinstance(parent, Element) and parent not in self.closed:
                     yield from self._in_text(" ".join(data.split()), parent, node)
             elif node in self.watched and node not in self.closed and isinstance(node, Element):
-                if node.tag in _SKIPPED or is_unseen(node):
+                if node.tag in _SKIPPED or is_hidden_element(node):
                     self._close(node)
                 elif whole := self._whole(node):
                     self._close(node)
@@ -176,7 +176,7 @@ class _Scan:
             self.year = _year_of(element) or self.year
             self.month = _month_of(element) or self.month
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
-        called = is_called_date(names)
+        called = is_date_name(names)
         if (stamped := machine_date(element, names, called=called)) is not None:
             exact, holder = stamped
             if lone_month(pieces_of(element)):  # `<time datetime="2026-12-01">December</time>` heads a month
@@ -190,7 +190,7 @@ class _Scan:
         if not text or len(text) > 60:
             return None
         day = (
-            assembled(text)
+            assembled_date(text)
             or (found[0] if (found := first_day(text)) else "")
             or short_date(text, called=True)
         )
@@ -237,14 +237,14 @@ class _Scan:
             text = pieces_of(element)
             if not text or len(text) > MAX_PIECE * 2:
                 return None
-            if (day := assembled(text)) and not self._is_published(element):
+            if (day := assembled_date(text)) and not self._is_published(element):
                 self._close(element)
                 return self._mention(element, day)
         return None
 
     def _is_published(self, element: Element) -> bool:
         return any(
-            isinstance(node, Element) and is_called_published(name_of(node))
+            isinstance(node, Element) and is_published_name(name_of(node))
             for node in (element, *lineage(element, 2))
         )
 
@@ -286,4 +286,6 @@ def stands_alone(mention: Mention) -> bool:
     """Is there nothing in its element but a day, perhaps a time, and words such as `showing`?"""
     text = pieces_of(mention.element)
     bare = without_times(without_days(text)).strip(" -–—|@,:;·•/()")
-    return bool(text) and (not bare or is_weekday(bare) or lone_day(bare) is not None or is_common(bare))
+    return bool(text) and (
+        not bare or is_weekday(bare) or lone_day(bare) is not None or has_common_words_only(bare)
+    )

@@ -52,17 +52,17 @@ def is_notice(mention: Mention) -> bool:
     """Does the mention's own sentence say that nothing takes place on that day?"""
     block = mention.element.closest("p, li, h1, h2, h3, h4, h5, h6, td, div") or mention.element
     text = brief_text_of(block, MAX_WORDS)
-    return len(text) <= 2 * MAX_NOTICE and any(_denies(each) for each in _SENTENCE.split(text))
+    return len(text) <= 2 * MAX_NOTICE and any(_states_no_event(each) for each in _SENTENCE.split(text))
 
 
 @lru_cache(maxsize=2_048)
-def _denies(sentence: str) -> bool:
+def _states_no_event(sentence: str) -> bool:
     if len(sentence) > MAX_NOTICE or _ANY.search(sentence) is None:
         return False
-    return _NOTICE.fullmatch(_marked(sentence).strip(" .!")) is not None
+    return _NOTICE.fullmatch(_days_masked(sentence).strip(" .!")) is not None
 
 
-def _marked(sentence: str) -> str:
+def _days_masked(sentence: str) -> str:
     """A sentence with `@` for the days that it names."""
     days = days_in(sentence)
     return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence

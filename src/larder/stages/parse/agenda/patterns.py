@@ -178,7 +178,7 @@ _SAID_TWICE = re.compile(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
 """`10 December 10`: a date tag and the date beside it, not the year 2010."""
 
 
-def assembled(text: str) -> str:
+def assembled_date(text: str) -> str:
     """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
     if len(text) > MAX_ASSEMBLED:
         return ""
@@ -188,7 +188,7 @@ def assembled(text: str) -> str:
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
     if len(months) != 1 or len(days) != 1:
-        return numbered_pieces(text)
+        return assembled_numbers(text)
     names = [word for word in words if word.casefold() in _WEEKDAYS and word != months[0]]
     years = [word for word in words if re.fullmatch(r"20\d\d", word)]
     return " ".join([*names[:1], days[0], months[0], *years[:1]])
@@ -201,7 +201,7 @@ _BY_NUMBERS = re.compile(
 )
 
 
-def numbered_pieces(text: str) -> str:
+def assembled_numbers(text: str) -> str:
     """`Fr / 20 / 11`: a weekday and two numbers, each a piece of its own, are a day and its month."""
     found = _BY_NUMBERS.fullmatch(text) if len(text) <= MAX_ASSEMBLED else None
     if found is None:

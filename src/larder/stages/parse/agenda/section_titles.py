@@ -14,7 +14,7 @@ from larder.stages.parse.agenda.mentions import MAX_NODES
 from larder.stages.parse.agenda.patterns import first_day
 from larder.stages.parse.agenda.titles import Candidate, as_title
 
-SEVERAL = 2
+MIN_DAYS = 2
 MAX_PIECES = 20
 MAX_HEADING = 110
 
@@ -24,7 +24,7 @@ _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candidate]:
     """For each day the heading above it, where several headings have several days each."""
     wanted, body = set(days), page.first("body")
-    if len(wanted) < SEVERAL * SEVERAL or body is None:
+    if len(wanted) < MIN_DAYS * MIN_DAYS or body is None:
         return {}
     above: dict[Element, Element] = {}
     heading: Element | None = None
@@ -35,13 +35,13 @@ def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candida
             heading = node
         elif heading is not None and node in wanted:
             above[node] = heading
-    return _several(above)
+    return _headings_of_several(above)
 
 
-def _several(above: dict[Element, Element]) -> dict[Element, Candidate]:
+def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:
     held = Counter(above.values())
-    titles = {each: text for each, days in held.items() if days >= SEVERAL and (text := _title(each))}
-    if len(set(titles.values())) < SEVERAL:
+    titles = {each: text for each, days in held.items() if days >= MIN_DAYS and (text := _title(each))}
+    if len(set(titles.values())) < MIN_DAYS:
         return {}
     return {
         day: Candidate(text=titles[heading], weight=0, href=_href(heading))

@@ -5,9 +5,9 @@ from collections import Counter
 
 from turbohtml import Element, Node, Text
 
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
-from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.extraction_task import Fields
 
 MAX_PARTS = 150
@@ -24,22 +24,27 @@ _WALL = re.compile(r"T(\d\d):(\d\d)")
 def when_of(mention: Mention, row: Element) -> list[Fields]:
     """The fields that say when, one set a performance."""
     if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
-        return [{"starts_at": as_shown(mention.exact, _around(mention, row)), "ends_at": mention.until}]
+        return [
+            {
+                "starts_at": as_local_time(mention.exact, _text_with_time(mention, row)),
+                "ends_at": mention.until,
+            }
+        ]
     clocks = session_times(row)
     if not clocks and (after := _behind_row(row)) is not None and not time_in(spaced_text(row, MAX_PARTS)):
         clocks = session_times(after)
-    return _timed(mention, clocks, _around(mention, row))
+    return _date_texts(mention, clocks, _text_with_time(mention, row))
 
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
     own = spaced_text(entry, MAX_PARTS)[:MAX_AROUND]
-    return _timed(
+    return _date_texts(
         mention, session_times(entry), own if time_in(own) else spaced_text(mention.element, MAX_PARTS)
     )
 
 
-def _timed(mention: Mention, clocks: list[str], around: str) -> list[Fields]:
+def _date_texts(mention: Mention, clocks: list[str], around: str) -> list[Fields]:
     if len(clocks) > 1:
         return [{"date_text": f"{mention.day} {clock}"} for clock in clocks]
     return [{"date_text": mention.with_time(around), "ends_at": mention.until}]
@@ -59,25 +64,25 @@ def session_times(row: Element) -> list[str]:
     return [text for text, place in listed.items() if held[place] == 1][:MAX_SESSIONS]
 
 
-def _around(mention: Mention, row: Element) -> str:
+def _text_with_time(mention: Mention, row: Element) -> str:
     """The text to look for a time in: the nearest around the day that has one and names no other day."""
     node: Node | None = mention.element
     while isinstance(node, Element):
         text = spaced_text(node, MAX_PARTS)
         text = _without_other_days(mention.text, text) if len(text) < MAX_AROUND else text
         if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
-            return _behind(mention.text, text)
+            return _text_behind_day(mention.text, text)
         if node is row or (not text and node is not mention.element):
             break
         node = node.parent
-    if beside := _beside(row):
+    if beside := _time_behind_row(row):
         return beside
     above = row.parent
     text = spaced_text(above, MAX_PARTS) if isinstance(above, Element) else ""
     return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
 
 
-def _beside(row: Element) -> str:
+def _time_behind_row(row: Element) -> str:
     """The text of the element right behind a row, where it is a time and names no day."""
     after = _behind_row(row)
     return spaced_text(after, MAX_PARTS) if after is not None else ""
@@ -108,7 +113,7 @@ def _without_other_days(day: str, text: str) -> str:
 _BEFORE_TIME = " ,;:|-–@"
 
 
-def _behind(day: str, text: str) -> str:
+def _text_behind_day(day: str, text: str) -> str:
     """What stands behind the day, where a time does."""
     _, found, after = text.partition(day) if day else ("", "", "")
     return after if found and time_in(after[:60]) else text
@@ -118,15 +123,15 @@ def _days(text: str) -> int:
     return len({found[0].casefold() for found in days_in(text)})
 
 
-def as_shown(exact: str, around: str) -> str:
+def as_local_time(exact: str, around: str) -> str:
     """A moment stamped as UTC whose wall clock is what the page shows: that is local time."""
     clock = time_in(around)
     if not clock or not _UTC.search(exact) or not (wall := _WALL.search(exact)):
         return exact
-    return _UTC.sub("", exact) if shows(clock, int(wall[1]), int(wall[2])) else exact
+    return _UTC.sub("", exact) if is_same_time(clock, int(wall[1]), int(wall[2])) else exact
 
 
-def shows(clock: str, hour: int, minute: int) -> bool:
+def is_same_time(clock: str, hour: int, minute: int) -> bool:
     """Does a written time begin at that hour and minute?"""
     first = re.match(r"\D*(\d{1,2})(?:\s?[:.uh]\s?(\d\d))?", clock)
     if first is None or int(first[2] or 0) != minute:

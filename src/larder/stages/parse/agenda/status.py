@@ -12,7 +12,7 @@ from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import brief_text_of
 
 MAX_BADGE = 40
-MAX_LOOK = 4_000
+MAX_TEXT = 4_000
 
 _STATES = {
     "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
@@ -26,8 +26,10 @@ _STATES = {
     r"|entradas agotadas|esaurit[oa]|tutto esaurito|wyprzedan\w*|slutsål[dt]|udsolgt|utsolgt"
     r"|vyprodáno|esgotad[oa]",
 }
-_FOUND = {state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()}
-_ANY = WordSearch(*_STATES.values())
+_STATE_PATTERNS = {
+    state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()
+}
+_STATE_WORDS = WordSearch(*_STATES.values())
 """Without the ends of words: a cheap look at a text whose pieces may be glued."""
 _NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _BADGES = (
@@ -40,7 +42,7 @@ def status_in(row: Element, title: str) -> str:
     """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
     if status := status_of(title):
         return status
-    if not _ANY.search(row.text[:MAX_LOOK]):
+    if not _STATE_WORDS.search(row.text[:MAX_TEXT]):
         return ""
     badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
     return next((status for badge in badges if len(badge) <= MAX_BADGE and (status := status_of(badge))), "")
@@ -48,15 +50,15 @@ def status_in(row: Element, title: str) -> str:
 
 def is_status(text: str) -> bool:
     """Does a text say nothing but such a word?"""
-    return any(pattern.fullmatch(text.strip("!() ")) for pattern in _FOUND.values())
+    return any(pattern.fullmatch(text.strip("!() ")) for pattern in _STATE_PATTERNS.values())
 
 
 @lru_cache(maxsize=4_096)
 def status_of(text: str) -> str:
     """What a short text says of an event; empty where it says nothing or denies it."""
-    if len(text) > 200 or _ANY.search(text) is None:
+    if len(text) > 200 or _STATE_WORDS.search(text) is None:
         return ""
-    for state, pattern in _FOUND.items():
+    for state, pattern in _STATE_PATTERNS.items():
         found = pattern.search(text)
         if found and not _NOT.search(text[: found.start()]):
             return state

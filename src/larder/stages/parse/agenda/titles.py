@@ -16,10 +16,11 @@ from turbohtml import Element, Node, Text
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import (
     is_alone_in_line,
-    is_called_beside,
-    is_called_title,
-    is_card,
+    is_card_link,
+    is_subtitle_name,
+    is_title_name,
 )
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.patterns import (
     TIME,
     begins_with_day,
@@ -28,9 +29,8 @@ from larder.stages.parse.agenda.patterns import (
     without_outer_when,
     without_when,
 )
-from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.words import NO_EVENTS, is_common
+from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.place import name_of
@@ -40,7 +40,7 @@ MAX_TITLE = 200
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
-REPEATED = 3
+MIN_REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
 _MARKED = (
@@ -99,8 +99,8 @@ def candidates(row: Element) -> list[Candidate]:
     """The texts of a row that could name it, in document order."""
     found: dict[str, Candidate] = {}
     slugs = list(dict.fromkeys(slug for href in _hrefs(row) for slug in _slugs(href)))
-    for element in _marked(row):
-        for candidate in _of(element, row, slugs):
+    for element in _title_elements(row):
+        for candidate in _candidates_in(element, row, slugs):
             known = found.get(candidate.text)
             if known is None or known.weight < candidate.weight:
                 found[candidate.text] = candidate
@@ -111,7 +111,7 @@ def candidates(row: Element) -> list[Candidate]:
     return list(found.values())
 
 
-def _marked(row: Element) -> list[Element]:
+def _title_elements(row: Element) -> list[Element]:
     own = [row] if row.tag in ("a", "h2", "h3", "h4") else []
     return [*own, *row.select(_MARKED)[:MAX_MARKED]]
 
@@ -121,7 +121,7 @@ def _hrefs(row: Element) -> list[str]:
     return list(dict.fromkeys(href for link in links if (href := link.attr("href"))))
 
 
-def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
+def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
     href = element.attr("href") or "" if element.tag == "a" else _inner_link(element)
     if (
         href == "/"
@@ -129,12 +129,15 @@ def _of(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]
         or (element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE]))
     ):
         return
-    shown = [(_shown(element), 0.0), *((element.attr(name) or "", -0.8) for name in ("title", "aria-label"))]
+    shown = [
+        (_candidate_text(element), 0.0),
+        *((element.attr(name) or "", -0.8) for name in ("title", "aria-label")),
+    ]
     for shown_text, less in shown:
         if not shown_text or (shown_text.endswith(":") and element.tag not in _HEADINGS):  # a label
             continue
         if text := as_title(shown_text):
-            weight = _weight(element, row) + less + _agreement(text, slugs, by_link=element.tag == "a")
+            weight = _weight(element, row) + less + _slug_agreement(text, slugs, by_link=element.tag == "a")
             yield Candidate(text=text, weight=weight, href=href)
         elif element.tag in _HEADINGS and _names_link(shown_text, slugs):
             yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
@@ -149,9 +152,9 @@ def _names_link(text: str, slugs: list[str]) -> bool:
     )
 
 
-def _shown(element: Element) -> str:
+def _candidate_text(element: Element) -> str:
     """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
-    text = "" if element.tag == "a" and is_card(element) else _without_place(element, text_of(element))
+    text = "" if element.tag == "a" and is_card_link(element) else _without_place(element, text_of(element))
     if element.tag in _HOLDERS and (link := element.select_one("a[href]")) is not None:
         linked = text_of(link)
         rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""
@@ -162,7 +165,7 @@ def _shown(element: Element) -> str:
 def _without_place(element: Element, text: str) -> str:
     """A title without the venue or the badge that its last element says: `Choir <span>@ Town Hall</span>`."""
     last = element.children[-1] if len(element.children) > 1 else None
-    if not isinstance(last, Element) or not is_called_beside(name_of(last)):
+    if not isinstance(last, Element) or not is_subtitle_name(name_of(last)):
         return text
     return text.removesuffix(text_of(last)).rstrip(" @,-–|") or text
 
@@ -176,19 +179,19 @@ def _inner_link(element: Element) -> str:
 def _weight(element: Element, row: Element) -> float:
     weight = _WEIGHTS.get(element.tag, 0.8)
     own = name_of(element)
-    if is_called_title(own):
+    if is_title_name(own):
         weight += 1.6
     node: Node | None = element
     for _ in range(3):
         if node is None or node is row or not isinstance(node, Element):
             break
-        if is_called_beside(name_of(node)):
+        if is_subtitle_name(name_of(node)):
             return weight - 2.4
         node = node.parent
     return weight
 
 
-def _agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
+def _slug_agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
     """How much of a text the addresses of the row's links repeat, less for texts longer than titles are."""
     best = max((likeness(text, slug) for slug in slugs), default=0.0)
     return (1.3 if by_link else 2.2) * best - (1.5 if len(text) > LONG_TITLE else 0.0)
@@ -206,9 +209,9 @@ def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
     """Where nothing is marked: what the row's text begins with, without its time."""
     if alone := _first_alone(row):
         yield Candidate(text=alone, weight=weight + 0.1)
-    shown = _spaced(row)
+    shown = _row_text(row)
     words = " ".join(_DOCUMENT.sub(" ", without_when(shown[: MAX_TITLE * 2])).split())
-    text = as_title(_beginning(words))
+    text = as_title(_first_part(words))
     if text and text[0].isalpha() and not begins_with_day(text):
         yield Candidate(text=text, weight=weight)
 
@@ -221,10 +224,10 @@ def _first_alone(row: Element) -> str:
     holder = first.parent if first is not None else None
     if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
         return ""
-    return "" if is_called_beside(name_of(holder)) or is_common(text) else as_title(text)
+    return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
 
 
-def _spaced(row: Element) -> str:
+def _row_text(row: Element) -> str:
     """The row's texts with room between them; of a table's row the first cell that is more than a date."""
     if row.tag == "tr":
         cells = (text_of(cell) for cell in row.select("td, th")[:8])
@@ -248,7 +251,7 @@ def _names_document(text: str) -> bool:
     return _DOCUMENT.search(text) is not None
 
 
-def _beginning(text: str) -> str:
+def _first_part(text: str) -> str:
     """Up to the first bracket, full stop or dash, where the text is long."""
     if len(text) <= 30:
         return text
@@ -265,7 +268,13 @@ def as_title(text: str) -> str:
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
         return ""
     bare = without_when(text)
-    if len(bare) < 2 or _MAIL.search(bare) or "://" in bare or is_common(bare) or _ADDRESS.search(bare):
+    if (
+        len(bare) < 2
+        or _MAIL.search(bare)
+        or "://" in bare
+        or has_common_words_only(bare)
+        or _ADDRESS.search(bare)
+    ):
         return ""
     return text if len(bare) > 0.75 * len(text) else bare
 
@@ -279,12 +288,16 @@ def chosen_titles(rows: Iterable[Element]) -> dict[Element, Candidate]:
         for each in found:
             links.setdefault(each.key, set()).add(each.href)
     often = {key: times for key, times in counted.items() if times > 1 and len(links[key]) > 1}
-    return {row: best for row, found in offered.items() if (best := _best(found, often)) is not None}
+    return {
+        row: best for row, found in offered.items() if (best := _best_candidate(found, often)) is not None
+    }
 
 
-def _best(found: list[Candidate], often: dict[str, int]) -> Candidate | None:
-    return max(found, key=lambda each: each.weight - _too_often(often.get(each.key, 1)), default=None)
+def _best_candidate(found: list[Candidate], often: dict[str, int]) -> Candidate | None:
+    return max(
+        found, key=lambda each: each.weight - _repetition_penalty(often.get(each.key, 1)), default=None
+    )
 
 
-def _too_often(times: int) -> float:
-    return 2.5 if times >= REPEATED else 0.7 if times > 1 else 0.0
+def _repetition_penalty(times: int) -> float:
+    return 2.5 if times >= MIN_REPEATED else 0.7 if times > 1 else 0.0

@@ -8,7 +8,7 @@ from turbohtml import Element, Text
 
 from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day, time_in
-from larder.stages.parse.agenda.words import is_common
+from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.place import name_of
 
 MAX_VENUE = 120
@@ -19,7 +19,7 @@ _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
 )
 _PINS = ("map-", "location", "geo-", "pin")
-_CALLED_PLACE = re.compile(
+_PLACE_NAME = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
     r"|waar|místo|misto"
     r"|(?:spiel|veranstaltungs)ort)(?![a-z])"
@@ -36,16 +36,16 @@ _LABEL = re.compile(
 def venue_of(row: Element) -> str:
     """The venue that a row names; empty where it names none."""
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
-    return next(filter(None, found), "") or _labelled(row) or _called(row) or _marked(row)
+    return next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row) or _venue_by_pin(row)
 
 
 def venue_on(page: Page) -> str:
     """The venue that a page about one event names by a label."""
     body = page.first("main") or page.first("body")
-    return (_labelled(body) or _marked(body)) if body is not None else ""
+    return (_venue_by_label(body) or _venue_by_pin(body)) if body is not None else ""
 
 
-def _marked(element: Element) -> str:
+def _venue_by_pin(element: Element) -> str:
     """The first line behind the picture of a map's pin."""
     icons = (icon for icon in element.select("i[class], span[class]")[:MAX_NAMED] if _is_pin(icon))
     pin = next(icons, None)
@@ -65,7 +65,7 @@ def _is_pin(icon: Element) -> bool:
     return any(each in name for each in _PINS) and not icon.text.strip()
 
 
-def _labelled(element: Element) -> str:
+def _venue_by_label(element: Element) -> str:
     found = (" ".join(text.split()).lstrip(": ") for _, text in texts_in(element, MAX_NODES))
     texts = [text for text in found if text]
     for text, following in pairwise([*texts, ""]):
@@ -74,19 +74,19 @@ def _labelled(element: Element) -> str:
     return ""
 
 
-def _called(row: Element) -> str:
-    named = (element for element in row.select("[class]")[:MAX_NAMED] if _is_called_place(name_of(element)))
+def _venue_by_name(row: Element) -> str:
+    named = (element for element in row.select("[class]")[:MAX_NAMED] if _is_place_name(name_of(element)))
     return next((text for element in named if (text := _as_venue(text_of(element)))), "")
 
 
 @lru_cache(maxsize=8_192)
-def _is_called_place(name: str) -> bool:
-    return _CALLED_PLACE.search(name.lower()) is not None
+def _is_place_name(name: str) -> bool:
+    return _PLACE_NAME.search(name.lower()) is not None
 
 
 def _as_venue(text: str) -> str:
     text = _LABEL.sub("", text, count=1).strip(" ,;|·@")
     text = text if "(" in text[1:] else text.strip("()")
-    if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or is_common(text):
+    if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or has_common_words_only(text):
         return ""
     return text

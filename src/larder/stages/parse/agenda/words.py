@@ -111,6 +111,6 @@ def price_in(text: str) -> str:
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def is_common(text: str) -> bool:
+def has_common_words_only(text: str) -> bool:
     """Only words that any event page has: no title."""
     return all(word.casefold() in COMMON_WORDS for word in _WORD.findall(text))

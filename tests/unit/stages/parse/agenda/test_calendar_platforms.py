@@ -10,7 +10,7 @@ from larder.core.model.source import Kind
 from larder.extraction import extract
 from larder.sdk import Page
 from larder.stages.parse.agenda.events import visible_events
-from larder.stages.parse.agenda.words import is_common, price_in
+from larder.stages.parse.agenda.words import has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.unread import result_without_items
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
@@ -54,7 +54,7 @@ def test_days_that_follow_each_other_with_times_are_shows_of_the_page_s_event() 
     "heading", ["2026 Woche 47", "semaine 47", "Settimana 3", "KW 12", "Vecka 4", "týden 8"]
 )
 def test_the_name_of_a_week_is_no_title(heading: str) -> None:
-    assert is_common(heading)
+    assert has_common_words_only(heading)
 
 
 def test_a_venue_behind_a_title_is_no_part_of_it() -> None:

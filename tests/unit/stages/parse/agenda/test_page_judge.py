@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.page_judge import judge_agenda
+from larder.stages.parse.agenda.page_classifier import judge_agenda
 
 ROWS = "".join(f"<li><a href='/e/{n}'>Band {n}</a> <time>{n} maart 2026</time></li>" for n in range(1, 11))
 EVENTS = json.dumps(

@@ -6,8 +6,8 @@ import pytest
 
 from larder.extraction import extract
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.date_order import in_order
-from larder.stages.parse.agenda.patterns import numbered_pieces
+from larder.stages.parse.agenda.date_order import with_day_first
+from larder.stages.parse.agenda.patterns import assembled_numbers
 from larder.stages.parse.agenda.relative_days import day_from_today
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
@@ -41,7 +41,7 @@ def test_a_number_above_twelve_or_the_region_tells_day_from_month(
 def test_a_page_in_another_language_than_english_writes_the_day_first() -> None:
     """Whatever language its source is said to be in."""
     page = Page("https://a.test/", '<html lang="nl"><body></body></html>')
-    found = in_order(["03-12-2026 20:00", "04/12/2026", "2026-12-05"], page)
+    found = with_day_first(["03-12-2026 20:00", "04/12/2026", "2026-12-05"], page)
     assert found == {"03-12-2026 20:00": "03.12.2026 20:00", "04/12/2026": "04.12.2026"}
 
 
@@ -112,7 +112,7 @@ def test_a_day_from_today_is_all_of_its_text(text: str, day: str) -> None:
     ("text", "day"), [("Fr 20 11", "Fr 20 november"), ("20 11", ""), ("Fr 20 31", ""), ("Saal 20 11", "")]
 )
 def test_a_weekday_and_two_numbers_are_a_day(text: str, day: str) -> None:
-    assert numbered_pieces(text) == day
+    assert assembled_numbers(text) == day
 
 
 def test_a_date_in_three_numbered_pieces_and_a_title_cell_that_says_more() -> None:

@@ -8,33 +8,33 @@ from turbohtml import Element, Node
 from larder.core.model.item import Item
 from larder.sdk.page import Page, texts_in
 from larder.sdk.raw_fields import without_empty
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in, time_in
 from larder.stages.parse.agenda.sessions import session_times
-from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.place import lineage
 
-MOST_RELATED = 6
+MAX_RELATED = 6
 """A page about one event shows hardly more of what else there is."""
 MAX_CLIMB = 8
 MAX_PARTS = 400
 MAX_AROUND = 1_500
-NEAR = 3
+NEAR_LEVELS = 3
 MAX_NODES = 600
 MAX_LABELLED = 60
 
 
-def own_event(items: list[Item], title: str, head: Element | None) -> list[Item]:
+def event_of_page(items: list[Item], title: str, head: Element | None) -> list[Item]:
     """The event that a page is about, without the few others that it links to."""
     if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
         return items
     own = [item for item in items if item.fields["title"].casefold() == title.casefold()]
     others = [item for item in items if item not in own]
     linked = all("url" in item.fields for item in others)
-    return own if own and linked and len(others) <= MOST_RELATED else items
+    return own if own and linked and len(others) <= MAX_RELATED else items
 
 
 def with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
@@ -47,7 +47,9 @@ def with_venue(items: list[Item], task: ExtractionTask, head: Element | None) ->
 
 def _venue_near(head: Element | None) -> str:
     """What is called a venue around the headline."""
-    around = [node for node in lineage(head, NEAR) if isinstance(node, Element)] if head is not None else []
+    around = (
+        [node for node in lineage(head, NEAR_LEVELS) if isinstance(node, Element)] if head is not None else []
+    )
     fitting = (node for node in around if node.tag != "body" and len(node.text) <= MAX_AROUND)
     return next((venue for node in fitting if (venue := venue_of(node))), "")
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from turbohtml import Element, Node
 
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, WEEKDAY
-from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.heuristic.place import lineage, name_of
 
 MAX_CLIMB = 4
@@ -26,16 +26,14 @@ _UNTIL = re.compile(
 _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
 """`Sun, Oct 5, 12 - 2pm`: the half of the day stands with the end."""
-_CALLED_END = re.compile(
-    r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE
-)
+_END_NAME = re.compile(r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE)
 
 
-def without_ends(mentions: list[Mention]) -> list[Mention]:
+def joined_ranges(mentions: list[Mention]) -> list[Mention]:
     """The mentions without those that end a stretch; each beginning carries its end."""
     ends: dict[int, int] = {}
     for at, (first, second) in enumerate(pairwise(mentions)):
-        if at not in ends and _is_stretch(first, second):
+        if at not in ends and _is_range(first, second):
             ends[at + 1] = at
     until = {begin: mentions[end].exact or _end_of(mentions[end]) for end, begin in ends.items()}
     return [
@@ -48,16 +46,16 @@ def _end_of(mention: Mention) -> str:
     return mention.with_time(spaced_text(mention.element, 20))
 
 
-def _is_stretch(first: Mention, second: Mention) -> bool:
+def _is_range(first: Mention, second: Mention) -> bool:
     if first.element is second.element:
         return False
-    around = _common(first.element, second.element)
+    around = _common_ancestor(first.element, second.element)
     if around is None:
         return False
-    if _CALLED_END.search(name_of(second.element)):
+    if _END_NAME.search(name_of(second.element)):
         return True
     text = spaced_text(around, MAX_AROUND)
-    begin, end = (_shown(mention) for mention in (first, second))
+    begin, end = (_visible_text(mention) for mention in (first, second))
     _, found, rest = text.partition(begin) if begin else ("", "", "")
     if not end or not found or end not in rest:
         return False
@@ -65,13 +63,13 @@ def _is_stretch(first: Mention, second: Mention) -> bool:
     return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", TIME.sub(" ", between)))) is not None
 
 
-def _shown(mention: Mention) -> str:
+def _visible_text(mention: Mention) -> str:
     """The mention's text as it stands; of an exact one that shows something else, that."""
     text = spaced_text(mention.element, 20)
     return mention.text if mention.text in text else text
 
 
-def _common(first: Element, second: Element) -> Element | None:
+def _common_ancestor(first: Element, second: Element) -> Element | None:
     """The nearest element around both, if it is near."""
     above: set[Node] = {first, *lineage(first, MAX_CLIMB)}
     near = (node for node in lineage(second, MAX_CLIMB) if node in above)

@@ -29,27 +29,25 @@ class _Moment(NamedTuple):
     """Of an event whose double has an address that differs in a number, or is elsewhere: they are two."""
 
 
-def distinct(items: Sequence[Item]) -> list[Item]:
+def without_duplicates(items: Sequence[Item]) -> list[Item]:
     """Each title once a moment; a day without a time only where the same title has no time that day."""
     seen: dict[_Moment, Item] = {}
     for item in items:
         moment = _moment(item)
         if moment in seen and are_siblings(_url(seen[moment]), _url(item)):
             moment = moment._replace(address=_url(item))
-        elif moment in seen and moment.clock is None and _elsewhere(seen[moment], item):
+        elif moment in seen and moment.clock is None and _is_other_venue(seen[moment], item):
             moment = moment._replace(address=_venue(item))
         seen.setdefault(moment, item)
     by_day: dict[tuple[str, frozenset[int] | str], list[_Moment]] = {}
     for moment in seen:
         by_day.setdefault((moment.title, moment.day), []).append(moment)
     return [
-        item
-        for moment, item in seen.items()
-        if not _is_said_better(moment, by_day[(moment.title, moment.day)])
+        item for moment, item in seen.items() if not _is_duplicate(moment, by_day[(moment.title, moment.day)])
     ]
 
 
-def _elsewhere(one: Item, other: Item) -> bool:
+def _is_other_venue(one: Item, other: Item) -> bool:
     """Two shows of a day without times are two where they are shown in two places."""
     return bool(_venue(one) and _venue(other)) and _venue(one) != _venue(other)
 
@@ -62,7 +60,7 @@ def _url(item: Item) -> str:
     return str(item.fields.get("url") or "")
 
 
-def _is_said_better(moment: _Moment, others: Iterable[_Moment]) -> bool:
+def _is_duplicate(moment: _Moment, others: Iterable[_Moment]) -> bool:
     return any(
         (moment.year == other.year or not moment.year or not other.year)
         and (

@@ -5,7 +5,7 @@ from itertools import islice
 
 from turbohtml import Element
 
-from larder.stages.parse.agenda.element_names import is_called_published
+from larder.stages.parse.agenda.element_names import is_published_name
 from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED
 
 MAX_PIECES = 20
@@ -16,7 +16,7 @@ _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-st
 
 def machine_date(element: Element, names: str, *, called: bool) -> tuple[str, Element] | None:
     """What a machine would read in an element that is a time or is called a date, or in its first piece."""
-    if (not called and element.tag not in ("time", "abbr")) or is_called_published(names):
+    if (not called and element.tag not in ("time", "abbr")) or is_published_name(names):
         return None
     if own := _stamp(element):
         return own, element

@@ -12,31 +12,33 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.patterns import day_key, time_in
-from larder.stages.parse.agenda.sessions import as_shown
+from larder.stages.parse.agenda.sessions import as_local_time
 from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import headline, likeness
 from larder.stages.parse.json_values import json_text
 
-RICHER = 2
-MANY = 3
-ALIKE = 0.8
+MIN_VISIBLE_RATIO = 2
+MIN_EVENTS = 3
+MIN_TITLE_LIKENESS = 0.8
 
 _MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
 _WORDS = re.compile(r"\w+")
 
 
-def joined_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
+def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
     """The page's events, each with what the other reading of it adds."""
     if not _is_own_event(page, marked) and _is_richer(seen, marked):
-        return _merged(seen, marked)
+        return _visible_with_markup(seen, marked)
     by_title, by_url = _index(seen)
     by_day = _by_day(seen)
     return [
-        _with_shown(
+        _with_visible_fields(
             page,
             item,
-            _twins(item, by_title, by_url) or _holding(item, by_day) or _alone(marked, seen),
+            _same_events(item, by_title, by_url)
+            or _row_with_title_inside(item, by_day)
+            or _single_event(marked, seen),
         )
         for item in marked
     ]
@@ -51,21 +53,23 @@ def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:
     if here and any(_path(item) == here for item in marked):
         return True
     title, _ = page.cached(headline)
-    return likeness(str(marked[0].fields.get("title", "")), title) >= ALIKE
+    return likeness(str(marked[0].fields.get("title", "")), title) >= MIN_TITLE_LIKENESS
 
 
 def _is_richer(seen: Sequence[Item], marked: Sequence[Item]) -> bool:
     titles = {_key(item) for item in seen}
-    return len(titles) >= MANY and len(titles) >= RICHER * len({_key(item) for item in marked})
+    return len(titles) >= MIN_EVENTS and len(titles) >= MIN_VISIBLE_RATIO * len(
+        {_key(item) for item in marked}
+    )
 
 
-def _merged(seen: Sequence[Item], marked: Sequence[Item]) -> list[Item]:
+def _visible_with_markup(seen: Sequence[Item], marked: Sequence[Item]) -> list[Item]:
     """The visible rows, with what the markup knows of them."""
     by_title, by_url = _index(marked)
-    return [_filled(item, _twins(item, by_title, by_url)[:1]) for item in seen]
+    return [_with_missing_fields(item, _same_events(item, by_title, by_url)[:1]) for item in seen]
 
 
-def _filled(item: Item, others: Iterable[Item]) -> Item:
+def _with_missing_fields(item: Item, others: Iterable[Item]) -> Item:
     for other in others:
         more = {
             name: value
@@ -83,19 +87,19 @@ _WHEN = frozenset({"starts_at", "ends_at", "date_text", "doors_at"})
 _ADDED = ("url", "venue", "price", "images", "status", "interested")
 
 
-def _with_shown(page: Page, item: Item, twins: Sequence[Item]) -> Item:
+def _with_visible_fields(page: Page, item: Item, twins: Sequence[Item]) -> Item:
     """A marked event with the time, the status and the link that its visible row shows."""
     same_day = [twin for twin in twins if _days(twin) & _days(item)]
     if twins and not same_day and _is_day_of_publication(page, item):
-        return _with(item, dict.fromkeys(_WHEN, ""), twins[0], _dated(twins[0].fields))
+        return _with_fields(item, dict.fromkeys(_WHEN, ""), twins[0], _date_fields(twins[0].fields))
     if not same_day:
         return item
     twin = same_day[0]
     more = {name: twin.fields[name] for name in _ADDED if name in twin.fields and name not in item.fields}
-    return _with(item, _starting(item.fields, twin.fields), twin, more)
+    return _with_fields(item, _shown_start(item.fields, twin.fields), twin, more)
 
 
-def _starting(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
+def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
     """The start as the page shows it: local time stamped as UTC, midnight where a time is shown."""
     start, shown_text = str(marked.get("starts_at", "")), str(shown.get("date_text", ""))
     if not shown_text or not time_in(shown_text):
@@ -103,22 +107,22 @@ def _starting(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
     if "T" not in start or _MIDNIGHT.search(start):
         return {"starts_at": start[:10], "date_text": shown_text}
     return {
-        "starts_at": as_shown(start, shown_text),
+        "starts_at": as_local_time(start, shown_text),
         "ends_at": as_shown_end(start, shown_text, str(marked.get("ends_at", ""))),
     }
 
 
 def as_shown_end(start: str, shown_text: str, end: str) -> str:
     """The end read as the start is: in UTC, or as local time."""
-    local = as_shown(start, shown_text) != start
+    local = as_local_time(start, shown_text) != start
     return re.sub(r"(?:Z|[+-]00:?00)$", "", end) if local else end
 
 
-def _dated(fields: Mapping[str, Any]) -> Fields:
+def _date_fields(fields: Mapping[str, Any]) -> Fields:
     return {name: fields[name] for name in _WHEN if name in fields}
 
 
-def _with(item: Item, changed: Fields, other: Item, more: Fields) -> Item:
+def _with_fields(item: Item, changed: Fields, other: Item, more: Fields) -> Item:
     fields = {**item.fields, **changed, **more}
     origins = dict.fromkeys(more, other.strategy)
     kept = {name: value for name, value in fields.items() if value not in ("", None)}
@@ -135,7 +139,7 @@ def _index(items: Sequence[Item]) -> tuple[dict[str, list[Item]], dict[str, list
     return by_title, by_url
 
 
-def _twins(item: Item, by_title: dict[str, list[Item]], by_url: dict[str, list[Item]]) -> list[Item]:
+def _same_events(item: Item, by_title: dict[str, list[Item]], by_url: dict[str, list[Item]]) -> list[Item]:
     """The items of the other reading that have the same title, else the same address."""
     found = by_title.get(_key(item)) or by_url.get(_path(item)) or []
     same_day = [other for other in found if _days(other) & _days(item)]
@@ -150,7 +154,7 @@ def _by_day(items: Sequence[Item]) -> dict[frozenset[int], list[Item]]:
     return found
 
 
-def _holding(item: Item, by_day: Mapping[frozenset[int], Sequence[Item]]) -> list[Item]:
+def _row_with_title_inside(item: Item, by_day: Mapping[frozenset[int], Sequence[Item]]) -> list[Item]:
     """The one row of the same day whose text holds the title: a card that is a link as a whole says more."""
     title = f" {_key(item)} "
     same_day = (other for day in _days(item) for other in by_day.get(day, ()))
@@ -158,7 +162,7 @@ def _holding(item: Item, by_day: Mapping[frozenset[int], Sequence[Item]]) -> lis
     return found if len(found) == 1 else []
 
 
-def _alone(marked: Sequence[Item], seen: Sequence[Item]) -> Sequence[Item]:
+def _single_event(marked: Sequence[Item], seen: Sequence[Item]) -> Sequence[Item]:
     """One event in the markup: whatever days the page shows are its own."""
     return seen if len(marked) == 1 else ()
 
@@ -181,9 +185,9 @@ def _days(item: Item) -> frozenset[frozenset[int]]:
 
 def _is_day_of_publication(page: Page, item: Item) -> bool:
     start = str(item.fields.get("starts_at", ""))[:10]
-    return bool(start) and start in page.cached(_published)
+    return bool(start) and start in page.cached(_published_days)
 
 
-def _published(page: Page) -> frozenset[str]:
+def _published_days(page: Page) -> frozenset[str]:
     nodes = (json_text(node.get("datePublished"))[:10] for node in page.json_ld())
     return frozenset(day for day in (*nodes, page.meta().get("article:published_time", "")[:10]) if day)

@@ -12,20 +12,20 @@ from itertools import islice, pairwise
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
 from larder.stages.parse.agenda.patterns import TIME, time_in
-from larder.stages.parse.agenda.stamps import spaced_text
 from larder.stages.parse.agenda.titles import as_title
 from larder.stages.parse.heuristic.place import lineage
 
 MAX_BELOW = 80
 MAX_CLIMB = 6
-NEAR = 2
+NEAR_LEVELS = 2
 MAX_PARTS = 1_500
 MAX_HEADING = 160
 MAX_TEXT = 8_000
-WEEK = 5
-MOST = 0.8
+MIN_CALENDAR_DAYS = 5
+MIN_FOLLOWING_SHARE = 0.8
 
 _ENTRY = "h2, h3, h4, h5, a[href], [class*=title i]"
 _DIGITS = re.compile(r"\d+")
@@ -42,14 +42,16 @@ def is_day_heading(mention: Mention) -> bool:
 def is_empty_calendar(days: Iterable[Mention]) -> bool:
     """A week or more, day by day, and nothing beside them: a calendar shows that nothing happens."""
     found = list(islice(days, MAX_BELOW))
-    if len(found) < WEEK or any(not is_day_heading(day) or _leads_on(day) for day in found):
+    if len(found) < MIN_CALENDAR_DAYS or any(
+        not is_day_heading(day) or _has_time_or_link(day) for day in found
+    ):
         return False
     numbers = [set(map(int, _NUMBER.findall(day.text))) for day in found]
     follow = sum(1 in late or any(n + 1 in late for n in early) for early, late in pairwise(numbers))
-    return follow >= MOST * (len(found) - 1)
+    return follow >= MIN_FOLLOWING_SHARE * (len(found) - 1)
 
 
-def _leads_on(day: Mention) -> bool:
+def _has_time_or_link(day: Mention) -> bool:
     around = day.element.parent if isinstance(day.element.parent, Element) else day.element
     return bool(time_in(spaced_text(day.element, 40))) or (
         day.element.select_one("a[href]") is not None
@@ -70,8 +72,8 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
     while anchor.parent is not None and anchor.parent is not row:
         anchor = anchor.parent
     behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
-    behind = _content(behind[0])[:MAX_BELOW] if len(behind) == 1 else behind
-    alike = Counter(_kind(node) for node in behind if _is_headed(node))
+    behind = _content_children(behind[0])[:MAX_BELOW] if len(behind) == 1 else behind
+    alike = Counter(_entry_kind(node) for node in behind if _has_heading(node))
     return (
         (bool(alike) and alike.most_common(1)[0][1] >= 2)
         or _are_timed(behind)
@@ -79,7 +81,7 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
     )
 
 
-def _kind(node: Element) -> tuple[str, str]:
+def _entry_kind(node: Element) -> tuple[str, str]:
     """What like entries share: the tag and the first class, without the number of the entry in it."""
     first = (node.attr("class") or "").split()[:1]
     return node.tag, _DIGITS.sub("", first[0]) if first else ""
@@ -103,7 +105,7 @@ def _begins_with_time(element: Element) -> bool:
     return TIME.match(first[:20]) is not None
 
 
-def _is_headed(node: Element) -> bool:
+def _has_heading(node: Element) -> bool:
     if _is_heading(node) or node.select_one("h2, h3, h4, h5, h6, [class*=title i]") is None:
         return False
     return _can_be_entry(node)
@@ -117,13 +119,13 @@ def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element
     found: dict[Element, list[Element]] = {}
     for mention in headings:
         inside = mention.in_cell
-        entries = cell_entries(mention.element, held) if inside else _following(mention.element, around)
-        if own := [entry for entry in entries if not _holds(entry, taken)]:
+        entries = cell_entries(mention.element, held) if inside else _entries_behind(mention.element, around)
+        if own := [entry for entry in entries if not _is_in_taken_row(entry, taken)]:
             found[mention.element] = own
     return found
 
 
-def _holds(entry: Element, taken: set[Node]) -> bool:
+def _is_in_taken_row(entry: Element, taken: set[Node]) -> bool:
     return entry in taken or any(node in taken for node in lineage(entry, 12))
 
 
@@ -134,13 +136,13 @@ def cell_entries(day: Element, held: Mapping[Node, int] | None = None) -> list[E
             break
         links = [link for link in cell.select("a[href]")[:MAX_BELOW] if as_title(brief_text_of(link, 30))]
         if links:
-            return list(dict.fromkeys(_widest(link, cell) for link in links))
+            return list(dict.fromkeys(_widest_around_link(link, cell) for link in links))
         if cell.tag == "td":
             break
     return []
 
 
-def _widest(link: Element, cell: Element) -> Element:
+def _widest_around_link(link: Element, cell: Element) -> Element:
     widest = link
     for node in lineage(link, 6):
         if node is cell or not isinstance(node, Element) or len(node.select("a[href]")[:2]) > 1:
@@ -149,12 +151,12 @@ def _widest(link: Element, cell: Element) -> Element:
     return widest
 
 
-def _following(day: Element, around: set[Node]) -> list[Element]:
+def _entries_behind(day: Element, around: set[Node]) -> list[Element]:
     """The entries behind a heading; where nothing follows it, behind what it stands in."""
     anchor: Node = day
     for climbed in range(MAX_CLIMB):
         found = list(islice(_entries_after(anchor, around), MAX_BELOW))
-        if found and climbed > NEAR:  # that far away a menu may follow
+        if found and climbed > NEAR_LEVELS:  # that far away a menu may follow
             found = [entry for entry in found if has_time(entry)]
         if found:
             return found
@@ -168,7 +170,7 @@ def _following(day: Element, around: set[Node]) -> list[Element]:
 def _ends_climb(element: Element) -> bool:
     """The page, or one of several cells: a row of one cell is a heading, behind others another day stands."""
     if element.tag == "td" and isinstance(element.parent, Element):
-        return any(cell is not element for cell in _content(element.parent))
+        return any(cell is not element for cell in _content_children(element.parent))
     return element.tag in ("body", "main", "td")
 
 
@@ -180,19 +182,19 @@ def _entries_after(anchor: Node, around: set[Node]) -> Iterable[Element]:
             return
         if node.tag in ("nav", "footer", "aside") or node.attr("role") == "navigation":
             continue
-        yield from _split(node)
+        yield from _split_entries(node)
 
 
-def _split(element: Element) -> list[Element]:
+def _split_entries(element: Element) -> list[Element]:
     """The entries within an element: its like children where each of them can be one, else itself."""
     if element.tag in _LISTS:
         return [entry for entry in element.select(_ENTRIES)[:MAX_BELOW] if _can_be_entry(entry)]
     if element.tag == "tr":
         return [element] if _can_be_entry(element) else []
-    inner = _content(element)
+    inner = _content_children(element)
     while len(inner) == 1 and not _has_own_text(element):
-        element, inner = inner[0], _content(inner[0])
-    alike = Counter(map(_kind, inner))
+        element, inner = inner[0], _content_children(inner[0])
+    alike = Counter(map(_entry_kind, inner))
     able = [child for child in inner if _can_be_entry(child)]
     if (
         len(able) >= 2
@@ -218,7 +220,7 @@ def _is_linked_title(entry: Element) -> bool:
     return any(as_title(brief_text_of(link, 30)) for link in entry.select("a[href]")[:3])
 
 
-def _content(element: Element) -> list[Element]:
+def _content_children(element: Element) -> list[Element]:
     return [
         child
         for child in element.children

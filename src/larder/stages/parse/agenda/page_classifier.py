@@ -46,7 +46,7 @@ _WORDS = re.compile(
     r"meetings?|vergadering(?:en)?|sitzung(?:en)?)\b",
     re.IGNORECASE,
 )
-_GOODS = frozenset({
+_PRODUCT_TYPES = frozenset({
     "Product", "ProductGroup", "IndividualProduct", "RealEstateListing", "Apartment", "House",
     "SingleFamilyResidence", "ApartmentComplex", "Residence",
 })  # fmt: skip
@@ -54,7 +54,7 @@ _CART = (
     "form[action*='add-to-cart' i], form[action*='cart/add' i], form[id*='addtocart' i], "
     "[id*='add-to-cart' i], [class*='add-to-cart' i], [name*='add-to-cart' i]"
 )
-_ARTICLES = frozenset({"NewsArticle", "BlogPosting", "Article", "Recipe", "JobPosting"})
+_ARTICLE_TYPES = frozenset({"NewsArticle", "BlogPosting", "Article", "Recipe", "JobPosting"})
 _OTHER_DATES = re.compile(
     r"(?:[?&/](?:date|datum|month|maand|monat|week|day|dag|from|van|start)[=/-]?\d{0,4}"
     r"|/20\d\d[-/](?:0?[1-9]|1[0-2])(?:[-/]|$))",
@@ -96,8 +96,8 @@ def agenda_signs(page: Page) -> dict[str, int]:
         "event_words": len({word.lower() for word in _WORDS.findall(named.replace("-", " "))}),
         "body_words": min(len(_WORDS.findall(page.visible[:MAX_TEXT])), 50),
         "other_dates": sum(bool(_OTHER_DATES.search(href)) for href in _links(page)),
-        "goods": sum(bool(each & _GOODS) for each in types) or int(_sells(page)),
-        "articles": sum(bool(each & _ARTICLES) for each in types),
+        "goods": sum(bool(each & _PRODUCT_TYPES) for each in types) or int(_sells(page)),
+        "articles": sum(bool(each & _ARTICLE_TYPES) for each in types),
         "prices": len(page.cached(priced)),
     }
 
