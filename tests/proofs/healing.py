@@ -26,7 +26,7 @@ from larder.stages.parse.repair import (
     Sample,
     SelectorChange,
     Suggestion,
-    rows_told,
+    known_rows_of_pages,
     suggest_detail,
     suggest_index,
 )
@@ -190,7 +190,7 @@ def undergo(how: Redrawing, seed: int) -> Outcome:
     truth = [url for page in indexes for url in _truth(of, fetched(of, page, LATER), Purpose.INDEX)]
     before = [url for page in old for url in _truth(of, page, Purpose.INDEX)]
     there = [url.replace("https://", "http://") for url in truth if url in before]
-    told = rows_told(of.declared["index"], old, understand(of, index=True))
+    told = known_rows_of_pages(of.declared["index"], old, understand(of, index=True))
     detail = suggest_detail(
         of.declared["detail"],
         [fetched(of, url, START) for url in there[:THINGS]],

@@ -12,10 +12,10 @@ from larder.stages.parse.repair import (
     Sample,
     Suggestion,
     Understand,
-    holds,
+    known_rows_of_pages,
     read_proposed,
     reads_as_before,
-    rows_told,
+    reads_new_pages_right,
     suggest_detail,
     suggest_index,
 )
@@ -70,8 +70,10 @@ def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, 
     expected = {}
     if INDEX in declared:
         pages = [*opened.old[INDEX], *opened.new[INDEX]]
-        before = rows_told(gathered.declared[INDEX], pages, meaning_on(gathered.source, index=True))
-        expected = before | rows_told(declared[INDEX], pages, meaning_on(gathered.source, index=True))
+        before = known_rows_of_pages(gathered.declared[INDEX], pages, meaning_on(gathered.source, index=True))
+        expected = before | known_rows_of_pages(
+            declared[INDEX], pages, meaning_on(gathered.source, index=True)
+        )
     suggestion = suggest_detail(
         declared[DETAIL],
         opened.old[DETAIL],
@@ -91,4 +93,4 @@ def _is_old(
     if not suggestion.broken or not gathered.repaired[part] or part not in gathered.original:
         return False
     before = (gathered.declared[part], pages.old[part])
-    return holds(part, gathered.original[part], pages.new[part], understand, by=before)
+    return reads_new_pages_right(part, gathered.original[part], pages.new[part], understand, by=before)

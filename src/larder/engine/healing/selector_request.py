@@ -9,7 +9,7 @@ from larder.engine.processing.meaning import meaning_on
 from larder.sdk.selectors import read_selectors
 from larder.stages.enrich.page_skeleton import page_skeleton
 from larder.stages.enrich.selectors import MAX_PAGES, MAX_VALUES, SelectorRequest, WantedSelector
-from larder.stages.parse.repair import Known, Reader, learn_pages, rows_told
+from larder.stages.parse.repair import Known, Reader, known_rows_of_pages, learn_pages
 
 UNSAID = frozenset({"url", "images"})
 """Fields whose values are addresses, and are not told."""
@@ -48,7 +48,7 @@ def _known(gathered: HealingPages, opened: OpenedPages, part: str) -> Iterable[K
     declared: Mapping[str, Any] = gathered.declared[part]
     understand = meaning_on(gathered.source, index=part == INDEX)
     if part == INDEX:
-        return rows_told(declared, opened.old[INDEX], understand).values()
+        return known_rows_of_pages(declared, opened.old[INDEX], understand).values()
     read = read_selectors({DETAIL: declared}).detail
     return learn_pages(read, opened.old[DETAIL], Reader(understand)).values() if read else ()
 

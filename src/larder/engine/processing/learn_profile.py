@@ -17,7 +17,7 @@ from larder.stages.parse.profile.learn import (
     MAX_DETAIL_PAGES,
     DetailSample,
     IndexSample,
-    learn,
+    learn_site_profile,
     profile_fields,
     unproven_fields,
 )
@@ -74,7 +74,9 @@ def learn_profile(
     source = general_source(source)
     page, pages = _samples(source, adapter, index, details)
     candidates = read_proposed("detail", proposed or {})
-    profile = learn(source.kind, page, pages, meaning_on(source, index=False), proposed=candidates)
+    profile = learn_site_profile(
+        source.kind, page, pages, meaning_on(source, index=False), proposed=candidates
+    )
     if profile is None:
         return None
     declared = source.params.get(SELECTORS) or {}

@@ -7,7 +7,7 @@ and the next one tried: one broken block must not cost the page.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.item import Extracted, Failed, Item, NextEvidence, NextPage, RowShape, Strategy
@@ -34,8 +34,6 @@ from larder.stages.parse.pagination import advertised_total, find_next, is_last
 from larder.stages.parse.profile.reading import read_profiled
 from larder.stages.parse.structured import json_ld, microdata
 from larder.stages.parse.unread import result_without_items, run_guarded
-
-T = TypeVar("T")
 
 STRATEGIES: Mapping[Strategy, Finder] = {
     Strategy.FEED: feed,

@@ -10,7 +10,7 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.selectors import Judge
 from larder.sdk.urls import join
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
-from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.heuristic.price_words import is_former
 
 SKIPPED_ELEMENTS: Mapping[str, Judge] = {"price": is_former}
 

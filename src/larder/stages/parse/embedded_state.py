@@ -56,7 +56,6 @@ _AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted
 _CENT_KEYS = ("cents", "centamount", "pricecents", "priceincents", "amountcents", "amountincents",
     "valueincents", "amountminor", "priceminor", "minorunits", "minoramount",
     "amountinminorunits")  # fmt: skip
-"""Names of whole cents."""
 _PRICE_OBJECT_KEYS = ("pricing", "prices", "priceinfo", "pricedata", "pricerange", "offer")
 """What else than `price` holds a price, where it is an object."""
 _PRICED = frozenset({*_NAMES["price"], *_CENT_KEYS, *_PRICE_OBJECT_KEYS})
@@ -196,15 +195,12 @@ def _fields(node: dict[str, Any], task: ExtractionTask) -> Fields:
 
 def _currency_in_price(keys: dict[str, Any]) -> Fields:
     """The currency that stands inside the price."""
-    price, depth = (
-        first_value(next((keys[name] for name in ("price", *_PRICE_OBJECT_KEYS) if name in keys), None)),
-        0,
-    )
+    names = ("price", *_PRICE_OBJECT_KEYS)
+    price, depth = first_value(next((keys[name] for name in names if name in keys), None)), 0
     while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
         inner = {_normalized_key(key): value for key, value in price.items()}
-        if found := next(
-            (json_text(inner[name]) for name in _NAMES["currency"] if json_text(inner.get(name))), ""
-        ):
+        texts = (json_text(inner.get(name)) for name in _NAMES["currency"])
+        if found := next(filter(None, texts), ""):
             return {"currency": found}
         price, depth = next((value for value in price.values() if isinstance(value, dict)), None), depth + 1
     return {}
@@ -252,10 +248,8 @@ def _agreed_price(held: Any) -> str | None:
 
 def _price_in_minor_units(keys: dict[str, Any]) -> str | None:
     """Whole cents by their name; `fractionDigits` says where they are no hundredths."""
-    cents = next(
-        (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int and 0 < keys[name] < MAX_CENTS),
-        None,
-    )
+    whole = (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int)
+    cents = next((each for each in whole if 0 < each < MAX_CENTS), None)
     digits = keys.get("fractiondigits", 2)
     if cents is None or type(digits) is not int or not 0 <= digits <= 3:
         return None

@@ -17,7 +17,7 @@ from larder.stages.parse.agenda.element_names import is_hidden_element
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_NODES = 60_000
 MAX_TEXT = 100_000

@@ -15,7 +15,7 @@ from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT, SIGN, rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 
 _EURO_COUNTRIES = "ad at be cy de ee es fi fr gr hr ie it lt lu lv mc mt nl pt si sk sm"
 BY_COUNTRY = {
@@ -69,7 +69,11 @@ def _with_currency(item: Item, task: ExtractionTask, country: str) -> Item:
 
 def written_currency(page: Page, price: str) -> str:
     """The sign or code beside that amount on the page; else the one sign that all its amounts have."""
-    signs = [(rough_amount(text), sign[0]) for _, text in page.cached(priced) if (sign := _sign_in(text))]
+    signs = [
+        (rough_amount(text), sign[0])
+        for _, text in page.cached(elements_with_amounts)
+        if (sign := _sign_in(text))
+    ]
     amount = rough_amount(price)
     same = [sign for shown, sign in signs if shown == amount]
     if same:

@@ -13,11 +13,11 @@ from larder.sdk.page import Page
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.feeds import feed_of, is_feed
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.heuristic.prices import stands_out
+from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.heuristic.price_elements import elements_with_amounts
+from larder.stages.parse.heuristic.prices import has_clear_price
 from larder.stages.parse.heuristic.product_codes import labelled_code
-from larder.stages.parse.heuristic.stock import buttons
+from larder.stages.parse.heuristic.stock import buy_buttons
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
 from larder.stages.parse.index_rows.excluded_rows import is_outside_list
 from larder.stages.parse.json_values import first_value, json_text
@@ -69,7 +69,11 @@ def _by_meta(page: Page) -> Kind | None:
 
 def _by_words(page: Page) -> Kind:
     """Days without prices are an agenda; anything else is read as a thing for sale."""
-    return Kind.EVENT if len(page.cached(mentions)) >= 2 and not page.cached(priced) else Kind.PRODUCT
+    return (
+        Kind.EVENT
+        if len(page.cached(mentions)) >= 2 and not page.cached(elements_with_amounts)
+        else Kind.PRODUCT
+    )
 
 
 def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
@@ -134,10 +138,10 @@ def _is_offer_summary(node: dict[str, Any]) -> bool:
 def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
     """Does one price stand out, or a button to buy outside every card and menu? Homes have no such button."""
     _, head = page.cached(headline)
-    if not any(_is_outside_rows(element, rows) for element, _ in page.cached(priced)):
+    if not any(_is_outside_rows(element, rows) for element, _ in page.cached(elements_with_amounts)):
         return False
-    outside = (button for button in buttons(page) if _is_outside_rows(button, rows))
-    return stands_out(page, head) or (kind is not Kind.LISTING and any(outside))
+    outside = (button for button in buy_buttons(page) if _is_outside_rows(button, rows))
+    return has_clear_price(page, head) or (kind is not Kind.LISTING and any(outside))
 
 
 def _is_outside_rows(element: Element, rows: set[Element]) -> bool:

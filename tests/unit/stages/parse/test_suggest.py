@@ -13,8 +13,8 @@ from larder.stages.normalize import Context, fields_without_validation
 from larder.stages.parse.repair import (
     Sample,
     Suggestion,
-    holds,
     reads_as_before,
+    reads_new_pages_right,
     suggest_detail,
     suggest_index,
 )
@@ -180,8 +180,8 @@ def test_pages_of_things_are_mended_from_what_they_said() -> None:
         "detail.fields.price": {"css": ".cost", "only": True},
     }
     assert found.changes[1].examples[0] == ("€ 1,250", "€ 1,250")
-    assert holds("detail", DETAIL, old, meaning, by=(DETAIL, old))
-    assert not holds("detail", DETAIL, new, meaning, by=(DETAIL, old))
+    assert reads_new_pages_right("detail", DETAIL, old, meaning, by=(DETAIL, old))
+    assert not reads_new_pages_right("detail", DETAIL, new, meaning, by=(DETAIL, old))
 
 
 def test_one_page_proves_nothing() -> None:

@@ -16,7 +16,7 @@ from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
 from larder.stages.parse.agenda.patterns import TIME, time_in
 from larder.stages.parse.agenda.titles import as_title
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_BELOW = 80
 MAX_CLIMB = 6

@@ -15,7 +15,7 @@ from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_RELATED = 6
 """A page about one event shows hardly more of what else there is."""

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from turbohtml import Element, Node, Text
 
 from larder.stages.parse.agenda.patterns import is_weekday
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MIN_WEEK_COLUMNS = 5
 """A row of a calendar has at least the working days."""

@@ -33,10 +33,10 @@ from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
-from larder.stages.parse.heuristic.boxes_beside import boxes_beside, news_boxes
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage, name_of
-from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
+from larder.stages.parse.heuristic.sibling_rows import rows_of
+from larder.stages.parse.heuristic.sidebar_boxes import news_boxes, sidebar_boxes
 from larder.stages.parse.interest import interest_in
 
 MAX_ROW = 8_000
@@ -105,7 +105,7 @@ def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
     found = [
         each for each in page.cached(mentions) if not _is_related_or_news(each.element, near, frozenset())
     ]
-    boxes = page.cached(boxes_beside) - near
+    boxes = page.cached(sidebar_boxes) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
     found = _without_sidebars(_without_news(page, found, near))
@@ -198,10 +198,8 @@ def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention,
 
 
 def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
-    row = rows[mention.element]
-    if not is_too_long(row):
-        return row
-    return None if is_too_long(mention.element) else mention.element
+    elements = (rows[mention.element], mention.element)
+    return next((element for element in elements if not is_too_long(element)), None)
 
 
 def is_too_long(row: Element) -> bool:
@@ -213,9 +211,8 @@ def _page_title(task: ExtractionTask) -> tuple[str, Element | None]:
     """The headline; where that only says that these are events, the page's own name, which is no row's."""
     title, head = task.page.cached(headline)
     announced = "" if task.wants_rows and head is not None else announced_title(task.page)
-    return (
-        announced if announced and has_common_words_only(title) else without_outer_when(title) or title
-    ), head
+    named = announced if announced and has_common_words_only(title) else ""
+    return named or without_outer_when(title) or title, head
 
 
 def _events_below_days(
@@ -274,11 +271,8 @@ def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) ->
     first = row.select_one(_LINKS) if not own else None
     links = [] if first is None or not _is_export_or_day_link(first, day) else row.select(_LINKS)[:MAX_LINKS]
     alone = first.attr("href") if first is not None and not links else None
-    hrefs = (
-        own,
-        alone,
-        *(link.attr("href") for link in sorted(links, key=lambda link: _is_around(link, day))),
-    )
+    others = sorted(links, key=lambda link: _is_around(link, day))
+    hrefs = (own, alone, *(link.attr("href") for link in others))
     href = next((each for each in hrefs if each and not _EXPORT.search(each)), "")
     if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
         return ""

@@ -44,7 +44,7 @@ from larder.stages.parse.agenda.patterns import (
 )
 from larder.stages.parse.agenda.relative_days import day_from_today
 from larder.stages.parse.agenda.words import has_common_words_only
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_MENTIONS = 1_000
 MAX_NODES = 60_000

@@ -13,7 +13,7 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page, text_of
 from larder.stages.parse.agenda.mentions import mentions
-from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 from larder.stages.parse.schema import is_node_of_kind
 from larder.stages.parse.structured import walk_nodes
 
@@ -98,7 +98,7 @@ def agenda_signs(page: Page) -> dict[str, int]:
         "other_dates": sum(bool(_OTHER_DATES.search(href)) for href in _links(page)),
         "goods": sum(bool(each & _PRODUCT_TYPES) for each in types) or int(_sells(page)),
         "articles": sum(bool(each & _ARTICLE_TYPES) for each in types),
-        "prices": len(page.cached(priced)),
+        "prices": len(page.cached(elements_with_amounts)),
     }
 
 

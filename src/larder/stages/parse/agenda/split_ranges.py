@@ -12,7 +12,7 @@ from turbohtml import Element, Node
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, WEEKDAY
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_CLIMB = 4
 MAX_AROUND = 160

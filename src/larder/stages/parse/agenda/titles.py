@@ -33,7 +33,7 @@ from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
-from larder.stages.parse.heuristic.place import name_of
+from larder.stages.parse.heuristic.page_position import name_of
 from larder.stages.parse.pagination.words import link_meaning
 
 MAX_TITLE = 200
@@ -268,13 +268,9 @@ def as_title(text: str) -> str:
     if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
         return ""
     bare = without_when(text)
-    if (
-        len(bare) < 2
-        or _MAIL.search(bare)
-        or "://" in bare
-        or has_common_words_only(bare)
-        or _ADDRESS.search(bare)
-    ):
+    if len(bare) < 2 or _MAIL.search(bare) or "://" in bare:
+        return ""
+    if has_common_words_only(bare) or _ADDRESS.search(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else bare
 

@@ -9,7 +9,7 @@ from turbohtml import Element, Text
 from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day, time_in
 from larder.stages.parse.agenda.words import has_common_words_only
-from larder.stages.parse.heuristic.place import name_of
+from larder.stages.parse.heuristic.page_position import name_of
 
 MAX_VENUE = 120
 MAX_NAMED = 80

@@ -9,7 +9,7 @@ from larder.core.policy.word_search import alternatives, grouped
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB, distance, lineage, stands_aside
 from larder.stages.parse.heuristic.segments import segments
 
 MAX_NAMED = 40
@@ -25,7 +25,7 @@ _LABEL = re.compile(
     r"fabricante|produttore|značka|marka|märke|brand/label|by)\s*[:：]?\s+",
     re.IGNORECASE,
 )
-_SPOKEN = re.compile(
+_BRAND_IN_TEXT = re.compile(
     r"(?:B(?<!\wB)rand(?: Name)?|M(?<!\wM)(?:anufacturer|arke|erk|arque|arca)|H(?<!\wH)ersteller"
     r"|F(?<!\wF)abricant|Z(?<!\wZ)načka)\s?[:：]\s?"
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
@@ -45,10 +45,10 @@ _NO_BRAND = re.compile(
 
 def brand_of(page: Page, *, labelled: bool) -> str:
     """The maker's name; with `labelled` also from the visible text, which costs laying it out."""
-    return page.cached(_named) or (page.cached(_spoken) if labelled else "")
+    return page.cached(_brand_by_name) or (page.cached(_brand_in_text) if labelled else "")
 
 
-def _named(page: Page) -> str:
+def _brand_by_name(page: Page) -> str:
     """The nearest short text in an element that its author calls a brand."""
     _, head = page.cached(headline)
     if head is None:
@@ -75,13 +75,13 @@ def _brand_text(element: Element) -> str:
     return name if 1 < len(name) <= MAX_BRAND and not _NO_BRAND.search(name) else ""
 
 
-def _spoken(page: Page) -> str:
+def _brand_in_text(page: Page) -> str:
     visible = page.visible[:MAX_VISIBLE]
     if _LABELLED.search(visible.lower()) is None:
         return ""
-    if _has_label(page) and (labelled := next(_behind_labels(page), "")):
+    if _has_label(page) and (labelled := next(_texts_behind_labels(page), "")):
         return labelled
-    found = _SPOKEN.search(visible)
+    found = _BRAND_IN_TEXT.search(visible)
     return found["brand"] if found and not _NO_BRAND.search(found["brand"]) else ""
 
 
@@ -91,7 +91,7 @@ def _has_label(page: Page) -> bool:
     return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts)
 
 
-def _behind_labels(page: Page) -> Iterator[str]:
+def _texts_behind_labels(page: Page) -> Iterator[str]:
     """The texts behind `Brand` or `Brand:`, in the same element or in the next one."""
     texts = page.cached(segments).texts
     for at, segment in enumerate(texts):

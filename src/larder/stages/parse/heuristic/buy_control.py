@@ -8,9 +8,15 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.place import distance, lineage, stands_aside
-from larder.stages.parse.heuristic.stock import is_hidden, is_switched_off, pressable, says_out, words_of
-from larder.stages.parse.heuristic.words import BASKET, NOTIFY, squeezed
+from larder.stages.parse.heuristic.page_position import distance, lineage, stands_aside
+from larder.stages.parse.heuristic.stock import (
+    button_text,
+    clickable_elements,
+    is_disabled_button,
+    is_hidden,
+    says_out_of_stock,
+)
+from larder.stages.parse.heuristic.words import BASKET, NOTIFY, letters_and_digits
 
 BUY_AREA_LEVELS = 4
 """Containers up from the headline that hold its buy area."""
@@ -27,11 +33,11 @@ _CHOICES = (
 _BUTTON = re.compile(rb"<(button|input)\b[^>]{0,1000}>")
 _DISABLED = re.compile(rb"\sdisabled(?=[\s=/>])")
 _CHOICE = re.compile(rb"<select|=[\"']?radio")
-_PROMISES = {language: tuple(word[1:].encode() for word in words) for language, words in NOTIFY.items()}
+_NOTIFY_STEMS = {language: tuple(word[1:].encode() for word in words) for language, words in NOTIFY.items()}
 """Without the first letter, which may be a capital. Each costs a search: only the page's language counts."""
 
 
-_ALL_PROMISES = tuple(word for words in NOTIFY.values() for word in words)
+_ALL_NOTIFY_WORDS = tuple(word for words in NOTIFY.values() for word in words)
 
 
 class Control(StrEnum):
@@ -47,25 +53,29 @@ def buy_control(page: Page) -> Control:
     _, head = page.cached(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
-    telling = ((each, words) for each in page.cached(pressable) if _is_telling(words := words_of(each)))
+    telling = (
+        (each, words)
+        for each in page.cached(clickable_elements)
+        if _is_about_stock(words := button_text(each))
+    )
     shown = [pair for pair in telling if not stands_aside(pair[0], near) and not is_hidden(pair[0])]
     baskets = [each for each, words in shown if _is_basket(words)]
-    pressed = [each for each in baskets if not is_switched_off(each)]
+    pressed = [each for each in baskets if not is_disabled_button(each)]
     if pressed:
-        any_out = any(says_out(words) for _, words in shown)
-        return Control.BUYS if _is_own(pressed, chain) and not any_out else Control.NONE
+        any_out = any(says_out_of_stock(words) for _, words in shown)
+        return Control.BUYS if _is_of_main_item(pressed, chain) and not any_out else Control.NONE
     if baskets:
         return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
-    return Control.SWITCHED_OFF if any(_only_tells(words) for _, words in shown) else Control.NONE
+    return Control.SWITCHED_OFF if any(_only_notifies(words) for _, words in shown) else Control.NONE
 
 
 @lru_cache(maxsize=8_192)
-def _is_telling(words: str) -> bool:
+def _is_about_stock(words: str) -> bool:
     """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
-    return _is_basket(words) or says_out(words) or _only_tells(words)
+    return _is_basket(words) or says_out_of_stock(words) or _only_notifies(words)
 
 
-def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
+def _is_of_main_item(baskets: list[Element], chain: dict[Node, int]) -> bool:
     """Close to the headline and hardly more than one: a list has a button on each of its things."""
     away = [distance(each, chain) for each in baskets]
     nearest = min(away)
@@ -74,13 +84,13 @@ def _is_own(baskets: list[Element], chain: dict[Node, int]) -> bool:
 
 def _is_basket(words: str) -> bool:
     """A button whose own words put the thing into a basket; a reservation in a shop does not."""
-    words = squeezed(words)
-    return 0 < len(words) < 60 and _names_basket(words) and not says_out(words)
+    words = letters_and_digits(words)
+    return 0 < len(words) < 60 and _names_basket(words) and not says_out_of_stock(words)
 
 
-def _only_tells(words: str) -> bool:
+def _only_notifies(words: str) -> bool:
     words = words.lower()
-    return len(words) < 60 and (says_out(words) or any(map(words.__contains__, _ALL_PROMISES)))
+    return len(words) < 60 and (says_out_of_stock(words) or any(map(words.__contains__, _ALL_NOTIFY_WORDS)))
 
 
 def may_contradict(page: Page, control: Control) -> bool:
@@ -89,7 +99,9 @@ def may_contradict(page: Page, control: Control) -> bool:
     if control is Control.BUYS:
         at, off = _first_basket(area)
         return at < BUY_AREA_BYTES and not off
-    promises = [word for word in _PROMISES.get(page.language or "en", _PROMISES["en"]) if word in area]
+    promises = [
+        word for word in _NOTIFY_STEMS.get(page.language or "en", _NOTIFY_STEMS["en"]) if word in area
+    ]
     if not promises and b"disabled" not in area:
         return False
     at, off = _first_basket(area)
@@ -114,5 +126,5 @@ def names_no_basket(area: bytes) -> bool:
 
 
 def _names_basket(text: str) -> bool:
-    words = squeezed(text)
+    words = letters_and_digits(text)
     return any(map(words.__contains__, BASKET))

@@ -27,9 +27,11 @@ def headline(page: Page) -> tuple[str, Element | None]:
     announced = announced_title(page)
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     address = _address_words(page)
-    best = _closest(heads, announced, address)
-    if best is None or (announced and (likeness(text_of(best), announced) < 0.3 or _is_of_site(best, page))):
-        spare = _closest(
+    best = _most_alike(heads, announced, address)
+    if best is None or (
+        announced and (likeness(text_of(best), announced) < 0.3 or _is_site_name_heading(best, page))
+    ):
+        spare = _most_alike(
             page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3], announced, address
         )
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
@@ -39,7 +41,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     return heading_text(best) or announced, best
 
 
-def _is_of_site(head: Element, page: Page) -> bool:
+def _is_site_name_heading(head: Element, page: Page) -> bool:
     """A heading that is a link to a page above this one names the site, as its header does on every page."""
     link = head.closest("a[href]") or head.select_one("a[href]")
     path = path_of(join(page.url, link.attr("href") or "") or "") if link is not None else ""
@@ -91,7 +93,7 @@ def announced_title(page: Page) -> str:
     return meta.get("og:title") or meta.get("twitter:title") or text_of(page.first("title"))
 
 
-def _closest(heads: list[Element], announced: str, address: str) -> Element | None:
+def _most_alike(heads: list[Element], announced: str, address: str) -> Element | None:
     """The head most like what the page announces or like its address; the first where none is."""
     named = [(head, text) for head in heads if (text := brief_text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:

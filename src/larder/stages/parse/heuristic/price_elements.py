@@ -7,8 +7,8 @@ from turbohtml import Element, Node, Text
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough_amount
-from larder.stages.parse.heuristic.place import lineage
-from larder.stages.parse.heuristic.texts import MAX_TEXT, amounts_in, bare_amount
+from larder.stages.parse.heuristic.amount_texts import MAX_TEXT, amounts_in, bare_amount
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_CANDIDATES = 400
 MAX_PARTS = 100
@@ -25,18 +25,18 @@ _THREE_DECIMALS = re.compile(r"\d{1,6}\.\d{3,6}")
 CENT = 0.01
 
 
-def priced(page: Page) -> list[tuple[Element, str]]:
+def elements_with_amounts(page: Page) -> list[tuple[Element, str]]:
     """The innermost elements that show an amount, with their text."""
-    return _innermost(_found(page))
+    return _innermost(_amount_elements(page))
 
 
-def _found(page: Page) -> list[tuple[Element, str]]:
+def _amount_elements(page: Page) -> list[tuple[Element, str]]:
     named = [(element, _amount_text(element, named=True)) for element in named_prices(page)]
-    found = [part for element, text in named if text for part in _parts(element, text)]
+    found = [part for element, text in named if text for part in _split_amounts(element, text)]
     return found or page.cached(currency_texts)
 
 
-def _parts(element: Element, text: str) -> list[tuple[Element, str]]:
+def _split_amounts(element: Element, text: str) -> list[tuple[Element, str]]:
     """Several amounts in one price, each in an element of its own: those, else the whole."""
     inner = amounts_in(texts_in(element, MAX_PARTS)) if len(AMOUNT.findall(text)) > 1 else []
     apart = len({part for part, _ in inner if part is not element})
@@ -72,7 +72,7 @@ def _amount_text(element: Element, *, named: bool) -> str:
         return ""
     if not (whole := _split_cents(element)):
         return ""
-    text = _unstruck(element, whole)
+    text = _without_struck_parts(element, whole)
     if named and not AMOUNT.search(text) and len(text) < MAX_TEXT:
         text = _spaced(element, text)
     if len(text) > MAX_TEXT or DIGIT.search(text) is None:
@@ -107,7 +107,7 @@ def _piece(node: Node) -> str:
     return text_of(node) if isinstance(node, Element) and node.tag not in ("style", "script") else ""
 
 
-def _unstruck(element: Element, text: str) -> str:
+def _without_struck_parts(element: Element, text: str) -> str:
     """Without the parts that are crossed out."""
     for struck in element.select("del, s, strike"):
         text = text.replace(_split_cents(struck), " ", 1)

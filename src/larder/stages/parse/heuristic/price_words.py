@@ -3,11 +3,14 @@
 import re
 from functools import lru_cache
 
+from turbohtml import Element
+
 from larder.core.policy.word_search import WordSearch
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_FEE_WORDS = 3
 
-FORMER = re.compile(
+FORMER_NAME = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|"
     r"uvp|srp|normal|"
     r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old"
@@ -17,7 +20,10 @@ FORMER = re.compile(
     r"|discounted-from)",
     re.IGNORECASE,
 )
-OTHER = re.compile(
+_WITH_FORMER = re.compile(r"(?:^|\s)(?:with|has|without|no)-\S+", re.IGNORECASE)
+"""`with-list-price`: the name of a price that has a former one beside it."""
+_STRUCK_TAGS = frozenset({"del", "s", "strike"})
+OTHER_AMOUNT_NAME = re.compile(
     r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
     r"percent|per-?unit|"
     r"base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
@@ -27,9 +33,9 @@ OTHER = re.compile(
     r"voucher|tooltip",
     re.IGNORECASE,
 )
-UNIT = re.compile(r"unit-?price", re.IGNORECASE)
+UNIT_PRICE_NAME = re.compile(r"unit-?price", re.IGNORECASE)
 """A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
-OTHER_WORDS = re.compile(
+OTHER_AMOUNT_WORDS = re.compile(
     r"(?:\b(?:rewards?|points?|save|saving|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
     r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès|"
     r" da| desde)?|"
@@ -59,7 +65,7 @@ OTHER_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What stands right before an amount that is not what the thing costs."""
-FEES = frozenset(
+FEE_WORDS = frozenset(
     """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
     servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
     service charge|service charges|ground rent|council tax|hoa|hoa fee|hoa fees|hoa dues|property tax
@@ -77,7 +83,7 @@ FORMER_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What stands right before an amount that was the price."""
-ASKED = re.compile(
+ASKING_WORDS = re.compile(
     r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"
     r"kostet|\w*prij(?:s|zen)|voor|huur|prix|vends?|pour|loyer|precios?|vendo|por|alquiler|"
@@ -105,7 +111,7 @@ SURELY_CURRENT = re.compile(
     r"price[-_]{0,2}(?:now|new|sales?|current|final|promo)",
     re.IGNORECASE,
 )
-NET = re.compile(
+NET_WORDS = re.compile(
     r"\b(?:ex|excl|exkl|excluding|without|zzgl|sin|senza|bez)\b\.?\s*(?:tax|vat|btw|gst|mwst|ust|iva"
     r"|tva|moms|dph)\b|"
     r"\bnetto?\b|\bht\b|\biva (?:escl|excl)|\+ ?(?:iva|btw|vat|mwst)\b|"
@@ -124,14 +130,14 @@ PER_MONTH = re.compile(
     re.IGNORECASE,
 )
 """What is paid again every month: the price of what is let, an instalment of what is sold."""
-CURRENT = re.compile(
+CURRENT_NAME = re.compile(
     r"sale|special|current|now|our-?price|final|sell|promo|actual|offer-?price|main|today|new-?price|"
     r"price-?new|"
     r"pricenew|big|product-?price|value__price",
     re.IGNORECASE,
 )
 RANGE_WORDS = re.compile(r"\bfrom\b|\bab\b|\bdesde\b|\bvanaf\b|\bod\b", re.IGNORECASE)
-PRICE_TALK = re.compile(
+PRICE_REMARK = re.compile(
     r"\b(?:incl\w*|inkl\w*|tax(?:es)?|vat|iva|tva|ttc|btw|mwst|moms|dph|now|only|from|ahora|solo|desde"
     r"|nu|voor|jetzt|nur|ab|"
     r"seulement|maintenant|prix|price|preis|prijs|precio|prezzo|pris|cena|eur|euros?)\b",
@@ -162,12 +168,38 @@ ON_REQUEST = WordSearch(
 
 
 @lru_cache(maxsize=8_192)
-def is_of_other(lead: str) -> bool:
+def is_other_amount(lead: str) -> bool:
     """Do the words right before an amount say that it is not what the thing costs?"""
-    return OTHER_WORDS.search(lead) is not None or is_fee(lead)
+    return OTHER_AMOUNT_WORDS.search(lead) is not None or is_fee(lead)
 
 
 def is_fee(lead: str) -> bool:
     """Is it what a home costs beside its price? The last words before the amount say so."""
     words = lead.lower().rstrip(" :\n\t").split()[-MAX_FEE_WORDS:]
-    return any(" ".join(words[at:]) in FEES for at in range(len(words)))
+    return any(" ".join(words[at:]) in FEE_WORDS for at in range(len(words)))
+
+
+@lru_cache(maxsize=8_192)
+def is_former_name(names: str) -> bool:
+    """Do these names call an amount an old price?"""
+    return all(FORMER_NAME.search(each) for each in (names, _WITH_FORMER.sub(" ", names)))
+
+
+def is_former(element: Element) -> bool:
+    """Crossed out, or called an old price by its author."""
+    return is_struck(element) or is_called_former(element)
+
+
+def is_called_former(element: Element) -> bool:
+    """Called an old price by its author."""
+    return is_former_name(name_of(element))
+
+
+def is_struck(element: Element) -> bool:
+    """Crossed out."""
+    if element.tag in _STRUCK_TAGS:
+        return True
+    for node in lineage(element, 3):
+        if isinstance(node, Element) and node.tag in _STRUCK_TAGS:
+            return True
+    return "line-through" in (element.attr("style") or "")

@@ -13,42 +13,43 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough_amount
+from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE, amounts_in, text_beside
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.other_things import other_things
-from larder.stages.parse.heuristic.place import MAX_CLIMB, distance, lineage, name_of, stands_aside
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB, distance, lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.price_elements import (
     BARE,
     DIGIT,
     attribute_prices,
     currency_texts,
+    elements_with_amounts,
     named_prices,
-    priced,
 )
 from larder.stages.parse.heuristic.price_words import (
-    ASKED,
-    CURRENT,
-    FORMER,
+    ASKING_WORDS,
+    CURRENT_NAME,
     FORMER_WORDS,
-    NET,
     NET_NAME,
-    OTHER,
+    NET_WORDS,
+    OTHER_AMOUNT_NAME,
     PER_MONTH,
     PER_UNIT,
     PRICE_LABEL,
-    PRICE_TALK,
+    PRICE_REMARK,
     RANGE_WORDS,
     SURELY_CURRENT,
-    UNIT,
-    is_of_other,
+    UNIT_PRICE_NAME,
+    is_former_name,
+    is_other_amount,
+    is_struck,
 )
-from larder.stages.parse.heuristic.texts import MIN_SALE_SHARE, amounts_in, text_beside
+from larder.stages.parse.heuristic.related_items import related_items
 
 MAX_BESIDE = 3_000
 MAX_LEAD = 40
-MAX_TALK = 60
+MAX_SENTENCE = 60
 """Characters before an amount that tell what it is."""
 MAX_PARTS = 12
-MAX_SAID = 60
+MAX_TEXT = 60
 MAX_AMOUNT_LENGTH = 24
 MAX_AMOUNT_WORDS = 2
 """A text with more characters or words mentions an amount; it is none."""
@@ -58,13 +59,10 @@ MAX_LEVELS = 3
 """Containers up from the headline within which a price is surely its own."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_WITH_FORMER = re.compile(r"(?:^|\s)(?:with|has|without|no)-\S+", re.IGNORECASE)
-"""`with-list-price`: the name of a price that has a former one beside it."""
-_STRUCK_TAGS = frozenset({"del", "s", "strike"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PriceCandidate:
     """An amount where it stands."""
 
     text: str
@@ -79,12 +77,12 @@ class Shown:
 
 def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> str:
     """The text of the price that most likely sells the page's thing, or lets it; empty where none does."""
-    shown = candidates(page, head, rent=rent)
+    shown = price_candidates(page, head, rent=rent)
     around = set(lineage(head)) if head is not None else set()
     return _lower_of_two(shown, around).text if shown else ""
 
 
-def _lower_of_two(shown: list[Shown], around: set[Node]) -> Shown:
+def _lower_of_two(shown: list[PriceCandidate], around: set[Node]) -> PriceCandidate:
     """Two amounts side by side and no word about which: the lower one sells, the other is what it was.
 
     Sentences do not stand side by side: in them people haggle.
@@ -109,25 +107,25 @@ def _containers(holder: Element, around: set[Node]) -> set[Node]:
     return {*above[:1], *(node for node in above if node not in around)}
 
 
-def stands_out(page: Page, head: Element | None) -> bool:
+def has_clear_price(page: Page, head: Element | None) -> bool:
     """Is one price nearer to the headline than all others? On a list they are all as far."""
-    shown = candidates(page, head)
+    shown = price_candidates(page, head)
     best = {each.text for each in shown if each.score == shown[0].score}
     return len(best) == 1
 
 
-def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[Shown]:
+def price_candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[PriceCandidate]:
     """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month."""
     chain: dict[Node, int] = (
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
     unpriced = page.cached(says_no_amount)
-    for read in (priced, currency_texts, attribute_prices):
-        amounts = _apart(page, page.cached(read))
-        judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
-        shown = _current([each for each in judged if each is not None])
-        if head is not None and read is priced:
+    for read in (elements_with_amounts, currency_texts, attribute_prices):
+        amounts = _without_related_items(page, page.cached(read))
+        judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
+        shown = _without_former([each for each in judged if each is not None])
+        if head is not None and read is elements_with_amounts:
             named = min((each.distance for each in shown), default=MAX_LEVELS + 1)
             shown += _nearer(page, named, chain, near, rent=rent)
         shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
@@ -135,12 +133,12 @@ def candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[
             return sorted(shown, key=lambda each: -each.score)
     if unpriced:
         return []
-    return _close_by(page, chain, rent=rent) or _close_by(page, chain, by_name=False, rent=rent)
+    return _near_headline(page, chain, rent=rent) or _near_headline(page, chain, by_name=False, rent=rent)
 
 
-def _apart(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+def _without_related_items(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     """Amounts without those below a heading that announces other things."""
-    others = page.cached(other_things)
+    others = page.cached(related_items)
     if not others:
         return amounts
     return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
@@ -156,30 +154,36 @@ def says_no_amount(page: Page) -> bool:
     return any(said) and not any(map(DIGIT.search, said))
 
 
-def _close_by(page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False) -> list[Shown]:
+def _near_headline(
+    page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False
+) -> list[PriceCandidate]:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
-    shown = _apart(page, page.cached(priced)) if chain else []
-    judged = (_judged(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown)
-    near = _current([each for each in judged if each is not None and each.distance <= 2 * MAX_LEVELS])
+    shown = _without_related_items(page, page.cached(elements_with_amounts)) if chain else []
+    judged = (
+        _as_candidate(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown
+    )
+    near = _without_former([each for each in judged if each is not None and each.distance <= 2 * MAX_LEVELS])
     now = [each for each in near if not each.former]
     return now[:1] if len({rough_amount(each.text) for each in now}) == 1 else []
 
 
-def _current(shown: list[Shown]) -> list[Shown]:
+def _without_former(shown: list[PriceCandidate]) -> list[PriceCandidate]:
     """Without what is called an old price, unless no other stands as near to the headline."""
     now = [each for each in shown if not each.former]
     nearest = min((each.distance for each in now), default=MAX_CLIMB + 1)
     return now + [each for each in shown if each.former and each.distance < nearest]
 
 
-def _nearer(page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool) -> list[Shown]:
+def _nearer(
+    page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool
+) -> list[PriceCandidate]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
-    beside = _apart(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
+    beside = _without_related_items(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
-    judged = (_judged(element, text, chain, near, rent=rent) for element, text in amounts)
-    return _current([each for each in judged if each is not None and each.distance < named])
+    judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
+    return _without_former([each for each in judged if each is not None and each.distance < named])
 
 
 def _is_amount(text: str, named: int) -> bool:
@@ -187,7 +191,7 @@ def _is_amount(text: str, named: int) -> bool:
     return named > MAX_LEVELS or (len(text) <= MAX_AMOUNT_LENGTH and BARE.match(text) is not None)
 
 
-def _judged(
+def _as_candidate(
     element: Element,
     text: str,
     chain: dict[Node, int],
@@ -195,7 +199,7 @@ def _judged(
     *,
     by_name: bool = True,
     rent: bool = False,
-) -> Shown | None:
+) -> PriceCandidate | None:
     """One amount as a candidate; with `near` what stands aside is none, `by_name` what is called so."""
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
@@ -204,26 +208,26 @@ def _judged(
     if near is not None and stands_aside(element, near):
         return None
     lead = words_before(element, text)
-    if lead is None or is_struck(element) or is_of_other(lead[-MAX_TALK:]) or _is_nothing(text):
+    if lead is None or is_struck(element) or is_other_amount(lead[-MAX_SENTENCE:]) or _is_zero(text):
         return None
     said = with_words_around(element, text)
-    if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_talk(text, lead)):
+    if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_mere_mention(text, lead)):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
     score += 2.0 * bool(AMOUNT.search(text))
-    score += 1.5 * bool(CURRENT.search(own)) + 1.0 * (element.attr("itemprop") == "price")
+    score += 1.5 * bool(CURRENT_NAME.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
-    score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT.search(own))
+    score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT_PRICE_NAME.search(own))
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
-    net = bool(NET.search(said) or NET.search(label) or _is_net(names))
-    former = _is_former(names) or FORMER_WORDS.search(lead) is not None
-    return Shown(
+    net = bool(NET_WORDS.search(said) or NET_WORDS.search(label) or _is_net(names))
+    former = is_former_name(names) or FORMER_WORDS.search(lead) is not None
+    return PriceCandidate(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
     )
 
 
-def _is_nothing(text: str) -> bool:
+def _is_zero(text: str) -> bool:
     """What an empty basket costs."""
     return AMOUNT.search(text) is not None and not rough_amount(text)
 
@@ -236,18 +240,22 @@ def _is_per_unit(text: str, *, rent: bool) -> bool:
 @lru_cache(maxsize=4_096)
 def _is_sentence(text: str) -> bool:
     """Does a text talk about an amount rather than being one?"""
-    return len(text) > MAX_AMOUNT_LENGTH or len(_WORD.findall(PRICE_TALK.sub(" ", text))) > MAX_AMOUNT_WORDS
+    return len(text) > MAX_AMOUNT_LENGTH or len(_WORD.findall(PRICE_REMARK.sub(" ", text))) > MAX_AMOUNT_WORDS
 
 
-def _is_talk(text: str, lead: str) -> bool:
+def _is_mere_mention(text: str, lead: str) -> bool:
     """Does an advert's prose name an amount without asking for it: what was paid, what delivery costs?"""
-    return _is_sentence(text) and len(_WORD.findall(lead)) >= MAX_AMOUNT_WORDS and ASKED.search(lead) is None
+    return (
+        _is_sentence(text)
+        and len(_WORD.findall(lead)) >= MAX_AMOUNT_WORDS
+        and ASKING_WORDS.search(lead) is None
+    )
 
 
 def with_words_around(element: Element, text: str) -> str:
     """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
     whole = brief_text_of(element, MAX_PARTS)
-    alone = len(text) < len(whole) <= MAX_SAID and len(AMOUNT.findall(whole)) == 1
+    alone = len(text) < len(whole) <= MAX_TEXT and len(AMOUNT.findall(whole)) == 1
     return whole.replace("*", "") if alone else text
 
 
@@ -267,34 +275,9 @@ def words_before(element: Element, text: str) -> str | None:
 
 @lru_cache(maxsize=8_192)
 def _is_other(names: str) -> bool:
-    return OTHER.search(names) is not None
+    return OTHER_AMOUNT_NAME.search(names) is not None
 
 
 @lru_cache(maxsize=8_192)
 def _is_net(names: str) -> bool:
     return NET_NAME.search(names) is not None
-
-
-@lru_cache(maxsize=8_192)
-def _is_former(names: str) -> bool:
-    return FORMER.search(names) is not None and FORMER.search(_WITH_FORMER.sub(" ", names)) is not None
-
-
-def is_former(element: Element) -> bool:
-    """Crossed out, or called an old price by its author."""
-    return is_struck(element) or is_called_former(element)
-
-
-def is_called_former(element: Element) -> bool:
-    """Called an old price by its author."""
-    return _is_former(name_of(element))
-
-
-def is_struck(element: Element) -> bool:
-    """Crossed out."""
-    if element.tag in _STRUCK_TAGS:
-        return True
-    for node in lineage(element, 3):
-        if isinstance(node, Element) and node.tag in _STRUCK_TAGS:
-            return True
-    return "line-through" in (element.attr("style") or "")

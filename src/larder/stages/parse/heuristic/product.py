@@ -13,8 +13,8 @@ from larder.stages.parse.heuristic.legal_pages import is_legal_page
 from larder.stages.parse.heuristic.prices import selling_price
 from larder.stages.parse.heuristic.product_codes import code_of
 from larder.stages.parse.heuristic.stock import (
-    buyable,
-    can_be_sent,
+    has_buy_button,
+    has_cart_form,
     says_in_stock,
     says_sold_out,
     stock_words,
@@ -22,7 +22,7 @@ from larder.stages.parse.heuristic.stock import (
 from larder.stages.parse.heuristic.stock_labels import labelled_stock
 from larder.stages.parse.meta_tags import meta_fields, meta_product_code
 
-_SELLS = frozenset({"price", "availability", "buyable"})
+_SALE_FIELDS = frozenset({"price", "availability", "buyable"})
 
 
 def product(task: ExtractionTask) -> list[Item]:
@@ -39,12 +39,12 @@ def product(task: ExtractionTask) -> list[Item]:
         head = page.cached(headline)[1]
         fields |= {
             "availability": _stock(task, head, priced=task.lacking is not None or bool(fields.get("price"))),
-            "buyable": buyable(page, head) or None,
+            "buyable": has_buy_button(page, head) or None,
         }
     if task.kind is Kind.PRODUCT and task.wants("brand") and "brand" not in fields:
         fields["brand"] = brand_of(page, labelled=task.wants("sku"))
     fields = without_empty(fields)
-    if task.lacking is None and not _is_thing(fields, task):
+    if task.lacking is None and not _is_for_sale(fields, task):
         return []
     return [Item(fields=fields, strategy=Strategy.HEURISTIC, score=0.4 + 0.1 * ("price" in fields))]
 
@@ -57,18 +57,18 @@ def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
         return words
     if task.kind is Kind.PRODUCT and page.cached(buy_control) is Control.BUYS:
         return labelled or "InStock"
-    if can_be_sent(page, head):
+    if has_cart_form(page, head):
         return labelled
     if page.cached(buy_control) is Control.SWITCHED_OFF or (priced and says_sold_out(page, head)):
         return "OutOfStock"
     if labelled:
         return labelled
     in_stock = priced and task.kind is Kind.PRODUCT and says_in_stock(head)
-    return "InStock" if in_stock and not buyable(page, head) else ""
+    return "InStock" if in_stock and not has_buy_button(page, head) else ""
 
 
-def _is_thing(fields: Fields, task: ExtractionTask) -> bool:
+def _is_for_sale(fields: Fields, task: ExtractionTask) -> bool:
     """A title and something to sell; an imprint has amounts, too, but sells nothing."""
     if "title" not in fields or is_legal_page(fields["title"], task.page.url):
         return False
-    return not fields.keys().isdisjoint(_SELLS) or task.kind is Kind.LISTING
+    return not fields.keys().isdisjoint(_SALE_FIELDS) or task.kind is Kind.LISTING

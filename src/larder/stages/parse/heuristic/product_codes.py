@@ -48,7 +48,7 @@ def labelled_code(page: Page) -> str:
     found = [
         (match["label"], code)
         for match in _labels(page.visible[:MAX_VISIBLE])
-        if _is_code(code := _unglued(match["code"]))
+        if _is_code(code := _without_glued_word(match["code"]))
     ]
     own = (code for label, code in found if not label.lower().startswith("model"))
     return next(own, found[0][1] if found else "")
@@ -59,24 +59,24 @@ def _labels(text: str) -> Iterator[re.Match[str]]:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters have longer small forms: then places would not agree
         lower = text
-    places = sorted({at for stem in CODE_STEMS for at in _places(lower, stem) if _begins(text, at)})
+    places = sorted({at for stem in CODE_STEMS for at in _positions(lower, stem) if _begins_word(text, at)})
     return (match for at in places if (match := _LABELLED.match(text, at)))
 
 
-def _begins(text: str, at: int) -> bool:
+def _begins_word(text: str, at: int) -> bool:
     """Does a word begin here? Where a page sets no space, a capital does."""
     before = text[at - 1] if at else " "
     return not before.isalnum() or (before.islower() and text[at].isupper())
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def _positions(text: str, word: str) -> Iterator[int]:
     at = text.find(word)
     while at >= 0:
         yield at
         at = text.find(word, at + 1)
 
 
-def _unglued(code: str) -> str:
+def _without_glued_word(code: str) -> str:
     """Without the word that stands right behind it where a page sets no space."""
     return re.sub(r"(?<=\d)[A-Z][a-z]{2,}$", "", code).strip("./-_")
 

@@ -12,17 +12,17 @@ from turbohtml import Element, Node
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import ASIDE
+from larder.stages.parse.heuristic.page_position import ASIDE_NAME
 
 MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000
 
-_ELSEWHERE_TAGS = (
+_EXCLUDED_TAGS = (
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
     "nav", "footer", "aside", "form", "dialog",
 )  # fmt: skip
 _ALPHANUMERIC = re.compile(r"[^\W_]")
-_ELSEWHERE = re.compile(
+_EXCLUDED_NAME = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
     r"filter|search|near-?by|school|statistic|trend|lead-?form|tooltip|neighbou?rs|alert|cookie|consent|"
     r"(?:^|[\s_-])map(?:$|[\s_-])|(?:^|[\s_-])menu(?:$|[\s_-])"
@@ -48,24 +48,24 @@ def segments(page: Page) -> Segments:
     """The texts of the page's body; those of menus, footers, forms and other things are left out."""
     _, head = page.cached(headline)
     first = next((node for node, _ in texts_in(head, MAX_HEAD)), None) if head is not None else None
-    away = _away(page, head)
+    away = _excluded_nodes(page, head)
     found: list[Segment] = []
     before = 0
     for node, text in page.texts:
         if node == first:
             before = len(found)
         if node not in away and _ALPHANUMERIC.search(text) is not None:
-            _add(" ".join(text.split()), node.parent, found)
+            _add_segment(" ".join(text.split()), node.parent, found)
             if len(found) >= MAX_SEGMENTS:
                 break
     return Segments(texts=tuple(found), head=before)
 
 
-def _away(page: Page, head: Element | None) -> set[Node]:
+def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
     """What is unseen or stands beside the thing, with all that is in it; what holds the headline does not."""
     near: set[Node] = {head, *head.ancestors} if head is not None else set()
     away: set[Node] = set()
-    for group in (*map(page.css, _ELSEWHERE_TAGS), *page.called_groups(_is_called_elsewhere)):
+    for group in (*map(page.css, _EXCLUDED_TAGS), *page.called_groups(_is_excluded_name)):
         for element in group:  # an outer one before those in it: a group adds each node once
             if element not in near and element not in away:
                 away.add(element)
@@ -73,7 +73,7 @@ def _away(page: Page, head: Element | None) -> set[Node]:
     return away
 
 
-def _add(text: str, holder: Node | None, found: list[Segment]) -> None:
+def _add_segment(text: str, holder: Node | None, found: list[Segment]) -> None:
     """A raised 2 behind `m` or `ft` belongs to its unit."""
     if not isinstance(holder, Element):
         return
@@ -83,4 +83,4 @@ def _add(text: str, holder: Node | None, found: list[Segment]) -> None:
     found.append(Segment(text, holder))
 
 
-_is_called_elsewhere = NameSearch(ASIDE, _ELSEWHERE)
+_is_excluded_name = NameSearch(ASIDE_NAME, _EXCLUDED_NAME)

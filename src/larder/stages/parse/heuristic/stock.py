@@ -7,14 +7,14 @@ from turbohtml import Element, Node
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import lineage, stands_aside
 from larder.stages.parse.heuristic.words import (
+    BACKORDER,
     BASKET_NAMES,
     BUY,
     IN_STOCK,
-    LATER,
     OUT_OF_STOCK,
-    squeezed,
+    letters_and_digits,
 )
 
 MAX_MARKED = 200
@@ -36,7 +36,7 @@ _STOCK_LABEL = re.compile(
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
     r"|pieces|sofort|direct|only|nur|nog|noch)\b"
 )
-_OF_THE_THING = re.compile(
+_ITEM_OUT_OF_STOCK = re.compile(
     r"(?:(?:sorry|leider|helaas|désolé|lo sentimos|siamo spiacenti|niestety|infelizmente|tyvärr)\W+)?"
     r"(?:(?:this|the|our|dies\w*|das|der|dit|deze|het|ce|cet|cette|este|esta|el|la"
     r"|questo|ten|o|a|den här)\s)?"
@@ -68,41 +68,43 @@ _CUSTOM_BUTTON = re.compile(
     rb"(?:button|btn|buy|add-to-cart))(?=[\s>/])"
 )
 MAX_CUSTOM = 8
-_OFF_NAMES = frozenset({"disabled", "is-disabled", "btn-disabled", "button-disabled", "button--disabled"})
+_DISABLED_NAMES = frozenset(
+    {"disabled", "is-disabled", "btn-disabled", "button-disabled", "button--disabled"}
+)
 
 
 def stock_words(page: Page, head: Element | None) -> str:
     """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
-    near = _near(head)
-    words = _marked(page, near) or _sold_out(page, near)
-    return "" if OUT_OF_STOCK.search(words) and can_be_sent(page, head) else words
+    near = _headline_and_ancestors(head)
+    words = _stock_by_name(page, near) or _sold_out(page, near)
+    return "" if OUT_OF_STOCK.search(words) and has_cart_form(page, head) else words
 
 
-def can_be_sent(page: Page, head: Element | None) -> bool:
+def has_cart_form(page: Page, head: Element | None) -> bool:
     """Is there a button that buys, or a form that does and that something sends?"""
-    near = _near(head)
+    near = _headline_and_ancestors(head)
     return any(
         (button.tag != "form" or _can_send(button)) and not stands_aside(button, near)
-        for button in page.cached(buttons)
+        for button in page.cached(buy_buttons)
     )
 
 
 def _can_send(form: Element) -> bool:
     """Does something in it send it? Where its buttons that buy are all switched off, nothing does."""
     sends = form.select(_SENDS)[:MAX_BUTTONS]
-    baskets = [each for each in sends if says_buy(words_of(each)[:60])]
-    return any(not is_switched_off(each) for each in baskets or sends)
+    baskets = [each for each in sends if says_buy(button_text(each)[:60])]
+    return any(not is_disabled_button(each) for each in baskets or sends)
 
 
-def buyable(page: Page, head: Element | None) -> bool:
+def has_buy_button(page: Page, head: Element | None) -> bool:
     """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
-    near = _near(head)
-    return any(not stands_aside(button, near) for button in page.cached(buttons))
+    near = _headline_and_ancestors(head)
+    return any(not stands_aside(button, near) for button in page.cached(buy_buttons))
 
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
-    if head is None or can_be_sent(page, head):
+    if head is None or has_cart_form(page, head):
         return False
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
@@ -137,7 +139,7 @@ def _is_short_notice(element: Element) -> bool:
 
 def is_notice(words: str) -> bool:
     """Does a text say nothing but that it is out of stock, or begin with the thing and say so of it?"""
-    of_thing = _OF_THE_THING.match(words.lower()) is not None
+    of_thing = _ITEM_OUT_OF_STOCK.match(words.lower()) is not None
     most = MAX_SENTENCE if of_thing else MAX_NOTICE
     found = OUT_OF_STOCK.search(words) if 0 < len(words) <= most else None
     if found is None:
@@ -145,11 +147,11 @@ def is_notice(words: str) -> bool:
     return of_thing or found.group() == words.lower() or _SAID_OF_PAGES.search(words) is None
 
 
-def _near(head: Element | None) -> set[Node]:
+def _headline_and_ancestors(head: Element | None) -> set[Node]:
     return {head, *lineage(head)} if head is not None else set()
 
 
-def _marked(page: Page, near: set[Node]) -> str:
+def _stock_by_name(page: Page, near: set[Node]) -> str:
     """The nearest short text in an element that its author calls stock or availability."""
     first_in = ""
     for element in page.called(_is_stock_name, also=_MARKED)[:MAX_MARKED]:
@@ -158,7 +160,7 @@ def _marked(page: Page, near: set[Node]) -> str:
             continue
         if OUT_OF_STOCK.search(text) and not is_hidden(element):
             return text
-        if not first_in and (IN_STOCK.search(text) or LATER.search(text)):
+        if not first_in and (IN_STOCK.search(text) or BACKORDER.search(text)):
             first_in = text
     return first_in
 
@@ -168,25 +170,28 @@ _is_stock_name = NameSearch(_MARKED_NAME)
 
 def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy."""
-    for button in page.cached(pressable):
-        words = words_of(button)
-        if len(words) < 60 and says_out(words) and not stands_aside(button, near):
+    for button in page.cached(clickable_elements):
+        words = button_text(button)
+        if len(words) < 60 and says_out_of_stock(words) and not stands_aside(button, near):
             return words
     return ""
 
 
-def buttons(page: Page) -> list[Element]:
+def buy_buttons(page: Page) -> list[Element]:
     """Everything on the page that buys."""
-    return [*page.css(_FORMS)[:20], *(each for each in page.cached(pressable) if is_way_to_buy(each))]
+    return [
+        *page.css(_FORMS)[:20],
+        *(each for each in page.cached(clickable_elements) if is_buy_button(each)),
+    ]
 
 
-def words_of(button: Element) -> str:
+def button_text(button: Element) -> str:
     """What a button says."""
     said = (button.attr(name) for name in ("value", "aria-label", "alt"))
     return brief_text_of(button) or next((text for text in said if text), "")
 
 
-def pressable(page: Page) -> list[Element]:
+def clickable_elements(page: Page) -> list[Element]:
     """What can be pressed, bounded."""
     return [*page.css(_BUTTONS)[:MAX_BUTTONS], *_custom_buttons(page)]
 
@@ -199,16 +204,16 @@ def _custom_buttons(page: Page) -> list[Element]:
     return [each for each in every if each.select_one(_SENDS) is None]
 
 
-def is_switched_off(button: Element) -> bool:
+def is_disabled_button(button: Element) -> bool:
     """Can it not be pressed, or is it shown so?"""
     if button.attr("disabled") is not None or (button.attr("aria-disabled") or "").lower() == "true":
         return True
-    return not _OFF_NAMES.isdisjoint((button.attr("class") or "").lower().split())
+    return not _DISABLED_NAMES.isdisjoint((button.attr("class") or "").lower().split())
 
 
-def is_way_to_buy(button: Element) -> bool:
+def is_buy_button(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
-    if is_switched_off(button) or says_out(button.text[:60]) or _shows_basket(button):
+    if is_disabled_button(button) or says_out_of_stock(button.text[:60]) or _shows_basket(button):
         return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     return says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
@@ -216,11 +221,11 @@ def is_way_to_buy(button: Element) -> bool:
 
 def _shows_basket(button: Element) -> bool:
     """A link to the basket, as headers have it: its words begin with the basket, and count what is in it."""
-    return button.tag == "a" and squeezed(button.text[:200]).startswith(BASKET_NAMES)
+    return button.tag == "a" and letters_and_digits(button.text[:200]).startswith(BASKET_NAMES)
 
 
 @lru_cache(maxsize=8_192)
-def says_out(text: str) -> bool:
+def says_out_of_stock(text: str) -> bool:
     """Has a text words for "not to be had"?"""
     return OUT_OF_STOCK.search(text) is not None
 
@@ -228,7 +233,7 @@ def says_out(text: str) -> bool:
 @lru_cache(maxsize=8_192)
 def says_buy(text: str) -> bool:
     """Has a text, spaces aside, words for buying?"""
-    words = squeezed(text)
+    words = letters_and_digits(text)
     return any(map(words.__contains__, BUY))
 
 

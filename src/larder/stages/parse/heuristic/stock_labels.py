@@ -14,19 +14,19 @@ from turbohtml import Element, Node
 
 from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_status
 from larder.sdk.page import Page, texts_in
+from larder.stages.parse.heuristic.amount_texts import text_beside
 from larder.stages.parse.heuristic.buy_control import names_no_basket
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import lineage, stands_aside
 from larder.stages.parse.heuristic.stock import (
     MAX_TEXTS,
     NOTICE_LEVELS,
-    can_be_sent,
+    has_cart_form,
     is_hidden,
     is_notice,
     says_sold_out,
 )
-from larder.stages.parse.heuristic.texts import text_beside
-from larder.stages.parse.heuristic.words import IN_STOCK, LATER, OUT_OF_STOCK
+from larder.stages.parse.heuristic.words import BACKORDER, IN_STOCK, OUT_OF_STOCK
 
 MAX_LABELLED = 80
 """Characters of a label with its value."""
@@ -68,18 +68,18 @@ def labelled_stock(head: Element | None) -> str:
         return ""
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    said = set(_said_in(area, near)) if isinstance(area, Element) else set()
+    said = set(_statements_in(area, near)) if isinstance(area, Element) else set()
     return said.pop() if len(said) == 1 else ""
 
 
-def _said_in(area: Element, near: set[Node]) -> Iterator[str]:
+def _statements_in(area: Element, near: set[Node]) -> Iterator[str]:
     for node, data in texts_in(area, MAX_TEXTS):
         text = data.strip().lower() if len(data) <= MAX_DATA else ""
         label = _LABEL.match(text) if 0 < len(text) <= MAX_LABELLED else None
         holder = node.parent
         if label is None or not isinstance(holder, Element):
             continue
-        stock = _of_value(text[label.end() :] or ("" if _is_statement(text) else _behind(node)))
+        stock = _availability_of(text[label.end() :] or ("" if _is_statement(text) else _value_behind(node)))
         if stock and not stands_aside(holder, near) and not is_hidden(holder):
             yield stock
 
@@ -89,7 +89,7 @@ def _is_statement(text: str) -> bool:
     return not text.endswith((":", "：")) and IN_STOCK.search(text) is not None
 
 
-def _behind(label: Node) -> str:
+def _value_behind(label: Node) -> str:
     """What stands behind a label: beside its text, or beside the one or two elements that hold that alone."""
     node: Node | None = label
     for _ in range(LEVELS):
@@ -102,19 +102,19 @@ def _behind(label: Node) -> str:
     return ""
 
 
-def _of_value(value: str) -> str:
+def _availability_of(value: str) -> str:
     """What a value says that begins with words for it, or is a number of things or a plain yes or no."""
     value = value.strip(" ✓✔✗✘•:")
     if len(value) > MAX_LABELLED:
         return ""
-    if _NONE.fullmatch(value) or _begins(OUT_OF_STOCK.search(value)):
+    if _NONE.fullmatch(value) or _is_at_start(OUT_OF_STOCK.search(value)):
         return "OutOfStock"
-    if _begins(later := LATER.search(value)) and later is not None:
+    if _is_at_start(later := BACKORDER.search(value)) and later is not None:
         return later.group()
-    return "InStock" if _SOME.fullmatch(value) or _begins(IN_STOCK.search(value)) else ""
+    return "InStock" if _SOME.fullmatch(value) or _is_at_start(IN_STOCK.search(value)) else ""
 
 
-def _begins(found: re.Match[str] | None) -> bool:
+def _is_at_start(found: re.Match[str] | None) -> bool:
     return found is not None and found.start() == 0
 
 
@@ -140,7 +140,7 @@ def _says_gone(piece: bytes) -> bool:
 def _has_sold_label(page: Page, head: Element) -> bool:
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    if not isinstance(area, Element) or can_be_sent(page, head):
+    if not isinstance(area, Element) or has_cart_form(page, head):
         return False
     labels = (node.parent for node, data in texts_in(area, MAX_TEXTS) if _is_sold_label(data))
     return any(

@@ -5,7 +5,7 @@ import re
 from larder.core.policy.word_search import WordSearch, joined_lines
 
 
-def _any(lines: str) -> re.Pattern[str]:
+def _compiled_lines(lines: str) -> re.Pattern[str]:
     return re.compile(joined_lines(lines), re.IGNORECASE)
 
 
@@ -64,7 +64,7 @@ IN_STOCK = WordSearch(r"""
     有貨|現貨|在庫あり|재고
 """)
 
-LATER = WordSearch(r"""
+BACKORDER = WordSearch(r"""
     back[ -]?order|pre[ -]?order
     vorbestell|nachbestellt
     nabestelling
@@ -86,7 +86,7 @@ BUY = _stems("""
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
     購入 カートに 購物車 購買 立即购买 구매 장바구니
 """)
-"""Stems without spaces and hyphens, as `squeezed` leaves a text: plain searches are cheap on many buttons."""
+"""Stems without spaces and hyphens, as `letters_and_digits` leaves a text: a plain search is cheap."""
 
 BASKET = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
@@ -124,7 +124,7 @@ NOTIFY = {
 }
 """What a button says that only promises a message, in small letters."""
 
-CODE_LABELS = _any(r"""
+CODE_LABELS = _compiled_lines(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
     (?:product|model|style|catalog)\s?(?:no\.?|number|code|id|#)|listing\s?(?:id|#|no\.?)|ad\s?id|web\s?code
     advert(?:isement)?\s?(?:id|no\.?)
@@ -149,6 +149,6 @@ CODE_STEMS = _stems("""
 """How each of those labels begins, in small letters."""
 
 
-def squeezed(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Lower case, without what separates words."""
     return "".join(text.lower().split()).replace("-", "").replace("_", "")

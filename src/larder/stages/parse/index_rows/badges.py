@@ -15,7 +15,7 @@ from turbohtml import Element, Text
 from larder.core.policy.trust.offer_status import MAX_BADGE, WORDS, offer_status
 from larder.core.policy.word_search import WordSearch
 from larder.stages.parse.extraction_task import Fields
-from larder.stages.parse.heuristic.stock import is_hidden, is_way_to_buy
+from larder.stages.parse.heuristic.stock import is_buy_button, is_hidden
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
 
@@ -77,4 +77,4 @@ def _badge_field(badges: Sequence[_Badge], block: Block) -> Fields:
 
 def _has_buy_button(block: Block) -> bool:
     buttons = (each for part in block.elements for each in part.select("button, a, input")[:MAX_BUTTONS])
-    return any(is_way_to_buy(button) for button in buttons)
+    return any(is_buy_button(button) for button in buttons)

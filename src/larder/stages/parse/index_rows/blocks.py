@@ -13,7 +13,7 @@ from itertools import chain, islice
 from turbohtml import Element
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.other_things import other_things
+from larder.stages.parse.heuristic.related_items import related_items
 from larder.stages.parse.index_rows.excluded_rows import OutsideListCache, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
@@ -76,7 +76,7 @@ def row_blocks(page: Page) -> list[Block]:
 
 def _without_related_items(page: Page, found: list[Block]) -> list[Block]:
     """Without the few rows below a heading that announces other things: what was viewed before."""
-    others = page.cached(other_things) if found else frozenset()
+    others = page.cached(related_items) if found else frozenset()
     own = [each for each in found if others.isdisjoint(each.link.chain)] if others else found
     return own if len(own) > len(found) / 2 else found
 

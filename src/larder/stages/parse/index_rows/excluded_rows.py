@@ -7,7 +7,7 @@ from functools import lru_cache
 from turbohtml import Element, Node
 
 from larder.core.policy.word_search import stems
-from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
+from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 
 MAX_BADGES = 40
 MAX_BADGE = 30

@@ -11,9 +11,9 @@ from itertools import islice
 from turbohtml import Element
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.place import lineage, name_of
-from larder.stages.parse.heuristic.price_elements import priced
-from larder.stages.parse.heuristic.prices import is_struck
+from larder.stages.parse.heuristic.page_position import lineage, name_of
+from larder.stages.parse.heuristic.price_elements import elements_with_amounts
+from larder.stages.parse.heuristic.price_words import is_struck
 from larder.stages.parse.index_rows.excluded_rows import is_outside_list
 from larder.stages.parse.index_rows.links import Link
 
@@ -48,7 +48,7 @@ def last_page_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
         return []
     holders = {node: link for link in reversed(links) for node in link.chain}
     found: dict[Element, Link] = {}
-    for element, _ in page.cached(priced):
+    for element, _ in page.cached(elements_with_amounts):
         row = _row(element) if not is_struck(element) else None
         if row is not None and row in holders:
             found.setdefault(row, holders[row])

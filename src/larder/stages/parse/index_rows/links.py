@@ -9,7 +9,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.sdk.urls import is_http, join, origin, registrable_domain
-from larder.stages.parse.heuristic.place import MAX_CLIMB
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB
 
 MAX_LINKS = 6_000
 MAX_DEPTH = 200

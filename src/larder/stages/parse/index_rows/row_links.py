@@ -9,7 +9,7 @@ from itertools import islice
 from turbohtml import Element
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern
 
 FITNESS_TOLERANCE = 0.01

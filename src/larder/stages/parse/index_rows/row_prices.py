@@ -13,16 +13,18 @@ from itertools import chain
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.place import ancestors, lineage, name_of
-from larder.stages.parse.heuristic.price_elements import priced
+from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
+from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
-    NET,
+    NET_WORDS,
     ON_REQUEST,
     SURELY_CURRENT,
+    is_called_former,
     is_fee,
+    is_struck,
 )
-from larder.stages.parse.heuristic.prices import is_called_former, is_struck, with_words_around, words_before
+from larder.stages.parse.heuristic.prices import with_words_around, words_before
 
 NAME_LEVELS = 3
 MAX_ROW = 2_000
@@ -68,7 +70,9 @@ class RowPrices:
     """The amounts of a page by the rows that hold them."""
 
     def __init__(self, page: Page) -> None:
-        self._shown = [(element, text) for element, text in page.cached(priced) if not is_struck(element)]
+        self._shown = [
+            (element, text) for element, text in page.cached(elements_with_amounts) if not is_struck(element)
+        ]
         self.holders: set[Node] = set()
         for element, _ in self._shown:
             self.holders.add(element)
@@ -101,7 +105,7 @@ def _price_rank(element: Element, text: str, part: Element) -> int:
         return 3
     label, small = _label(lead).lower(), with_words_around(element, text).lower()
     if (
-        NET.search(f"{label[-MAX_LABEL:]} {small}")
+        NET_WORDS.search(f"{label[-MAX_LABEL:]} {small}")
         or _PART_LABEL.search(label)
         or _PRICE_PER_UNIT.search(small)
     ):

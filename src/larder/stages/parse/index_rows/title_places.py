@@ -9,7 +9,7 @@ from itertools import islice
 
 from turbohtml import Element, Text
 
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.links import Link
 
 MAX_ROWS = 12

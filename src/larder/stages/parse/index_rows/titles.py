@@ -17,7 +17,7 @@ from larder.core.accents import without_accents
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
 from larder.stages.parse.amounts import AMOUNT
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
 from larder.stages.parse.index_rows.non_title_texts import is_button, is_fact

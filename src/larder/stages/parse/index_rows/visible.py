@@ -13,7 +13,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, Fields
-from larder.stages.parse.heuristic.price_words import OTHER_WORDS
+from larder.stages.parse.heuristic.price_words import OTHER_AMOUNT_WORDS
 from larder.stages.parse.index_rows.badges import badge_fields
 from larder.stages.parse.index_rows.blocks import Block, outbound_blocks, row_blocks
 from larder.stages.parse.index_rows.titles import row_titles
@@ -83,7 +83,7 @@ def amount_at_end(text: str) -> str:
     if (
         len(found) != 1
         or len(text) - found[0].end() > MAX_BEHIND
-        or OTHER_WORDS.search(text[: found[0].start()])
+        or OTHER_AMOUNT_WORDS.search(text[: found[0].start()])
     ):
         return ""
     return found[0][0]

@@ -14,7 +14,7 @@ from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.agenda.patterns import day_key
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.pagination.links import MAX_LINKS, continues_path, is_disabled, link_target
 
 MIN_DAYS = 3

@@ -11,7 +11,7 @@ from turbohtml import Element
 from larder.core.errors import BadInput
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, join, registrable_domain
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.pagination.words import (
     LinkMeaning,
     is_calendar_name,

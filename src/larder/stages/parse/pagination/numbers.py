@@ -9,7 +9,7 @@ from itertools import islice, pairwise, takewhile
 from turbohtml import Element, Text
 
 from larder.sdk.page import Page
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.pagination.links import NUMBER, PagerLink, continues_path, is_disabled, same_page
 
 MAX_NODES = 400

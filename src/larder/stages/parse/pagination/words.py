@@ -30,7 +30,8 @@ _LEAD = (
     r"(?:(?:the|de|la|il|der|die|het|el|a|à) )?"
 )
 _NEXT = re.compile(
-    rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?",
+    rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?"
+    rf"|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?",
     re.IGNORECASE,
 )
 _WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"

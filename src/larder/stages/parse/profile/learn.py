@@ -17,7 +17,7 @@ from larder.core.model.source import Kind
 from larder.sdk.selectors import Field, Pick, declared_picks
 from larder.stages.parse.profile.index_part import index_part
 from larder.stages.parse.repair.evidence import Evidence, ValuePlaces, read_field
-from larder.stages.parse.repair.fields import find
+from larder.stages.parse.repair.fields import find_selectors
 from larder.stages.parse.repair.known_values import (
     Known,
     Meaning,
@@ -85,7 +85,7 @@ class _Place:
     proof: FieldProof
 
 
-def learn(
+def learn_site_profile(
     kind: Kind,
     index: IndexSample,
     details: Sequence[DetailSample],
@@ -97,7 +97,7 @@ def learn(
 
     `proposed`: candidates besides those of the rules; they need the same proof.
     """
-    reader = Reader(_compared(understand))
+    reader = Reader(_comparable(understand))
     known = known_rows(kind, index, reader)
     about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
@@ -123,7 +123,7 @@ def unproven_fields(
     kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: Understand
 ) -> dict[str, tuple[str, ...]]:
     """Fields that the rows tell and for which no place on their pages is proven; with what the rows say."""
-    known = known_rows(kind, index, Reader(_compared(understand)))
+    known = known_rows(kind, index, Reader(_comparable(understand)))
     about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
     missing: dict[str, tuple[str, ...]] = {}
@@ -150,12 +150,12 @@ def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Know
 
 def profile_fields(kind: Kind, fields: Mapping[str, Any]) -> dict[str, Any]:
     """A reading's raw fields under the names that a profile uses."""
-    raw = {name: _written(fields[name]) for name in ("url", *FIELDS[kind]) if fields.get(name)}
+    raw = {name: _as_profile_value(fields[name]) for name in ("url", *FIELDS[kind]) if fields.get(name)}
     when = next((str(fields[name]) for name in _WHEN if fields.get(name)), "")
     return {**raw, "starts_at": when} if kind is Kind.EVENT and when else raw
 
 
-def _written(value: Any) -> Any:
+def _as_profile_value(value: Any) -> Any:
     """As text; a number stays one: as text, its decimals could be read as thousands."""
     return value if isinstance(value, int | float | Decimal) else str(value)
 
@@ -174,7 +174,7 @@ def _place(
 ) -> _Place | None:
     """The selector of a field; of dates, one that shows the time as well where there is one."""
     readers = [
-        Reader(_compared(understand, timed=timed))
+        Reader(_comparable(understand, timed=timed))
         for timed in ((True, False) if name == "starts_at" else (False,))
     ]
     telling = [
@@ -183,7 +183,7 @@ def _place(
     for reader in readers:
         evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=ValuePlaces(reader))
         named = proposed.fields.get(name, ())
-        found = find(Field(name=name, picks=()), evidence, least=MIN_AGREED, proposed=named)
+        found = find_selectors(Field(name=name, picks=()), evidence, least=MIN_AGREED, proposed=named)
         picks = tuple(pick if _is_named(pick) else replace(pick, only=True) for pick in found)
         tally = evidence.tally(name, picks)
         if picks and tally.distinct >= MIN_AGREED:
@@ -208,12 +208,12 @@ def _agrees(name: str, general: Mapping[str, Any], scope: SampleScope, reader: R
     return agrees(reader.meaning(name, said, scope.sample), known)
 
 
-def _compared(understand: Understand, *, timed: bool = False) -> Understand:
+def _comparable(understand: Understand, *, timed: bool = False) -> Understand:
     """Values as readings are compared: words without case and signs, a start as day and time."""
 
     def meant(raw: Mapping[str, Any], sample: Sample) -> Meaning:
         said = dict(understand(raw, sample))
-        said |= {name: _plain(said[name]) for name in _TEXTS if name in said}
+        said |= {name: _words_only(said[name]) for name in _TEXTS if name in said}
         start, known = str(said.pop("starts_at", "")), said.pop("time_known", False)
         if not start or (timed and not known):
             return said
@@ -222,7 +222,7 @@ def _compared(understand: Understand, *, timed: bool = False) -> Understand:
     return meant
 
 
-def _plain(text: Any) -> str:
+def _words_only(text: Any) -> str:
     return " ".join(_WORDS.findall(str(text).casefold()))
 
 

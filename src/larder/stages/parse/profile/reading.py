@@ -43,7 +43,7 @@ def _with_values(
     task: ExtractionTask, profile: SiteProfile, general: Extracted | Failed
 ) -> Extracted | Failed:
     """The page's one item with what the profile reads; by the profile alone where the other failed."""
-    if isinstance(general, Extracted) and _addresses(general) > 1:
+    if isinstance(general, Extracted) and _distinct_urls(general) > 1:
         return general
     if isinstance(general, Failed) and general.reason is FailReason.BLOCKED_PAGE:
         return general
@@ -56,7 +56,7 @@ def _with_values(
     return Extracted(items=(item,), strategy=PROFILE, notes=general.notes)
 
 
-def _addresses(general: Extracted) -> int:
+def _distinct_urls(general: Extracted) -> int:
     """Things with addresses of their own are a list; several dates without are readings of one thing."""
     return len({item.fields.get("url") for item in general.items})
 

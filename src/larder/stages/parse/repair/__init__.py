@@ -7,7 +7,12 @@ what was read there or nothing. Whatever falls short of that is told, with the r
 
 from larder.stages.parse.repair.known_values import Known, Reader, Sample, Understand, learn_pages
 from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
-from larder.stages.parse.repair.propose import holds, rows_told, suggest_detail, suggest_index
+from larder.stages.parse.repair.propose import (
+    known_rows_of_pages,
+    reads_new_pages_right,
+    suggest_detail,
+    suggest_index,
+)
 from larder.stages.parse.repair.proposed import Proposed, read_proposed
 from larder.stages.parse.repair.quick_check import reads_as_before
 
@@ -19,11 +24,11 @@ __all__ = [
     "SelectorChange",
     "Suggestion",
     "Understand",
-    "holds",
+    "known_rows_of_pages",
     "learn_pages",
     "read_proposed",
     "reads_as_before",
-    "rows_told",
+    "reads_new_pages_right",
     "suggest_detail",
     "suggest_index",
 ]

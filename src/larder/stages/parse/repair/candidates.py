@@ -7,10 +7,10 @@ from itertools import islice
 from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick, label_of
-from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.heuristic.price_words import is_former
 from larder.stages.parse.repair.evidence import DIGIT, PRICE, ValuePlaces
 from larder.stages.parse.repair.known_values import SampleScope, ShownText
-from larder.stages.parse.repair.selector_names import Name, below
+from larder.stages.parse.repair.selector_names import Name, selectors_below
 
 MAX_CANDIDATES = 1_500
 SEVERAL_MATCHES_COST = 7.0
@@ -25,28 +25,28 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 _ASIDE = frozenset({"alt", "title", "aria-label", "placeholder", "value"})
 
 
-def candidates(old: Field, scopes: Sequence[SampleScope], places: ValuePlaces) -> Iterator[Pick]:
+def candidate_selectors(old: Field, scopes: Sequence[SampleScope], places: ValuePlaces) -> Iterator[Pick]:
     """Selectors for every place that shows the value, the best first; each once."""
     many = any(pick.many for pick in old.picks)
     looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:MAX_SCOPES]
     made: dict[Pick, float] = {}
     if old.name == PRICE:
-        for cost, pick in _in_pieces(scopes[:MAX_SCOPES]):
+        for cost, pick in _whole_and_cents(scopes[:MAX_SCOPES]):
             made.setdefault(pick, cost)
     for scope in looked_at:
         for shown in places.of(scope, old.name):
             dearer = _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
-            for cost, css in below(shown.element, scope.node):
+            for cost, css in selectors_below(shown.element, scope.node):
                 if old.name == PRICE and _is_weak(css, scope):
                     continue
                 pick = Pick(css=css, attr=shown.attr, many=many, only=old.name == PRICE)
                 unsure = 0.0 if many or _is_only(css, scope) else SEVERAL_MATCHES_COST
                 made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
-            for cost, pick in _labelled(shown, scope, old.name):
+            for cost, pick in _selectors_by_label(shown, scope, old.name):
                 made[pick] = min(cost + dearer, made.get(pick, 99.0))
     direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
     yield from (pick for pick, _ in islice(direct, MAX_CANDIDATES))
-    yield from _within(old, scopes[:MAX_SCOPES])
+    yield from _part_of_text(old, scopes[:MAX_SCOPES])
 
 
 def _is_weak(css: str, scope: SampleScope) -> bool:
@@ -54,7 +54,7 @@ def _is_weak(css: str, scope: SampleScope) -> bool:
     return scope.node is scope.sample.page.tree and _NAME.search(css) is None
 
 
-def _labelled(shown: ShownText, scope: SampleScope, name: str) -> Iterator[tuple[float, Pick]]:
+def _selectors_by_label(shown: ShownText, scope: SampleScope, name: str) -> Iterator[tuple[float, Pick]]:
     """Told by the words before it: steadier than a place, which every fact that is left out moves."""
     if shown.attr or shown.element is scope.node:
         return
@@ -86,7 +86,7 @@ def _attribute_cost(shown: ShownText, name: str) -> float:
     return 1.5 if shown.attr in _ASIDE else 0.4
 
 
-def _in_pieces(scopes: Sequence[SampleScope]) -> Iterator[tuple[float, Pick]]:
+def _whole_and_cents(scopes: Sequence[SampleScope]) -> Iterator[tuple[float, Pick]]:
     """`1,250` beside a raised `00`: whole and cents in elements of their own, joined."""
     for scope in scopes:
         minor = scope.known.values.get(PRICE, {}).get("price_minor")
@@ -98,14 +98,14 @@ def _in_pieces(scopes: Sequence[SampleScope]) -> Iterator[tuple[float, Pick]]:
             beside = [
                 each
                 for each in texts
-                if each.text.strip(",. ") == f"{minor % 100:02}" and _near(each.element, whole.element)
+                if each.text.strip(",. ") == f"{minor % 100:02}" and _is_near(each.element, whole.element)
             ]
             for cents in beside:
                 yield from _joined(whole.element, cents.element, scope)
 
 
 def _joined(whole: Element, cents: Element, scope: SampleScope) -> Iterator[tuple[float, Pick]]:
-    wholes, centses = _few(whole, scope), _few(cents, scope)
+    wholes, centses = _best_names(whole, scope), _best_names(cents, scope)
     for cost, css in wholes:
         for more, other in centses:
             both = f"{css}, {other}"
@@ -113,18 +113,18 @@ def _joined(whole: Element, cents: Element, scope: SampleScope) -> Iterator[tupl
                 yield from (((cost + more) / 10, Pick(css=both, join=sign)) for sign in ".,")
 
 
-def _few(element: Element, scope: SampleScope) -> list[Name]:
-    return sorted(each for each in below(element, scope.node) if not _is_weak(each[1], scope))[:4]
+def _best_names(element: Element, scope: SampleScope) -> list[Name]:
+    return sorted(each for each in selectors_below(element, scope.node) if not _is_weak(each[1], scope))[:4]
 
 
-def _near(one: Element, other: Element) -> bool:
+def _is_near(one: Element, other: Element) -> bool:
     if one is other or is_former(one):
         return False
     around = list(islice(other.ancestors, 2))
     return any(node in around for node in islice(one.ancestors, 2))
 
 
-def _within(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
+def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
     """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
     if old.name in (PRICE, "url", "title", "description"):
         return
@@ -135,7 +135,7 @@ def _within(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
             continue
         for shown in scope.shown:
             for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
-                for cost, css in islice(sorted(below(shown.element, scope.node)), 6):
+                for cost, css in islice(sorted(selectors_below(shown.element, scope.node)), 6):
                     key = (css, shown.attr, pattern)
                     dear = cost + _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
                     made[key] = min(dear, made.get(key, 99.0))

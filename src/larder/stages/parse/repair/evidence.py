@@ -14,7 +14,7 @@ from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
-from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.heuristic.price_words import is_former
 from larder.stages.parse.repair.known_values import Meaning, Reader, SampleScope, ShownText, agrees
 
 PRICE = "price"
@@ -57,7 +57,7 @@ class Tally:
         return self.harmless and not self.lost and self.agreed >= least
 
 
-def holders(scope: SampleScope, name: str, reader: Reader) -> list[ShownText]:
+def matching_texts(scope: SampleScope, name: str, reader: Reader) -> list[ShownText]:
     """The places that show what is known of a field."""
     known = scope.known.values.get(name)
     if not known:
@@ -116,7 +116,7 @@ class ValuePlaces:
         key = (id(scope), name)
         if key not in self._found:
             self._kept.append(scope)  # its id must stay its own
-            self._found[key] = holders(scope, name, self.reader)
+            self._found[key] = matching_texts(scope, name, self.reader)
         return self._found[key]
 
     def shows(self, scope: SampleScope, name: str) -> bool:

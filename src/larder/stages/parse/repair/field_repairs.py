@@ -6,10 +6,10 @@ from enum import StrEnum
 
 from larder.sdk.selectors import Field, Part, Pick
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Tally
-from larder.stages.parse.repair.fields import find
+from larder.stages.parse.repair.fields import find_selectors
 from larder.stages.parse.repair.known_values import SampleScope
 from larder.stages.parse.repair.proposed import NOTHING, Proposed
-from larder.stages.parse.repair.rival_prices import rivals
+from larder.stages.parse.repair.rival_prices import rival_prices
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
 """Where these were read before, a repair without them is none."""
@@ -82,7 +82,7 @@ def _repaired(field: Field, evidence: Evidence, proposed: Proposed, *, least: in
     if not scopes or now.works:
         return FieldRepair(field=field, picks=field.picks, state=FieldState.KEPT, tally=now)
     enough = least if field.name in ESSENTIAL else min(least, max(2, len(scopes)))
-    picks = find(field, evidence, least=enough, proposed=proposed.fields.get(field.name, ()))
+    picks = find_selectors(field, evidence, least=enough, proposed=proposed.fields.get(field.name, ()))
     if not picks:
         shown = any(evidence.places.shows(scope, field.name) for scope in scopes)
         return _unproven(field, now) if shown else _nowhere(field, scopes, now)
@@ -116,7 +116,7 @@ def _doubted(found: FieldRepair, scopes: Sequence[SampleScope], *, rows: bool) -
     if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
         doubt = f"{found.field.name}: all known values are the same"
     elif found.field.name == PRICE:
-        beside = [text for scope in scopes for text in rivals(found.picks, scope, whole=rows)]
+        beside = [text for scope in scopes for text in rival_prices(found.picks, scope, whole=rows)]
         if beside:
             doubt = f"price: another amount stands beside it ({beside[0]})"
     if not doubt:

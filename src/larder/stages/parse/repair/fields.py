@@ -8,18 +8,20 @@ from dataclasses import replace
 from itertools import chain
 
 from larder.sdk.selectors import Field, Pick
-from larder.stages.parse.repair.candidates import candidates
+from larder.stages.parse.repair.candidates import candidate_selectors
 from larder.stages.parse.repair.evidence import Evidence, read_field
 
 
-def find(old: Field, evidence: Evidence, *, least: int, proposed: Sequence[Pick] = ()) -> tuple[Pick, ...]:
+def find_selectors(
+    old: Field, evidence: Evidence, *, least: int, proposed: Sequence[Pick] = ()
+) -> tuple[Pick, ...]:
     """The alternatives that read a field now; none where nothing is proven.
 
     `proposed`: further candidates, which are tried last and judged as all others are.
     """
     best: tuple[int, Pick] | None = None
     more = [replace(pick, many=any(each.many for each in old.picks)) for pick in proposed]
-    for pick in chain(candidates(old, evidence.scopes, evidence.places), more):
+    for pick in chain(candidate_selectors(old, evidence.scopes, evidence.places), more):
         judged = evidence.tally(old.name, [pick])
         if not judged.harmless or evidence.contradicts(old.name, [pick]):
             continue
@@ -39,7 +41,7 @@ def _with_another(
         for scope in evidence.scopes
         if read_field(old.name, [first], scope) is None and evidence.places.shows(scope, old.name)
     ]
-    for pick in chain(candidates(old, left, evidence.places), more):
+    for pick in chain(candidate_selectors(old, left, evidence.places), more):
         both = (first, pick)
         if evidence.tally(old.name, both).sound(least) and not evidence.contradicts(old.name, both):
             return both

@@ -18,13 +18,13 @@ from larder.sdk.urls import join
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.pagination import is_last
 from larder.stages.parse.repair.known_values import Sample, canonical
-from larder.stages.parse.repair.selector_names import below
+from larder.stages.parse.repair.selector_names import selectors_below
 
 _NUMBER = re.compile(r"\d[\d.,]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paged:
+class PagingRepair:
     """What became of `next` or `total`."""
 
     name: str
@@ -34,24 +34,24 @@ class Paged:
     doubt: str = ""
 
 
-def next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
+def repair_next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> PagingRepair:
     """The link to the next page."""
     if part.next is None:
-        return Paged(name="next")
+        return PagingRepair(name="next")
     expected = _following(part, old)
     expected_pages = [(sample, expected[sample.address]) for sample in new if sample.address in expected]
     missed = [
         (sample, url) for sample, url in expected_pages if url and _leads_to(part.next.picks, sample) != url
     ]
     if not missed:
-        return Paged(name="next")
+        return PagingRepair(name="next")
     words = {word for sample in old for pick in part.next.picks for word in _words_of(pick, sample)}
     for pick in _links(missed, words):
         if all(_leads_to([pick], sample) == url for sample, url in expected_pages):
-            return Paged(name="next", stopped=True, pick=pick)
-    if _told_without(part, expected_pages):
-        return Paged(name="next", stopped=True)
-    return Paged(name="next", stopped=True, doubt="next: no link leads on as the old one did")
+            return PagingRepair(name="next", stopped=True, pick=pick)
+    if _is_next_found_without_selector(part, expected_pages):
+        return PagingRepair(name="next", stopped=True)
+    return PagingRepair(name="next", stopped=True, doubt="next: no link leads on as the old one did")
 
 
 def _following(part: Part, old: Sequence[Sample]) -> dict[str, str]:
@@ -78,7 +78,7 @@ def _links(missed: Sequence[tuple[Sample, str]], words: set[str]) -> list[Pick]:
             if canonical(join(sample.page.url, link.attr("href") or "") or "") == url and _is_next(
                 link, words
             ):
-                for cost, css in below(link, root):
+                for cost, css in selectors_below(link, root):
                     if ":nth" not in css and cost < 6:
                         made[css] = min(cost, made.get(css, cost))
     return [
@@ -93,7 +93,7 @@ def _is_next(link: Element, words: set[str]) -> bool:
     return "next" in (link.attr("rel") or "").split() or text in words
 
 
-def _told_without(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> bool:
+def _is_next_found_without_selector(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> bool:
     """Whether pagers in general say what was known."""
     bare = replace(part, next=None)
     tasks = (
@@ -103,33 +103,33 @@ def _told_without(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> b
     return all(is_last(task) is (not url) for task, url in tasks)
 
 
-def total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Paged:
+def repair_total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> PagingRepair:
     """The number of rows that the index claims: the one text that is worded as it was."""
     if part.total is None:
-        return Paged(name="total")
+        return PagingRepair(name="total")
     worded = {_form(value) for sample in old if isinstance(value := part.total.read(sample.page.tree), str)}
     silent = [sample for sample in new if part.total.read(sample.page.tree) is None]
     if not worded or not silent:
-        return Paged(name="total")
+        return PagingRepair(name="total")
     made: dict[str, float] = {}
     for element in silent[0].page.tree.select("body *"):
         if (text := brief_text_of(element, 6)) and _NUMBER.search(text) and _form(text) in worded:
-            for cost, css in below(element, silent[0].page.tree):
+            for cost, css in selectors_below(element, silent[0].page.tree):
                 if ":nth" not in css:
                     made[css] = min(cost, made.get(css, cost))
     for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0])):
         pick = Pick(css=css)
         only = all(len(sample.page.tree.select(css)) == 1 for sample in new)
         if only and all(_form(str(pick.read(sample.page.tree))) in worded for sample in new):
-            return Paged(name="total", stopped=True, pick=pick)
-    return Paged(name="total", stopped=True)
+            return PagingRepair(name="total", stopped=True, pick=pick)
+    return PagingRepair(name="total", stopped=True)
 
 
 def _form(text: str) -> str:
     return _NUMBER.sub("#", text)
 
 
-def changes(paged: Sequence[Paged]) -> Mapping[str, Pick | None]:
+def changes(paged: Sequence[PagingRepair]) -> Mapping[str, Pick | None]:
     """By name: what to declare instead; None: nothing at all."""
     return {
         each.name: each.pick

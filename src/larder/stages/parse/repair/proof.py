@@ -16,7 +16,7 @@ _IDENTITY = ("url", "platform_id", "sku")
 
 
 @dataclass(slots=True, kw_only=True)
-class Counted:
+class ProofCounts:
     """What reading the pages came to."""
 
     rows: int = 0
@@ -72,15 +72,17 @@ def _is_free(values: Mapping[str, Meaning]) -> bool:
     return values.get(PRICE, {}).get("price_minor") == 0
 
 
-def usual(known: Mapping[str, Known]) -> list[str]:
+def usual_fields(known: Mapping[str, Known]) -> list[str]:
     """The essential fields that nearly all known records have."""
     times = Counter(name for each in known.values() for name in each.values)
     return [name for name, many in times.items() if name in ESSENTIAL and many >= USUAL_SHARE * len(known)]
 
 
-def count_rows(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader) -> Counted:
+def count_rows(
+    part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
+) -> ProofCounts:
     """Read index pages with a part."""
-    counted, needs = Counted(), usual(known)
+    counted, needs = ProofCounts(), usual_fields(known)
     for sample in pages:
         keys: Counter[str] = Counter()
         for row in part.rows(sample.page.tree):
@@ -92,9 +94,11 @@ def count_rows(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], 
     return counted
 
 
-def count_pages(part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader) -> Counted:
+def count_pages(
+    part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
+) -> ProofCounts:
     """Read pages about one thing each."""
-    counted, needs = Counted(), usual(known)
+    counted, needs = ProofCounts(), usual_fields(known)
     for sample in pages:
         values = _values(part, sample.page.tree, sample, reader)
         counted.take(values, known.get(sample.address), needs)

@@ -17,7 +17,7 @@ from larder.stages.parse.repair.known_values import (
     learn_pages,
     learn_rows,
 )
-from larder.stages.parse.repair.paging import Paged
+from larder.stages.parse.repair.paging import PagingRepair
 from larder.stages.parse.repair.proof import archived_doubts, count_pages, count_rows
 from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
 from larder.stages.parse.repair.proposed import NOTHING, Proposed
@@ -25,10 +25,10 @@ from larder.stages.parse.repair.rows import (
     MIN_KNOWN_RECORDS,
     Marked,
     distinguishing_selectors,
-    mark,
+    has_one_record_a_row,
+    mark_known_records,
     row_names,
-    scopes,
-    separates,
+    row_scopes,
 )
 
 MIN_KNOWN_ROWS = 3
@@ -54,13 +54,13 @@ def suggest_index(
     known = learn_rows(part, old, reader)
     marked = [
         page
-        for page in (mark(sample, known.values()) for sample in new)
+        for page in (mark_known_records(sample, known.values()) for sample in new)
         if len(page.marks) >= MIN_KNOWN_RECORDS
     ]
     if not marked:
         return _unknown("index", part, old, new)
-    paged = (paging.next_link(part, old, new), paging.total(part, old, new))
-    archived = [mark(sample, known.values()) for sample in old]
+    paged = (paging.repair_next_link(part, old, new), paging.repair_total(part, old, new))
+    archived = [mark_known_records(sample, known.values()) for sample in old]
     draft = _best_rows(part, marked, archived, known, reader, proposed=proposed)
     if draft is None:
         doubt = "row: no selector takes every known record into a row of its own"
@@ -113,7 +113,7 @@ def suggest_detail(
     )
 
 
-def holds(
+def reads_new_pages_right(
     name: str,
     declared: Mapping[str, Any],
     new: Sequence[Sample],
@@ -132,7 +132,7 @@ def holds(
     return not list(count_pages(here, new, known, reader).doubts(known, needed=MIN_KNOWN_PAGES))
 
 
-def rows_told(
+def known_rows_of_pages(
     declared: Mapping[str, Any], pages: Sequence[Sample], understand: Understand
 ) -> dict[str, Known]:
     """What index pages say of records, by their address."""
@@ -175,8 +175,8 @@ def _best_rows(
     ]
     for css in names:
         evidence = Evidence(
-            scopes=[scope for page in marked for scope in scopes(css, page, known)],
-            archived=[scope for page in archived for scope in scopes(css, page, known)],
+            scopes=[scope for page in marked for scope in row_scopes(css, page, known)],
+            archived=[scope for page in archived for scope in row_scopes(css, page, known)],
             places=places,
         )
         drafts.append(repair_fields(part, css, evidence, least=MIN_KNOWN_ROWS, proposed=proposed))
@@ -189,12 +189,14 @@ def _row_names(
     part: Part, marked: Sequence[Marked], known: Mapping[str, Known], proposed: Sequence[str]
 ) -> list[str]:
     """The declared selector first, if it still makes rows; of those that make the same rows only the best."""
-    declared = [part.row] if separates(part.row, marked) else []
+    declared = [part.row] if has_one_record_a_row(part.row, marked) else []
     by_rows: dict[frozenset[int], str] = {}
     for css in [*declared, *(css for _, css in row_names(marked))]:
-        rows = frozenset(id(scope.node) for page in marked for scope in scopes(css, page, known))
+        rows = frozenset(id(scope.node) for page in marked for scope in row_scopes(css, page, known))
         by_rows.setdefault(rows, css)
-    return list(by_rows.values())[:MAX_ROW_SELECTORS] + [css for css in proposed if separates(css, marked)]
+    return list(by_rows.values())[:MAX_ROW_SELECTORS] + [
+        css for css in proposed if has_one_record_a_row(css, marked)
+    ]
 
 
 def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
@@ -218,14 +220,14 @@ def _as_part(part: Part, draft: Draft) -> Part:
     return replace(part, row=draft.row, fields=fields)
 
 
-def _with_paging(part: Part, paged: Sequence[Paged]) -> Part:
+def _with_paging(part: Part, paged: Sequence[PagingRepair]) -> Part:
     for name, pick in paging.changes(paged).items():
         field = Field(name=name, picks=(pick,)) if pick else None
         part = replace(part, next=field) if name == "next" else replace(part, total=field)
     return part
 
 
-def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tuple[str, ...]:
+def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[PagingRepair]) -> tuple[str, ...]:
     moved = [f"{name}.row"] if draft.row != part.row else []
     lost = [
         f"{name}.fields.{each.field.name}"
@@ -236,7 +238,7 @@ def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[Paged]) -> tup
 
 
 def _changes(
-    name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[Paged], proposed: Proposed
+    name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[PagingRepair], proposed: Proposed
 ) -> tuple[SelectorChange, ...]:
     made: list[SelectorChange] = []
     if draft.row != declared.get("row", ""):

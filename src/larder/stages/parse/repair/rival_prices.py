@@ -11,7 +11,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import brief_text_of
 from larder.sdk.selectors import Pick
 from larder.stages.parse.amounts import AMOUNT, rough_amount
-from larder.stages.parse.heuristic.prices import is_former
+from larder.stages.parse.heuristic.price_words import is_former
 from larder.stages.parse.repair.evidence import PRICE, read_field
 from larder.stages.parse.repair.known_values import SampleScope
 
@@ -25,7 +25,7 @@ _EXPLAINED = re.compile(
 )
 
 
-def rivals(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[str]:
+def rival_prices(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[str]:
     """Amounts beside the price that are neither it, nor explained, nor there when it was last read."""
     minor = scope.known.values.get(PRICE, {}).get("price_minor")
     if not isinstance(minor, int):

@@ -17,7 +17,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import brief_text_of
 from larder.sdk.urls import join
 from larder.stages.parse.repair.known_values import Known, Sample, SampleScope, canonical
-from larder.stages.parse.repair.selector_names import Name, below, classes, own
+from larder.stages.parse.repair.selector_names import Name, classes, own_selectors, selectors_below
 
 MAX_LINKS = 3_000
 MAX_SELECTORS = 400
@@ -41,11 +41,11 @@ class Marked:
     """By element: the records that are named within, known or of the same kind of address."""
 
 
-def mark(sample: Sample, known: Collection[Known]) -> Marked:
+def mark_known_records(sample: Sample, known: Collection[Known]) -> Marked:
     """Find known records on a page."""
     links = _links(sample)
     by_url = {each.values["url"]["url"]: each.key for each in known if "url" in each.values}
-    like = shapes(by_url)
+    like = url_shapes(by_url)
     marks: defaultdict[str, list[Element]] = defaultdict(list)
     others: list[tuple[str, Element]] = []
     for element, url in links:
@@ -67,7 +67,7 @@ def _links(sample: Sample) -> list[tuple[Element, str]]:
     return [(each, canonical(join(sample.page.url, href) or href)) for each, href in given if href]
 
 
-def shapes(urls: Iterable[str]) -> frozenset[Shape]:
+def url_shapes(urls: Iterable[str]) -> frozenset[Shape]:
     """What the addresses of records have in common: their host, their constant parts, their parameters."""
     split = [_split(url) for url in urls]
     by_form: defaultdict[tuple[str, int, frozenset[str]], list[tuple[str, ...]]] = defaultdict(list)
@@ -144,7 +144,11 @@ def row_names(pages: Sequence[Marked]) -> list[tuple[float, str]]:
                 candidates[css] = min(cost, candidates.get(css, cost))
     ordered = sorted((cost, css) for css, cost in candidates.items())[:MAX_SELECTORS]
     refined = [each for cost, css in ordered for each in ((cost, css), *_without_strangers(cost, css, pages))]
-    fit = [(cost + _strangers(css, pages), css) for cost, css in refined if separates(css, pages)]
+    fit = [
+        (cost + _unknown_row_cost(css, pages), css)
+        for cost, css in refined
+        if has_one_record_a_row(css, pages)
+    ]
     return sorted(set(fit))
 
 
@@ -153,13 +157,15 @@ def _names(page: Marked, mark_: Element) -> Iterable[Name]:
     around = [node for node in (mark_, *mark_.ancestors) if isinstance(node, Element)]
     alone = [node for node in around if len(page.held.get(node, ())) == 1]
     for depth, element in enumerate(reversed(alone)):
-        for cost, css in own(element):
+        for cost, css in own_selectors(element):
             yield cost + depth / 2, css
         root = page.sample.page.tree
-        yield from ((cost + depth / 2, css) for cost, css in below(element, root) if ":nth" not in css)
+        yield from (
+            (cost + depth / 2, css) for cost, css in selectors_below(element, root) if ":nth" not in css
+        )
 
 
-def separates(css: str, pages: Sequence[Marked]) -> bool:
+def has_one_record_a_row(css: str, pages: Sequence[Marked]) -> bool:
     """Each row is one record's, and hardly a record is left out (some may be linked from elsewhere)."""
     return all(_separates_on(css, page) for page in pages)
 
@@ -179,7 +185,7 @@ def _separates_on(css: str, page: Marked) -> bool:
     )
 
 
-def _strangers(css: str, pages: Sequence[Marked]) -> float:
+def _unknown_row_cost(css: str, pages: Sequence[Marked]) -> float:
     """What matches and names no record at all costs more than any name."""
     rows = [(page, row) for page in pages for row in page.sample.page.tree.select(css)]
     return 100.0 * sum(not page.held.get(row) for page, row in rows) / max(1, len(rows))
@@ -193,7 +199,7 @@ def _without_strangers(cost: float, css: str, pages: Sequence[Marked]) -> list[N
     return [(cost + 0.5, f"{css}:not(.{name})") for name in few[:4]] if "," not in css else []
 
 
-def scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[SampleScope]:
+def row_scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[SampleScope]:
     """The rows that a selector finds on a page, those of known records."""
     found = ((row, page.held.get(row, frozenset())) for row in page.sample.page.tree.select(css))
     one = ((row, next(iter(keys))) for row, keys in found if len(keys) == 1)
@@ -206,6 +212,6 @@ def distinguishing_selectors(css: str, pages: Sequence[Marked], archived: Sequen
     before = [row for page in archived for row in page.sample.page.tree.select(css)]
     if not rows or not before or ":" in css:
         return []
-    inner = {name: cost for each in rows[0].select("*") for cost, name in own(each)}
+    inner = {name: cost for each in rows[0].select("*") for cost, name in own_selectors(each)}
     new = sorted((cost, name) for name, cost in inner.items() if not any(row.select(name) for row in before))
     return [f"{css}:has({name})" for _, name in new if all(row.select(name) for row in rows)][:1]

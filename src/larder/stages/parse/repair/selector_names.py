@@ -23,7 +23,7 @@ Name = tuple[float, str]
 """What a selector costs, and the selector."""
 
 
-def own(element: Element) -> list[Name]:
+def own_selectors(element: Element) -> list[Name]:
     """Selectors from what an element itself carries."""
     tag = element.tag
     found: list[Name] = []
@@ -37,27 +37,27 @@ def own(element: Element) -> list[Name]:
     return [*found, (2.0, tag)]
 
 
-def below(element: Element, root: Node) -> Iterator[Name]:
+def selectors_below(element: Element, root: Node) -> Iterator[Name]:
     """Selectors that lead from `root` down to `element`; the root itself is the empty one."""
     if element is root:
         yield 0.9, ""
         return
-    names = own(element)
+    names = own_selectors(element)
     yield from names
-    for far, parent in enumerate(above(element, root)):
-        for cost, outer in own(parent):
+    for far, parent in enumerate(ancestors_below_root(element, root)):
+        for cost, outer in own_selectors(parent):
             if cost < 2:
                 yield from ((cost + each + 0.6 + far / 4, f"{outer} {name}") for each, name in names)
         if far == 0:
             yield from ((each + 2.2, f"{parent.tag} > {name}") for each, name in names)
-    around = next(above(element, root), None)
-    outer_names = own(around) if around is not None else []
+    around = next(ancestors_below_root(element, root), None)
+    outer_names = own_selectors(around) if around is not None else []
     for cost, place in _places(element):
         yield cost, place
         yield from ((cost + each, f"{outer} > {place}") for each, outer in outer_names)
 
 
-def above(element: Element, root: Node) -> Iterator[Element]:
+def ancestors_below_root(element: Element, root: Node) -> Iterator[Element]:
     """The nearest ancestors, up to `root` and without it."""
     for far, parent in enumerate(element.ancestors):
         if (

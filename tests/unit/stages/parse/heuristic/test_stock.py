@@ -8,7 +8,7 @@ from larder.sdk import Page
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.product import product
-from larder.stages.parse.heuristic.stock import buyable, stock_words
+from larder.stages.parse.heuristic.stock import has_buy_button, stock_words
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_is_said_about_stock(body: str, words: str) -> None:
 )
 def test_whether_it_can_be_bought(body: str, buys: bool) -> None:
     page = Page("https://x.test/kettle", f"<title>Kettle</title><main><h1>Kettle</h1>{body}</main>")
-    assert buyable(page, headline(page)[1]) is buys
+    assert has_buy_button(page, headline(page)[1]) is buys
 
 
 @pytest.mark.parametrize(

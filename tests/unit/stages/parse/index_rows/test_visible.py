@@ -8,7 +8,7 @@ from larder.core.model.source import Kind
 from larder.sdk import Page
 from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.heuristic.place import MAX_CLIMB, lineage
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage
 from larder.stages.parse.heuristic.strategy import heuristic
 from larder.stages.parse.index_rows.links import item_links
 from larder.stages.parse.index_rows.visible import visible_rows

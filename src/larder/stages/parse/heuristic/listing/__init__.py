@@ -36,7 +36,7 @@ _FACTS = ("area", "rooms", "beds", "baths")
 def listing(task: ExtractionTask) -> list[Item]:
     """The one thing a detail page lists; none where it shows neither price, stock nor the facts of a home."""
     found = (
-        replace(item, fields={**_of_home(task), **_priced(item.fields, task), **_titled(task)})
+        replace(item, fields={**_home_fields(task), **_without_fees(item.fields, task), **_title_field(task)})
         for item in product(task)
     )
     return [item for item in found if task.lacking is not None or _is_listing(item.fields, task)]
@@ -70,10 +70,10 @@ def _is_spelt_by_address(title: str, page: Page) -> bool:
 
 
 def _is_on_request(page: Page) -> bool:
-    return any(map(_says_on_request, _close(page)))
+    return any(map(_says_on_request, _texts_near_headline(page)))
 
 
-def _close(page: Page) -> list[str]:
+def _texts_near_headline(page: Page) -> list[str]:
     """The texts around the headline."""
     shown = page.cached(segments)
     return [
@@ -85,7 +85,7 @@ def _says_on_request(text: str) -> bool:
     return len(text) <= MAX_PHRASE and ON_REQUEST.search(text) is not None
 
 
-def _priced(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
+def _without_fees(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
     """Without an amount where "on request" is said before any: what follows are fees and deposits."""
     if "price" not in fields or not task.page.cached(_begins_on_request):
         return dict(fields)
@@ -93,15 +93,17 @@ def _priced(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _begins_on_request(page: Page) -> bool:
-    first = next((text for text in _close(page) if _says_on_request(text) or AMOUNT.search(text)), "")
+    first = next(
+        (text for text in _texts_near_headline(page) if _says_on_request(text) or AMOUNT.search(text)), ""
+    )
     return _says_on_request(first) and AMOUNT.search(first) is None
 
 
-def _titled(task: ExtractionTask) -> Fields:
+def _title_field(task: ExtractionTask) -> Fields:
     return without_empty({"title": task.page.cached(listing_title)}) if task.wants("title") else {}
 
 
-def _of_home(task: ExtractionTask) -> Fields:
+def _home_fields(task: ExtractionTask) -> Fields:
     page_facts = task.page.cached(facts) if any(task.wants(name) for name in _FACTS) else {}
     found: Fields = {name: page_facts[name] for name in page_facts if task.wants(name)}
     if task.wants("address"):

@@ -7,7 +7,7 @@ from itertools import islice
 from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.heuristic.place import lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 _ROOM_NAMES = {
     "beds": re.compile(r"(?:^|[^a-z])bed(?:room)?s?(?:$|[^a-z])|schlafzimmer|slaapkamer|dormitorio"),

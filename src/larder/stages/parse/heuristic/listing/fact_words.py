@@ -47,7 +47,7 @@ ROOMS = joined_lines(r"""
 """)
 """Words behind a number."""
 
-SAID_IN_THE_TITLE = {
+ROOMS_BY_HOME_TYPE = {
     "monolocale": 1, "bilocale": 2, "trilocale": 3, "quadrilocale": 4, "pentalocale": 5,
 }  # fmt: skip
 """Italian names of flats that count their rooms."""

@@ -26,10 +26,10 @@ from larder.stages.parse.heuristic.listing.fact_words import (
     METRES,
     OTHER_AREA,
     ROOMS,
-    SAID_IN_THE_TITLE,
+    ROOMS_BY_HOME_TYPE,
     SLEEPING_ROOMS,
 )
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.segments import Segment, segments
 
 MAX_FACT_TEXT = 60
@@ -85,7 +85,7 @@ class Fact:
 
 def facts(page: Page) -> dict[str, str]:
     """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
-    found = [*_announced(page), *_shown(page)]
+    found = [*_facts_in_meta(page), *_visible_facts(page)]
     other = {fact.value for fact in found if fact.field == OTHER_AREA_FIELD}
     best: dict[str, Fact] = {}
     for fact in found:
@@ -95,28 +95,28 @@ def facts(page: Page) -> dict[str, str]:
     return {field: fact.value for field, fact in best.items() if field != OTHER_AREA_FIELD}
 
 
-def _announced(page: Page) -> Iterator[Fact]:
+def _facts_in_meta(page: Page) -> Iterator[Fact]:
     """What titles and descriptions count."""
     shown, _ = page.cached(headline)
     titles = f"{shown} ; {page.cached(announced_title)}"[: MAX_FACT_TEXT * 10]
-    yield from numbers(titles, TITLED)
-    yield from _typed(titles, page.language or "")
+    yield from numbers_with_units(titles, TITLED)
+    yield from _rooms_by_home_type(titles, page.language or "")
     meta = page.meta()
     found = f"{meta.get('og:description', '')} ; {meta.get('description', '')}"
-    yield from numbers(found[:MAX_PROSE], ANNOUNCED)
+    yield from numbers_with_units(found[:MAX_PROSE], ANNOUNCED)
 
 
-def _typed(text: str, language: str) -> Iterator[Fact]:
+def _rooms_by_home_type(text: str, language: str) -> Iterator[Fact]:
     """`Trilocale`, `T3` and `3+kk` say how many rooms; in Portugal `T3` says how many bedrooms."""
     lower = text.lower()
-    for name, rooms in SAID_IN_THE_TITLE.items():
+    for name, rooms in ROOMS_BY_HOME_TYPE.items():
         if name in lower:
             yield Fact(field="rooms", value=str(rooms), doubt=TITLED)
     if (pattern := _TYPES.get(language)) and (found := pattern.search(text)):
         yield Fact(field="beds" if language == "pt" else "rooms", value=found[1], doubt=TITLED)
 
 
-def _shown(page: Page) -> Iterator[Fact]:
+def _visible_facts(page: Page) -> Iterator[Fact]:
     language = page.language or ""
     shown = page.cached(segments)
     texts = shown.texts
@@ -125,7 +125,7 @@ def _shown(page: Page) -> Iterator[Fact]:
         if _DIGIT.search(segment.text) is None and not _may_label(segment.text):
             continue
         far = FAR_PENALTY * (not -BEFORE <= at - shown.head <= BEHIND)
-        typed = _typed(segment.text, language) if len(segment.text) <= 10 else ()
+        typed = _rooms_by_home_type(segment.text, language) if len(segment.text) <= 10 else ()
         for fact in (*_facts_at(texts, at, taken), *typed):
             yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
 
@@ -143,14 +143,17 @@ def _facts_at(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[
     """What one text says, alone or with its neighbours."""
     text = texts[at].text
     if len(text) > MAX_FACT_TEXT:
-        yield from numbers(text[:MAX_PROSE], IN_SENTENCE)
+        yield from numbers_with_units(text[:MAX_PROSE], IN_SENTENCE)
         return
     label = _label(text.strip(" :").lower())
     if label:
-        yield from _valued(texts, at, label, taken)
+        yield from _labelled_fact(texts, at, label, taken)
     if _DIGIT.search(text) is None:
         return
-    found = [*_in_one(text), *numbers(_whole(texts, at), SHOWN, _label_before(texts, at))]
+    found = [
+        *_label_and_count(text),
+        *numbers_with_units(_with_next_text(texts, at), SHOWN, _label_before(texts, at)),
+    ]
     yield from found
     if (
         all(fact.field not in COUNT_LABELS for fact in found)
@@ -160,7 +163,7 @@ def _facts_at(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[
         yield Fact(field=field, value=text.strip(" :×x"), doubt=NAMED)
 
 
-def _in_one(text: str) -> Iterator[Fact]:
+def _label_and_count(text: str) -> Iterator[Fact]:
     """`Zimmer: 4`, `Bagni 2`: a label and its count in one text."""
     found = _LABEL_AND_COUNT.fullmatch(text)
     field = _label(found["label"].strip().lower()) if found else ""
@@ -176,7 +179,7 @@ def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     return "" if len(text) > MAX_FACT_TEXT or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
-def _whole(texts: tuple[Segment, ...], at: int) -> str:
+def _with_next_text(texts: tuple[Segment, ...], at: int) -> str:
     """A number with the text behind it: `<b>3</b><span>habs.</span>`."""
     text = texts[at].text
     if _ONLY_NUMBER.fullmatch(text) and at + 1 < len(texts) and len(texts[at + 1].text) <= MAX_FACT_TEXT:
@@ -184,7 +187,7 @@ def _whole(texts: tuple[Segment, ...], at: int) -> str:
     return text
 
 
-def numbers(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
+def numbers_with_units(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
     """Numbers with units in a text; `before` is what stands before it."""
     if _DIGIT.search(text) is None:
         return
@@ -226,7 +229,7 @@ def _label(text: str) -> str:
     return named or ("area" if AREA_LABEL.fullmatch(text) and not OTHER_AREA.search(text) else "")
 
 
-def _valued(texts: tuple[Segment, ...], at: int, field: str, taken: set[int]) -> Iterator[Fact]:
+def _labelled_fact(texts: tuple[Segment, ...], at: int, field: str, taken: set[int]) -> Iterator[Fact]:
     """A label's value: before or behind it, whichever is nearer in the tree."""
     behind = next((i for i in (at + 1, at + 2) if i < len(texts) and _value(texts, i, at, field)), None)
     if behind == at + 2 and len(texts[at + 1].text) > 3:

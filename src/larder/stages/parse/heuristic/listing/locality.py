@@ -17,13 +17,13 @@ from larder.stages.parse.heuristic.listing.breadcrumbs import MAX_CRUMBS, breadc
 from larder.stages.parse.heuristic.listing.locality_words import (
     CATEGORY,
     CONTROL,
-    IN,
     PLACE_LABEL,
     PLACE_NAME,
+    PREPOSITION_AND_PLACE,
     TOWN_LABEL,
 )
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside
-from larder.stages.parse.heuristic.place import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import lineage, stands_aside
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
 
@@ -66,7 +66,7 @@ def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
         _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, _by_loose_name,
-        _by_whole_title, _by_trail, _by_postcode,
+        _by_whole_title, _by_breadcrumbs, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -77,7 +77,7 @@ def _with_town(place: str, page: Page) -> str:
     known = place.casefold()
     named = (*_places_in_titles(page), _beside_headline(page))
     longer = (each for each in named if known in each.casefold() and len(each) > len(place))
-    if more := next(filter(_is_bare, longer), ""):
+    if more := next(filter(_is_place_without_category, longer), ""):
         return more
     if _IN_TOWN.search(place) or POSTCODE_TOWN.search(place):
         return place
@@ -89,7 +89,7 @@ def _with_town(place: str, page: Page) -> str:
     return place if not town or town.casefold() in known else f"{place}, {town}"
 
 
-def _is_bare(text: str) -> bool:
+def _is_place_without_category(text: str) -> bool:
     return is_place(text) and not CATEGORY.search(text)
 
 
@@ -102,11 +102,11 @@ def _by_meta(page: Page) -> str:
 def _by_name(page: Page) -> str:
     """A text that its author calls an address, and that looks like one or stands in the page's titles."""
     place = _page_titles(page)
-    return next((text for text in page.cached(_named) if _looks_right(text, place)), "")
+    return next((text for text in page.cached(_texts_by_name) if _looks_right(text, place)), "")
 
 
 def _by_loose_name(page: Page) -> str:
-    return next(iter(page.cached(_named)), "")
+    return next(iter(page.cached(_texts_by_name)), "")
 
 
 def _looks_right(text: str, place: str) -> bool:
@@ -122,16 +122,16 @@ def _page_titles(page: Page) -> str:
     return " ".join(texts).casefold()
 
 
-def _named(page: Page) -> list[str]:
+def _texts_by_name(page: Page) -> list[str]:
     """Short texts in elements that are called an address or a place."""
     _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = page.called(_is_place_name, also=_MARKED)
-    shown = (_shown(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
+    shown = (_visible_place(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
     return [text for text in shown if is_place(text) and not CONTROL.fullmatch(text)]
 
 
-def _shown(element: Element) -> str:
+def _visible_place(element: Element) -> str:
     if element.closest("form, select, [class*=agent i], [class*=contact i], [class*=broker i]") is not None:
         return ""
     pieces = [
@@ -144,7 +144,7 @@ def _shown(element: Element) -> str:
         for piece in pieces
         if piece and not PLACE_LABEL.fullmatch(piece) and not CONTROL.fullmatch(piece)
     ]
-    return unlinked(re.sub(r"\s+,", ",", " ".join(" ".join(place).split())))
+    return without_map_link(re.sub(r"\s+,", ",", " ".join(" ".join(place).split())))
 
 
 @lru_cache(maxsize=8_192)
@@ -160,7 +160,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
         if len(label) > 30 or not labels.fullmatch(label.strip()):
             continue
         lines = [each.text for each in texts[at + 1 : at + 3]]
-        value = unlinked(value.strip() or _joined(lines))
+        value = without_map_link(value.strip() or _joined_lines(lines))
         sure = bool(colon) or segment.holder.tag in _LABELS
         if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
             continue
@@ -169,7 +169,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
     return ""
 
 
-def _joined(lines: list[str]) -> str:
+def _joined_lines(lines: list[str]) -> str:
     first, second = (*lines, "", "")[:2]
     if _POSTCODE.fullmatch(second):
         return f"{first} {second}"
@@ -178,7 +178,7 @@ def _joined(lines: list[str]) -> str:
 
 def _by_title(page: Page) -> str:
     """What stands behind "in" in the page's titles, or a title that is an address itself."""
-    return next((place for place in _places_in_titles(page) if _is_bare(place)), "")
+    return next((place for place in _places_in_titles(page) if _is_place_without_category(place)), "")
 
 
 def _by_whole_title(page: Page) -> str:
@@ -191,14 +191,14 @@ def _by_whole_title(page: Page) -> str:
 def _titles(page: Page) -> list[str]:
     shown, _ = page.cached(headline)
     place = without_site(page.cached(announced_title)[:MAX_TITLE], page)
-    return [unlinked(place), unlinked(shown[:MAX_TITLE])]
+    return [without_map_link(place), without_map_link(shown[:MAX_TITLE])]
 
 
 def _places_in_titles(page: Page) -> list[str]:
     titles = page.cached(_titles)
     meta = page.meta()
     place = [*titles, meta.get("og:description", ""), meta.get("description", "")]
-    behind = (behind_in(text[:MAX_TITLE]) for text in place)
+    behind = (place_after_preposition(text[:MAX_TITLE]) for text in place)
     whole = (text for text in titles if _ENDS_IN_NAMES.search(text))
     addresses = (text for text in titles if _ADDRESS.search(text) and not CATEGORY.search(text))
     return [*addresses, *behind, *whole]
@@ -219,13 +219,13 @@ _ADDRESS = re.compile(
 _ENDS_IN_NAMES = re.compile(r",\s*[A-ZÀ-Ý][^\d,]{2,40}$")
 
 
-def behind_in(title: str) -> str:
+def place_after_preposition(title: str) -> str:
     """`Piso en venta en Calle Goya, Madrid` → `Calle Goya, Madrid`."""
-    found = IN.search(title)
-    return _ENDS.split(found["place"])[0].strip(" ,.") if found else ""
+    found = PREPOSITION_AND_PLACE.search(title)
+    return _PLACE_END.split(found["place"])[0].strip(" ,.") if found else ""
 
 
-_ENDS = re.compile(
+_PLACE_END = re.compile(
     r"\s[|·•–—-]\s|;|\.\s|\s(?:mit|with|for|met|avec|con)\s|\s(?:por|from|ab|vanaf|à partir)\s(?=.{0,4}\d)"
 )
 
@@ -238,27 +238,27 @@ def _beside_headline(page: Page) -> str:
         return ""
     place = _page_titles(page)
     close = shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE // 2) : shown.head + MAX_TEXTS_BESIDE]
-    return next((text for text in _apart(close, title) if is_place(text) and text.casefold() in place), "")
+    texts = filter(is_place, _without_headline(close, title))
+    return next((text for text in texts if text.casefold() in place), "")
 
 
 def _by_map_link(page: Page) -> str:
     """The text of a link to the page's map, where it names a street and a town."""
     links = page.css("a[href*=map i]")[:MAX_TEXTS_BESIDE]
-    return next(
-        (text for link in links if "," in (text := unlinked(brief_text_of(link, 10))) and is_place(text)), ""
-    )
+    texts = (without_map_link(brief_text_of(link, 10)) for link in links)
+    return next((text for text in texts if "," in text and is_place(text)), "")
 
 
-def _apart(texts: Iterable[Segment], title: str) -> list[str]:
+def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
     """What neither is part of the headline nor a link to somewhere else."""
     return [
-        unlinked(each.text)
+        without_map_link(each.text)
         for each in texts
         if each.text not in title and each.text[0].isupper() and not CATEGORY.search(each.text)
     ]
 
 
-def _by_trail(page: Page) -> str:
+def _by_breadcrumbs(page: Page) -> str:
     """The last crumbs of the trail that are neither categories nor the thing itself."""
     title, _ = page.cached(headline)
     crumbs = list(
@@ -287,7 +287,7 @@ def _by_postcode(page: Page) -> str:
 _REMARK = re.compile(r"\s*(?:\[[^\]]{0,40}\]|\(\s*(?:for|to|te|zu|à|en|in) [^)]{0,20}\))\s*$", re.IGNORECASE)
 
 
-def unlinked(text: str) -> str:
+def without_map_link(text: str) -> str:
     """Without the words of a link to a map behind it."""
     return _REMARK.sub("", _LINK_WORDS.sub("", text)).strip(" ,;|·-–")
 

@@ -5,11 +5,11 @@ import re
 from larder.core.policy.word_search import WordSearch, alternatives, joined_lines
 
 
-def _any(lines: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+def _compiled_lines(lines: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     return re.compile(joined_lines(lines), flags)
 
 
-PLACE_NAME = _any(
+PLACE_NAME = _compiled_lines(
     r"""
     (?:^|[\s_-])(?:address|addresse?|adresse?|adres|direcci[oó]n|indirizzo|endere[cç]o|anschrift)(?:$|[\s_-])
     street-?address|property-?address|listing-?address|display-?address|full-?address|item-?address|ad-?address
@@ -21,7 +21,7 @@ PLACE_NAME = _any(
 )
 """Classes and ids of what holds an address; upper case begins a word in `propertyAddress`."""
 
-PLACE_LABEL = _any(r"""
+PLACE_LABEL = _compiled_lines(r"""
     (?:full |street |property )?address|location|city|town|suburb|neighbou?rhood|area|region
     district|located in
     adresse|anschrift|ort|standort|lage|stadt|wohnort|plz(?:\s?/\s?ort)?
@@ -33,12 +33,12 @@ PLACE_LABEL = _any(r"""
     lokalizacja|miasto|adresa|lokalita|ort|plats|sted|kunta
 """)
 
-TOWN_LABEL = _any(r"""
+TOWN_LABEL = _compiled_lines(r"""
     city|town|suburb|locality|stadt|ort|wohnort|plz(?:\s?/\s?ort)?|plaats|woonplaats|stad|gemeente|ville|commune
     localit[ée]|localidad|ciudad|municipio|poblaci[oó]n|comune|citt[àa]|cidade|miasto|plats|sted
 """)
 
-CONTROL = _any(r"""
+CONTROL = _compiled_lines(r"""
     (?:show |view |open |ver |voir |zie |auf |zur )?(?:maps?|mapa|karte|carte|kaart|mappa|plan|kort|route)
     street ?view|directions?|(?:move|scroll|go) \w+|next|previous|back|share|save|print|location|address
     change \w+|use my location|all locations
@@ -46,7 +46,7 @@ CONTROL = _any(r"""
 """What buttons beside an address say."""
 
 _LEADS = r"in|en|à|a|au|aux|te|em|na|no|nas|nos|at|i|w|we|auf|op|ad|bei|near|im|à venda na|v|ve"
-IN = re.compile(
+PREPOSITION_AND_PLACE = re.compile(
     rf"(?:^|[\s,(])(?:{_LEADS})\s+(?P<place>(?:(?:[Cc]alle|[Aa]venida|[Pp]laza|[Rr]ue|[Aa]venue|[Vv]ia"
     rf"|[Vv]iale|[Pp]iazza|[Rr]ua|"
     rf"[Ll]a|[Ll]e|[Ll]es|[Ll]os|[Ll]as|[Ee]l|[Dd]e|[Dd]er|[Dd]en|[Dd]o"

@@ -6,7 +6,7 @@ from larder.core.policy.trust.offer_status import without_status
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.listing.locality import unlinked
+from larder.stages.parse.heuristic.listing.locality import without_map_link
 from larder.stages.parse.heuristic.site_name import is_site_name, without_site
 from larder.stages.parse.heuristic.stock import is_hidden
 
@@ -34,14 +34,14 @@ def listing_title(page: Page) -> str:
     """The listing's title as a reader would cite it."""
     shown = without_status(seen_text(page))[:MAX_TITLE]
     announced = without_status(without_site(page.cached(announced_title)[:MAX_TITLE], page))
-    text = unlinked(shown) or shown
+    text = without_map_link(shown) or shown
     if announced and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
         return announced
     if AMOUNT.search(text):
         return (
             announced
-            if announced and _plain(announced) in _plain(text) and not AMOUNT.search(announced)
-            else _unpriced(text)
+            if announced and _words_only(announced) in _words_only(text) and not AMOUNT.search(announced)
+            else _without_price(text)
         )
     return text
 
@@ -58,10 +58,10 @@ def seen_text(page: Page) -> str:
     return " ".join(text.split())
 
 
-def _unpriced(text: str) -> str:
+def _without_price(text: str) -> str:
     bare = _AMOUNT_LAST.sub("", _AMOUNT_FIRST.sub("", text)).strip()
     return bare if len(bare) > 3 else text
 
 
-def _plain(text: str) -> str:
+def _words_only(text: str) -> str:
     return _OTHER.sub(" ", text.casefold()).strip()

@@ -9,7 +9,7 @@ from turbohtml import Element, Node
 
 MAX_CLIMB = 60
 
-ASIDE = re.compile(
+ASIDE_NAME = re.compile(
     r"relat(?!ive)|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|"
     r"mini-?cart|"
     r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|footer|"
@@ -53,7 +53,7 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
 @lru_cache(maxsize=8_192)
 def is_aside(name: str) -> bool:
     """Is that what authors call something beside the page's thing?"""
-    return ASIDE.search(name.lower()) is not None
+    return ASIDE_NAME.search(name.lower()) is not None
 
 
 def distance(element: Element, head_lineage: dict[Node, int]) -> int:

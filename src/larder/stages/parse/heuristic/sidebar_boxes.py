@@ -11,7 +11,7 @@ MAX_HEADINGS = 200
 MAX_HEADING = 60
 MAX_PARTS = 12
 
-_BESIDE = re.compile(
+_SIDEBAR_HEADING = re.compile(
     r"(?:(?:most )?popular|trending|(?:just|newly|recently) announced|net toegevoegd|neu im programm"
     r"|(?:people|customers|others) also|you (?:may|might|could) |related|similar"
     r"|recommended|more like this|recently (?:viewed|added)|recent (?:posts|news)|latest news|from our blog"
@@ -25,7 +25,7 @@ _BESIDE = re.compile(
     r"|popularne|podobne|polecane|nejčtenější|podobné|doporučujeme)",
     re.IGNORECASE,
 )
-_NEWS = re.compile(
+_NEWS_HEADING = re.compile(
     r"news|blog|press(?: releases)?|nieuws(?:berichten)?|actueel|aktuelles|neuigkeiten|nachrichten|presse"
     r"|actualités?|actus?|noticias|actualidad|notizie|novità|comunicati(?: stampa)?|notícias|aktualności"
     r"|wiadomości|nyheter|nyheder|aktuality|novinky",
@@ -35,21 +35,21 @@ _NEWS = re.compile(
 
 def news_boxes(page: Page) -> frozenset[Element]:
     """The containers of what headings call news: its days are those of publication."""
-    return _boxes(page, _NEWS.fullmatch)
+    return _boxes(page, _NEWS_HEADING.fullmatch)
 
 
-def boxes_beside(page: Page) -> frozenset[Element]:
+def sidebar_boxes(page: Page) -> frozenset[Element]:
     """The containers of such headings; none that holds the page's headline."""
-    return _boxes(page, _BESIDE.match)
+    return _boxes(page, _SIDEBAR_HEADING.match)
 
 
 def _boxes(page: Page, announces: Callable[[str], object]) -> frozenset[Element]:
     headings = page.css("h2, h3, h4, h5")[:MAX_HEADINGS]
-    boxes = (_box(heading) for heading in headings if _is_beside(heading, announces))
+    boxes = (_box(heading) for heading in headings if _announces_box(heading, announces))
     return frozenset(box for box in boxes if box is not None)
 
 
-def _is_beside(heading: Element, announces: Callable[[str], object]) -> bool:
+def _announces_box(heading: Element, announces: Callable[[str], object]) -> bool:
     text = brief_text_of(heading, MAX_PARTS)
     return len(text) <= MAX_HEADING and bool(announces(text)) and heading.select_one("a") is None
 

@@ -1,7 +1,7 @@
 """Rows are like siblings."""
 
 from larder.sdk import Page
-from larder.stages.parse.heuristic.rows import rows_of
+from larder.stages.parse.heuristic.sibling_rows import rows_of
 
 
 def rows(html: str) -> list[str]:

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from turbohtml import Element
 
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 
-CROWDED = 2.5
+MAX_MARKS_A_ROW = 2.5
 
 
 def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
@@ -16,11 +16,11 @@ def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
     marks = list(marks)
     paths = {mark: [mark, *(node for node in lineage(mark) if isinstance(node, Element))] for mark in marks}
     held = Counter(node for path in paths.values() for node in path)
-    peers = _peers(paths)
+    peers = _marked_children(paths)
     return {mark: _row(path, held, peers) for mark, path in paths.items()}
 
 
-def _peers(paths: dict[Element, list[Element]]) -> dict[Element, Counter[str]]:
+def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, Counter[str]]:
     """For every container: how many of its children of each tag hold a mark."""
     children: dict[Element, set[Element]] = {}
     for path in paths.values():
@@ -34,12 +34,12 @@ def _row(path: list[Element], held: Counter[Element], peers: dict[Element, Count
     best: Element | None = None
     for child, parent in pairwise(path):
         alike = peers[parent][child.tag]
-        if alike >= 2 and held[parent] / alike <= CROWDED and held[child] <= 2 * CROWDED:
+        if alike >= 2 and held[parent] / alike <= MAX_MARKS_A_ROW and held[child] <= 2 * MAX_MARKS_A_ROW:
             best = child
-    return best if best is not None else _alone(path, held)
+    return best if best is not None else _row_without_siblings(path, held)
 
 
-def _alone(path: list[Element], held: Counter[Element]) -> Element:
+def _row_without_siblings(path: list[Element], held: Counter[Element]) -> Element:
     """No siblings: as far up as nothing else is marked, but never the whole page."""
     row = path[0]
     for element in path[1:]:

@@ -7,7 +7,7 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough_amount
-from larder.stages.parse.heuristic.price_words import is_of_other
+from larder.stages.parse.heuristic.price_words import is_other_amount
 
 MAX_FOUND = 400
 MAX_TEXT = 90
@@ -39,7 +39,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
             text = data
         else:
             if parent not in whole:
-                whole[parent] = _in_pieces(parent)
+                whole[parent] = _split_by_comments(parent)
             text = whole[parent] or _beside_its_sign(data, parent)
         if text and parent.tag not in _UNSEEN:
             shown = bare_amount(" ".join(text.split()))
@@ -53,10 +53,10 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
 def _is_of_other(text: str) -> bool:
     """`Neupreis war 658 Euro`: a line of a post whose amount is not what the thing costs."""
     amount = AMOUNT.search(text)
-    return amount is not None and is_of_other(text[: amount.start()])
+    return amount is not None and is_other_amount(text[: amount.start()])
 
 
-def _in_pieces(parent: Element) -> str:
+def _split_by_comments(parent: Element) -> str:
     """`CHF <!-- -->2.25`: an amount that comments cut in two."""
     inner = parent.children
     if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
@@ -100,7 +100,7 @@ def bare_amount(text: str) -> str:
         return f"{span['low']} {span['sign']}"
     found = list(AMOUNT.finditer(text))
     amounts = [each[0] for each in found]
-    if len(found) == 2 and _is_stretch(text, found):
+    if len(found) == 2 and _is_range(text, found):
         return amounts[0]
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough_amount)
@@ -108,7 +108,7 @@ def bare_amount(text: str) -> str:
     return amounts[0] if len(amounts) == 1 and len(_NUMBERS.findall(text)) > 1 else text
 
 
-def _is_stretch(text: str, amounts: list[re.Match[str]]) -> bool:
+def _is_range(text: str, amounts: list[re.Match[str]]) -> bool:
     """`from £245,000 to £340,000`, `tussen € 20 en € 30`: do two amounts say from where to where?"""
     low, high = amounts
     between = text[low.end() : high.start()].strip().lower()

@@ -10,14 +10,14 @@ from turbohtml import Element, Node
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.place import lineage
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_HEADINGS = 60
 MAX_FOLLOWING = 40
 MAX_WORDS = 80
 
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
-_ANNOUNCED = WordSearch(
+_RELATED_HEADING = WordSearch(
     r"similar|related|recommended|also (?:like|bought|viewed|interested)|(?:recently|last) viewed|"
     r"customers who|more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
     r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
@@ -29,21 +29,21 @@ _ANNOUNCED = WordSearch(
 )
 
 
-def other_things(page: Page) -> frozenset[Node]:
+def related_items(page: Page) -> frozenset[Node]:
     """The elements that hold other things than the page's own, each the root of its part."""
     _, head = page.cached(headline)
     around = {head, *lineage(head)} if head is not None else set[Node | None]()
     found: set[Node] = set()
     for heading in page.css(", ".join(_HEADINGS))[:MAX_HEADINGS]:
         words = heading.text[: MAX_WORDS * 2].strip()
-        if heading is head or len(words) > MAX_WORDS or _ANNOUNCED.search(words) is None:
+        if heading is head or len(words) > MAX_WORDS or _RELATED_HEADING.search(words) is None:
             continue
         parent = heading.parent
-        found.update(_following(heading) if parent in around or parent is None else (parent,))
+        found.update(_section_below(heading) if parent in around or parent is None else (parent,))
     return frozenset(found)
 
 
-def _following(heading: Element) -> list[Node]:
+def _section_below(heading: Element) -> list[Node]:
     """What stands behind a heading, up to the next one of its level or a higher one."""
     parts: list[Node] = []
     for node in islice(heading.next_siblings, MAX_FOLLOWING):
