@@ -92,8 +92,8 @@ def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpo
     """Every strategy's own finding, the adapter's first: for people who want to see why."""
     task = _extraction_task(page, source, purpose)
     own = _attempt(f"adapter {adapter.id}", partial(_adapter_items, page, adapter, purpose))
-    theirs = (_attempt(name, partial(find, task)) for name, find in STRATEGIES.items())
-    return (own, *theirs)
+    others = (_attempt(name, partial(find, task)) for name, find in STRATEGIES.items())
+    return (own, *others)
 
 
 def _attempt(strategy: str, find: Callable[[], list[Item]]) -> Attempt:
@@ -134,9 +134,9 @@ def allowed_strategies(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
     wanted = params.get("strategies")
     if wanted is None:
         return tuple(STRATEGIES)
-    strange = sorted(set(map(str, wanted)) - set(Strategy))
-    if strange:
-        raise BadInput(f"unknown strategy {', '.join(strange)}", hint=f"known: {', '.join(Strategy)}")
+    unknown = sorted(set(map(str, wanted)) - set(Strategy))
+    if unknown:
+        raise BadInput(f"unknown strategy {', '.join(unknown)}", hint=f"known: {', '.join(Strategy)}")
     return tuple(strategy for strategy in STRATEGIES if strategy in set(wanted))
 
 
@@ -155,8 +155,8 @@ def run_cascade(task: ExtractionTask, strategies: Sequence[Strategy], notes: lis
         items = run_guarded(partial(STRATEGIES[strategy], task), strategy, notes) or []
         if items:
             items = _joined_with_visible_events(task, items, strategies[at:], notes)
-            whole = _completed_by_later(task, items, strategies[at + 1 :], notes)
-            shown = run_guarded(partial(corrected_by_page, task, whole), "settling", notes) or whole
+            completed = _completed_by_later(task, items, strategies[at + 1 :], notes)
+            shown = run_guarded(partial(corrected_by_page, task, completed), "settling", notes) or completed
             return _extracted(task, _winning_strategy(strategy, shown), shown, notes)
     if refused := None if checked else _blocked(task, notes):
         return refused
@@ -232,8 +232,8 @@ def _all_rows(
     if not task.wants_rows:
         return (), items, 0
     shapes = run_guarded(partial(row_shapes, task.page, task.kind, items), "row shapes", notes) or ()
-    whole = run_guarded(partial(with_unread_rows, task.page, shapes, items), "unread rows", notes)
-    return shapes, *(whole or (items, 0))
+    with_unread = run_guarded(partial(with_unread_rows, task.page, shapes, items), "unread rows", notes)
+    return shapes, *(with_unread or (items, 0))
 
 
 def _completed_by_later(
@@ -244,28 +244,28 @@ def _completed_by_later(
         return _joined_with_visible_rows(task.page, items, notes)
     if task.wants_rows or len(items) != 1:
         return items
-    whole = items[0]
+    item = items[0]
     for strategy in later:
-        if not (lacking := missing_fields(whole, task.kind)):
+        if not (lacking := missing_fields(item, task.kind)):
             break
-        welcome = _OPTIONAL_FIELDS - whole.fields.keys()
-        finder = partial(STRATEGIES[strategy], replace(task, lacking=lacking | welcome))
+        optional = _OPTIONAL_FIELDS - item.fields.keys()
+        finder = partial(STRATEGIES[strategy], replace(task, lacking=lacking | optional))
         for other in (run_guarded(finder, strategy, notes) or [])[:1]:
-            whole = _filled_from(whole, other)
-    return [whole]
+            item = _filled_from(item, other)
+    return [item]
 
 
 def _joined_with_visible_rows(page: Page, items: Sequence[Item], notes: list[str]) -> Sequence[Item]:
     from_state = items[0].strategy == Strategy.EMBEDDED
     if items[0].strategy == Strategy.SELECTORS:
         return items
-    whole = (
+    joined = (
         run_guarded(
             partial(join_with_visible_rows, page, items, from_state=from_state), "visible rows", notes
         )
         or items
     )
-    return [_without_slug(item) for item in whole] if from_state else whole
+    return [_without_slug(item) for item in joined] if from_state else joined
 
 
 def _without_slug(item: Item) -> Item:

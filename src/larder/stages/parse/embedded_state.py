@@ -151,7 +151,7 @@ def _objects_of(page: Page, kind: Kind, key: str) -> list[dict[str, Any]]:
             if len(value) > 1 and _is_promising(tuple(value), kind):
                 found.append(value)
             value = value.values()
-        deeper = [each for each in value if (made := type(each)) is dict or made is list]
+        deeper = [each for each in value if (kind_of_value := type(each)) is dict or kind_of_value is list]
         if deeper:
             deeper.reverse()
             pending += deeper
@@ -182,14 +182,14 @@ def _fields(node: dict[str, Any], task: ExtractionTask) -> Fields:
         return {}
     names = (*_BY_KIND[task.kind], *(_ROW_FIELDS if task.wants_rows and task.kind is not Kind.EVENT else ()))
     fields = without_empty({name: _field_value(name, keys, task) for name in names})
-    said = status_in_state(keys, task.kind)
+    status = status_in_state(keys, task.kind)
     return {
         "title": title,
         **_currency_in_price(keys),
         **_shared_variant_code(keys),
         **fields,
         **_price_in_cents(keys),
-        **said,
+        **status,
     }
 
 
@@ -236,20 +236,20 @@ def _field_value(field: str, keys: dict[str, Any], task: ExtractionTask) -> Any:
 
 def _nested_price(keys: dict[str, Any]) -> str | None:
     """A price in whole cents, or in an object that is not called a price itself."""
-    held = (_agreed_price(keys[name]) for name in _PRICE_OBJECT_KEYS if type(keys.get(name)) in _NESTED)
-    return _price_in_minor_units(keys) or next(filter(None, held), None)
+    prices = (_agreed_price(keys[name]) for name in _PRICE_OBJECT_KEYS if type(keys.get(name)) in _NESTED)
+    return _price_in_minor_units(keys) or next(filter(None, prices), None)
 
 
-def _agreed_price(held: Any) -> str | None:
+def _agreed_price(value: Any) -> str | None:
     """The price of an object, or the one that a list of them agrees on."""
-    found = {_price(each) for each in as_list(held)[:MAX_TIERS] if type(each) is dict}
+    found = {_price(each) for each in as_list(value)[:MAX_TIERS] if type(each) is dict}
     return found.pop() if len(found) == 1 else None
 
 
 def _price_in_minor_units(keys: dict[str, Any]) -> str | None:
     """Whole cents by their name; `fractionDigits` says where they are no hundredths."""
-    whole = (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int)
-    cents = next((each for each in whole if 0 < each < MAX_CENTS), None)
+    amounts = (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int)
+    cents = next((each for each in amounts if 0 < each < MAX_CENTS), None)
     digits = keys.get("fractiondigits", 2)
     if cents is None or type(digits) is not int or not 0 <= digits <= 3:
         return None

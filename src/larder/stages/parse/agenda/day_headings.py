@@ -73,9 +73,9 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         anchor = anchor.parent
     behind = [node for node in islice(anchor.next_siblings, MAX_BELOW) if isinstance(node, Element)]
     behind = _content_children(behind[0])[:MAX_BELOW] if len(behind) == 1 else behind
-    alike = Counter(_entry_kind(node) for node in behind if _has_heading(node))
+    kinds = Counter(_entry_kind(node) for node in behind if _has_heading(node))
     return (
-        (bool(alike) and alike.most_common(1)[0][1] >= 2)
+        (bool(kinds) and kinds.most_common(1)[0][1] >= 2)
         or _are_timed(behind)
         or any(map(_lists_times, behind))
     )
@@ -114,12 +114,14 @@ def _has_heading(node: Element) -> bool:
 def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element, list[Element]]:
     """For every day that stands alone: the entries behind it or in its cell; not those in `taken`."""
     days = {mention.element for mention in headings}
-    held = Counter(node for day in days for node in (day, *lineage(day)))
-    around = set(held)
+    days_within = Counter(node for day in days for node in (day, *lineage(day)))
+    around = set(days_within)
     found: dict[Element, list[Element]] = {}
     for mention in headings:
         inside = mention.in_cell
-        entries = cell_entries(mention.element, held) if inside else _entries_behind(mention.element, around)
+        entries = (
+            cell_entries(mention.element, days_within) if inside else _entries_behind(mention.element, around)
+        )
         if own := [entry for entry in entries if not _is_in_taken_row(entry, taken)]:
             found[mention.element] = own
     return found
@@ -129,10 +131,10 @@ def _is_in_taken_row(entry: Element, taken: set[Node]) -> bool:
     return entry in taken or any(node in taken for node in lineage(entry, 12))
 
 
-def cell_entries(day: Element, held: Mapping[Node, int] | None = None) -> list[Element]:
+def cell_entries(day: Element, days_within: Mapping[Node, int] | None = None) -> list[Element]:
     """The entries of a calendar's cell: its links, each with what stands around it."""
     for cell in (day, *lineage(day, MAX_CLIMB)):
-        if not isinstance(cell, Element) or (held is not None and held.get(cell, 0) > 1):
+        if not isinstance(cell, Element) or (days_within is not None and days_within.get(cell, 0) > 1):
             break
         links = [link for link in cell.select("a[href]")[:MAX_BELOW] if as_title(brief_text_of(link, 30))]
         if links:
@@ -194,12 +196,12 @@ def _split_entries(element: Element) -> list[Element]:
     inner = _content_children(element)
     while len(inner) == 1 and not _has_own_text(element):
         element, inner = inner[0], _content_children(inner[0])
-    alike = Counter(map(_entry_kind, inner))
+    kinds = Counter(map(_entry_kind, inner))
     able = [child for child in inner if _can_be_entry(child)]
     if (
         len(able) >= 2
         and len(able) >= 0.6 * len(inner)
-        and alike.most_common(1)[0][1] >= 2
+        and kinds.most_common(1)[0][1] >= 2
         and not _is_heading(able[0])
     ):
         return [entry for child in able[:MAX_BELOW] for entry in _timed_within(child)]

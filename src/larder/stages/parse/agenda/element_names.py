@@ -180,9 +180,9 @@ def is_alone_in_line(text: Text, row: Element) -> bool:
     return any(broken) and all(is_br or node is None for is_br, node in zip(broken, beside, strict=True))
 
 
-def _nearest_sibling(node: Node | None, way: str) -> Node | None:
+def _nearest_sibling(node: Node | None, direction: str) -> Node | None:
     while isinstance(node, Text) and node.data.isspace():
-        node = getattr(node, way)
+        node = getattr(node, direction)
     return node
 
 

@@ -39,8 +39,8 @@ def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candida
 
 
 def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:
-    held = Counter(above.values())
-    titles = {each: text for each, days in held.items() if days >= MIN_DAYS and (text := _title(each))}
+    day_counts = Counter(above.values())
+    titles = {each: text for each, days in day_counts.items() if days >= MIN_DAYS and (text := _title(each))}
     if len(set(titles.values())) < MIN_DAYS:
         return {}
     return {

@@ -51,8 +51,8 @@ def read(source: str) -> Rows | None:
     delimiter, names = columns
     lines = csv.reader(StringIO(rest), delimiter=delimiter)
     found, cut = _lines_until_error(lines)
-    made = (_row(names, cells) for cells in found)
-    return Rows(rows=tuple(row for row in made if "url" in row and "title" in row), cut=cut)
+    rows = (_row(names, cells) for cells in found)
+    return Rows(rows=tuple(row for row in rows if "url" in row and "title" in row), cut=cut)
 
 
 def _lines_until_error(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:
@@ -75,9 +75,9 @@ def _columns(line: str) -> tuple[str, list[str]] | None:
 
 
 def _row(names: list[str], cells: list[str]) -> dict[str, Any]:
-    held = {name: cell.strip() for name, cell in zip(names, cells, strict=False) if cell.strip()}
+    values = {name: cell.strip() for name, cell in zip(names, cells, strict=False) if cell.strip()}
     fields: dict[str, Any] = {
-        field: next((held[name] for name in columns if name in held), "")
+        field: next((values[name] for name in columns if name in values), "")
         for field, columns in _COLUMNS.items()
     }
     fields["images"] = [fields["images"]] if fields["images"] else []

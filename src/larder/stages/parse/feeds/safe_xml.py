@@ -55,8 +55,8 @@ def read_entries(text: str, names: frozenset[str]) -> Document:
     """The elements of these names, each with what it holds."""
     document = _parsed(text, names)
     if document.broken and "entity" in document.broken and not document.refused:
-        again = _parsed(_STRAY_AMPERSAND.sub("&amp;", text), names)
-        return again.document
+        second = _parsed(_STRAY_AMPERSAND.sub("&amp;", text), names)
+        return second.document
     return document.document
 
 

@@ -150,8 +150,8 @@ def says_no_amount(page: Page) -> bool:
     if head is None:
         return False
     chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, MAX_LEVELS)])}
-    said = [brief_text_of(each) for each in named_prices(page) if distance(each, chain) <= MAX_LEVELS]
-    return any(said) and not any(map(DIGIT.search, said))
+    texts = [brief_text_of(each) for each in named_prices(page) if distance(each, chain) <= MAX_LEVELS]
+    return any(texts) and not any(map(DIGIT.search, texts))
 
 
 def _near_headline(
@@ -210,8 +210,8 @@ def _as_candidate(
     lead = words_before(element, text)
     if lead is None or is_struck(element) or is_other_amount(lead[-MAX_SENTENCE:]) or _is_zero(text):
         return None
-    said = with_words_around(element, text)
-    if (by_name and _is_per_unit(said, rent=rent)) or (rent and _is_mere_mention(text, lead)):
+    with_words = with_words_around(element, text)
+    if (by_name and _is_per_unit(with_words, rent=rent)) or (rent and _is_mere_mention(text, lead)):
         return None
     away = distance(element, chain) if chain else 5
     score = 10.0 - away
@@ -220,7 +220,7 @@ def _as_candidate(
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
     score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT_PRICE_NAME.search(own))
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
-    net = bool(NET_WORDS.search(said) or NET_WORDS.search(label) or _is_net(names))
+    net = bool(NET_WORDS.search(with_words) or NET_WORDS.search(label) or _is_net(names))
     former = is_former_name(names) or FORMER_WORDS.search(lead) is not None
     return PriceCandidate(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element

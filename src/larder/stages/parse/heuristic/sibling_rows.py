@@ -15,9 +15,9 @@ def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
     """Each mark's row; a mark that stands alone is its own row."""
     marks = list(marks)
     paths = {mark: [mark, *(node for node in lineage(mark) if isinstance(node, Element))] for mark in marks}
-    held = Counter(node for path in paths.values() for node in path)
+    marks_within = Counter(node for path in paths.values() for node in path)
     peers = _marked_children(paths)
-    return {mark: _row(path, held, peers) for mark, path in paths.items()}
+    return {mark: _row(path, marks_within, peers) for mark, path in paths.items()}
 
 
 def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, Counter[str]]:
@@ -29,21 +29,25 @@ def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, Count
     return {parent: Counter(child.tag for child in inner) for parent, inner in children.items()}
 
 
-def _row(path: list[Element], held: Counter[Element], peers: dict[Element, Counter[str]]) -> Element:
+def _row(path: list[Element], marks_within: Counter[Element], peers: dict[Element, Counter[str]]) -> Element:
     """Climbing from the mark, the last child of a container of like children that are not crowded."""
     best: Element | None = None
     for child, parent in pairwise(path):
-        alike = peers[parent][child.tag]
-        if alike >= 2 and held[parent] / alike <= MAX_MARKS_A_ROW and held[child] <= 2 * MAX_MARKS_A_ROW:
+        siblings = peers[parent][child.tag]
+        if (
+            siblings >= 2
+            and marks_within[parent] / siblings <= MAX_MARKS_A_ROW
+            and marks_within[child] <= 2 * MAX_MARKS_A_ROW
+        ):
             best = child
-    return best if best is not None else _row_without_siblings(path, held)
+    return best if best is not None else _row_without_siblings(path, marks_within)
 
 
-def _row_without_siblings(path: list[Element], held: Counter[Element]) -> Element:
+def _row_without_siblings(path: list[Element], marks_within: Counter[Element]) -> Element:
     """No siblings: as far up as nothing else is marked, but never the whole page."""
     row = path[0]
     for element in path[1:]:
-        if held[element] > held[path[0]] or element.tag in ("body", "html", "main"):
+        if marks_within[element] > marks_within[path[0]] or element.tag in ("body", "html", "main"):
             break
         row = element
     return row

@@ -187,8 +187,8 @@ def buy_buttons(page: Page) -> list[Element]:
 
 def button_text(button: Element) -> str:
     """What a button says."""
-    said = (button.attr(name) for name in ("value", "aria-label", "alt"))
-    return brief_text_of(button) or next((text for text in said if text), "")
+    labels = (button.attr(name) for name in ("value", "aria-label", "alt"))
+    return brief_text_of(button) or next((text for text in labels if text), "")
 
 
 def clickable_elements(page: Page) -> list[Element]:
@@ -200,8 +200,8 @@ def _custom_buttons(page: Page) -> list[Element]:
     """`<buy-button>`: elements whose own name says so and that hold no button of HTML."""
     found = {name.decode() for name in _CUSTOM_BUTTON.findall(page.unscripted)}
     names = ", ".join(sorted(found)[:MAX_CUSTOM])
-    every = page.css(names)[:MAX_BUTTONS] if names else []
-    return [each for each in every if each.select_one(_SENDS) is None]
+    elements = page.css(names)[:MAX_BUTTONS] if names else []
+    return [each for each in elements if each.select_one(_SENDS) is None]
 
 
 def is_disabled_button(button: Element) -> bool:

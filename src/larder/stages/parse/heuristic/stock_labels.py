@@ -68,8 +68,8 @@ def labelled_stock(head: Element | None) -> str:
         return ""
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    said = set(_statements_in(area, near)) if isinstance(area, Element) else set()
-    return said.pop() if len(said) == 1 else ""
+    statements = set(_statements_in(area, near)) if isinstance(area, Element) else set()
+    return statements.pop() if len(statements) == 1 else ""
 
 
 def _statements_in(area: Element, near: set[Node]) -> Iterator[str]:

@@ -37,12 +37,12 @@ def badge_fields(blocks: Sequence[Block]) -> dict[str, Fields]:
     """By target: `status` or `availability` of the rows whose badge says it."""
     badges = {block.link.key: _badges(block) for block in blocks}
     places = Counter(place for found in badges.values() for place in {(b.place, b.text) for b in found})
-    told: dict[str, Fields] = {}
+    fields_by_key: dict[str, Fields] = {}
     for block in blocks:
         own = [b for b in badges[block.link.key] if places[b.place, b.text] < len(blocks)]
         if fields := _badge_field(own, block):
-            told[block.link.key] = fields
-    return told
+            fields_by_key[block.link.key] = fields
+    return fields_by_key
 
 
 def _badges(block: Block) -> list[_Badge]:

@@ -140,9 +140,10 @@ def _uniformity(links: Sequence[Link]) -> float:
 def _largest_elements(links: Sequence[Link]) -> list[Element]:
     """For each link the largest element that holds it and no other of them."""
     paths = [link.chain for link in links]
-    held = Counter(chain.from_iterable(paths))
+    links_within = Counter(chain.from_iterable(paths))
     tops = [
-        next(at for at, node in enumerate([*path, None]) if node is None or held[node] > 1) for path in paths
+        next(at for at, node in enumerate([*path, None]) if node is None or links_within[node] > 1)
+        for path in paths
     ]
     if not tops:
         return []
@@ -186,18 +187,18 @@ def _with_links_and_prices(
     extents = _row_elements(rows)
     chosen = links_of_rows(all_links, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
-    row_blocks_found = [
+    complete = [
         Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))
         for row in rows
         if row in chosen
     ]
-    return _without_outliers(_one_a_target(row_blocks_found))
+    return _without_outliers(_one_a_target(complete))
 
 
 def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
     """Without rows that stand beside the list, and without advertising."""
-    is_aside = OutsideListCache()
-    kept = [row for row in rows if row.parent is not None and not is_aside(row)]
+    is_outside = OutsideListCache()
+    kept = [row for row in rows if row.parent is not None and not is_outside(row)]
     announcements = notice_rows(kept)
     return [row for row in kept if row not in announcements and not is_sponsored(row)][:MAX_BLOCKS]
 
@@ -205,7 +206,7 @@ def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
 def _with_siblings(found: Sequence[Element]) -> list[Element]:
     """The blocks, and what stands between them and is called the same: rows that are built otherwise."""
     rows = set(found)
-    usual = {(name, element.tag) for element in found for name in (element.attr("class") or "").split()}
+    row_classes = {(name, element.tag) for element in found for name in (element.attr("class") or "").split()}
     common = Counter(name for element in found for name in (element.attr("class") or "").split())
     ordered: dict[Element, None] = {}
     for parent in dict.fromkeys(element.parent for element in found):
@@ -213,7 +214,7 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
             if not isinstance(child, Element):
                 continue
             names = (child.attr("class") or "").split()
-            alike = any((name, child.tag) in usual and common[name] * 2 >= len(found) for name in names)
+            alike = any((name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in names)
             if child in rows or alike:
                 ordered[child] = None
     return list(ordered)
@@ -221,10 +222,10 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
 
 def _row_elements(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
     """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
-    every, alone = set(rows), 0
+    row_set, alone = set(rows), 0
     following: dict[Element, tuple[Element, ...]] = {}
     for row in rows if len(rows) >= MIN_ROWS else ():
-        parts = following[row] = _elements_until_next_row(row, every)
+        parts = following[row] = _elements_until_next_row(row, row_set)
         alone += not parts
         if len(rows) - alone < MIN_PARTED_SHARE * len(rows):
             break  # whatever the others are
@@ -258,11 +259,12 @@ def _without_outliers(found: Sequence[Block]) -> list[Block]:
     """Without blocks whose link is made unlike most and that lack the price that most have."""
     if len(found) < MIN_ROWS:
         return []
-    made = Counter(coarse_pattern(block.link.url) for block in found)
+    pattern_counts = Counter(coarse_pattern(block.link.url) for block in found)
     most_priced = sum(bool(block.price) for block in found) >= 0.7 * len(found)
-    usual = [
+    common = [
         block
         for block in found
-        if made[coarse_pattern(block.link.url)] >= 0.15 * len(found) or (block.price and most_priced)
+        if pattern_counts[coarse_pattern(block.link.url)] >= 0.15 * len(found)
+        or (block.price and most_priced)
     ]
-    return usual if len(usual) >= MIN_ROWS else []
+    return common if len(common) >= MIN_ROWS else []

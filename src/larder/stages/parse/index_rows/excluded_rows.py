@@ -105,8 +105,8 @@ def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
             levels = (node for node in lineage(row, MAX_CLIMB) if isinstance(node, Element))
             around[parent] = "\n".join(map(name_of, levels))
     texts = [row.text[:MAX_NOTICE].lower().strip() for row in rows]
-    every = "\n".join(texts)
-    ruled = any(stem in every for stem in _RULE_STEMS)  # few boards are: one look at all rows tells
+    all_texts = "\n".join(texts)
+    ruled = any(stem in all_texts for stem in _RULE_STEMS)  # few boards are: one look at all rows tells
     found = frozenset(
         row
         for row, text in zip(rows, texts, strict=True)
@@ -117,8 +117,8 @@ def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
 
 def _is_notice(row: Element, text: str, around: str, *, ruled: bool) -> bool:
     """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
-    told, pinned = _named_notice_and_pinned(f"{name_of(row)}\n{around}")
-    if told or _SAYS_NOTICE.match(text):
+    announced, pinned = _named_notice_and_pinned(f"{name_of(row)}\n{around}")
+    if announced or _SAYS_NOTICE.match(text):
         return True
     return ruled and _RULES.search(text) is not None and (pinned or _says_pinned(row, text))
 

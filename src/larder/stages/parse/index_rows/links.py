@@ -70,7 +70,7 @@ def outbound_links(page: Page) -> list[Link]:
 def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
     own = page.url.partition("#")[0].partition("://")[2].rstrip("/")
     here, _, query = own.partition("?")
-    asked = frozenset(query.split("&"))
+    own_parameters = frozenset(query.split("&"))
     known: dict[Node, _Place] = {}
     targets: dict[str, tuple[str, str]] = {}  # a row often links to its thing several times
 
@@ -81,7 +81,7 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
             not url
             or key == own
             or _NON_ITEM_PATHS.search(url.lower())
-            or _is_view_of_same_page(key, here, asked)
+            or _is_view_of_same_page(key, here, own_parameters)
         ):
             return "", ""
         return url, key
@@ -102,12 +102,12 @@ def is_placeholder(href: str) -> bool:
     return "{" in href or "%7b" in href.lower() or "<%" in href
 
 
-def _is_view_of_same_page(key: str, here: str, asked: frozenset[str]) -> bool:
+def _is_view_of_same_page(key: str, here: str, own_parameters: frozenset[str]) -> bool:
     """Is it the page itself but for how its list is sorted, cut or filtered?"""
     path, _, query = key.partition("?")
     if not query or path.rstrip("/") != here.rstrip("/"):
         return False
-    more = frozenset(query.split("&")) - asked
+    more = frozenset(query.split("&")) - own_parameters
     return bool(more) and all(_VIEW_PARAMETERS.match(each) is not None for each in more)
 
 
@@ -194,5 +194,5 @@ def coarse_pattern(url: str) -> str:
     names = (
         "&".join(sorted(piece.partition("=")[0] for piece in _PARAMETERS.split(query))) if is_script else ""
     )
-    made = "#" if last.removesuffix(ending).isdecimal() else "words"
-    return f"{len(pieces)}:{made}{ending}?{names}"
+    last_part = "#" if last.removesuffix(ending).isdecimal() else "words"
+    return f"{len(pieces)}:{last_part}{ending}?{names}"

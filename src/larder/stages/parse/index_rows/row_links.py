@@ -48,9 +48,9 @@ def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
     """Without links that most rows have to one script (a calculator), where most rows have others."""
     paths = Counter(p for group in links.values() for p in {each.key.partition("?")[0] for each in group})
     own = {
-        row: kept
+        row: distinct
         for row, group in links.items()
-        if (kept := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
+        if (distinct := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
     }
     return own if len(own) >= 0.6 * len(links) else links
 
@@ -58,13 +58,13 @@ def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
 def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
     """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
     rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
-    alike = _link_fitness(list(links.values()))
+    link_fitness = _link_fitness(list(links.values()))
 
     def fitness(link: Link, group: Sequence[Link]) -> float:
-        again = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
+        repeated = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
         shared = 1.0 if rows_with[link.key] > MAX_ROWS_A_TARGET else 0.0
         seller = 0.5 if _is_of_seller(link) else 0.0
-        return alike(link) + again + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
+        return link_fitness(link) + repeated + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
 
     chosen = {row: _fittest_link(group, fitness) for row, group in links.items()}
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= MAX_ROWS_A_TARGET}

@@ -68,8 +68,8 @@ def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = 
         elements = _elements(link, shape) if link.key not in found else ()
         if elements and not is_sponsored(elements[0]):
             found[link.key] = (elements, link)
-    told = notice_rows([elements[0] for elements, _ in found.values()])
-    return [row for row in found.values() if row[0][0] not in told]
+    notices = notice_rows([elements[0] for elements, _ in found.values()])
+    return [row for row in found.values() if row[0][0] not in notices]
 
 
 def keys_of(items: Sequence[Item]) -> frozenset[str]:

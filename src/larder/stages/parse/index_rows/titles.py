@@ -108,12 +108,12 @@ def _texts_of(group: Sequence[_Candidate]) -> set[str]:
 
 def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
     """Texts that differ from those of most rows by a number alone: `2 bedroom flat`."""
-    made: dict[str, list[str]] = {}
+    by_mask: dict[str, list[str]] = {}
     for text in counts:
         if _DIGIT.search(text):
-            made.setdefault(_DIGITS.sub("#", text), []).append(text)
+            by_mask.setdefault(_DIGITS.sub("#", text), []).append(text)
     often = max(2, HEADING_LABEL_SHARE * rows)
-    alike = (texts for texts in made.values() if sum(counts[text] for text in texts) > often)
+    alike = (texts for texts in by_mask.values() if sum(counts[text] for text in texts) > often)
     return frozenset(text for texts in alike for text in texts)
 
 

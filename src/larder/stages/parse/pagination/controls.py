@@ -70,8 +70,8 @@ def loads_more(page: Page) -> bool:
 
 def _next_page_controls(page: Page) -> Iterator[Element]:
     yield from (each for each in page.cached(controls) if not is_disabled(each) and _is_next_control(each))
-    held = (each for css in (_NEXT_URL_ATTRIBUTES, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
-    yield from (each for each in held if not _as_link(each).elsewhere)
+    with_url = (each for css in (_NEXT_URL_ATTRIBUTES, _FRAGMENTS) for each in page.css(css)[:MAX_CONTROLS])
+    yield from (each for each in with_url if not _as_link(each).elsewhere)
     yield from _fetch_buttons(page)
 
 

@@ -85,7 +85,7 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         return by_rel
     links = page.cached(pager_links)
     pager = numbered_pager(page, links)
-    ways: list[Callable[[], NextPage | None]] = [
+    finders: list[Callable[[], NextPage | None]] = [
         partial(_by_link_text, page, links, pager, (LinkMeaning.NEXT,)),
         partial(_by_number, pager),
         partial(_by_link_text, page, links, pager, (LinkMeaning.ARROW,)),
@@ -100,12 +100,12 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         partial(next_in_state, page),
     ]
     if agenda:
-        ways += [
+        finders += [
             partial(_by_period, links),
             partial(follows_by_month, page),
             partial(follows_by_day, page),
         ]
-    return next((found for way in ways if (found := way()) is not None), None)
+    return next((found for find in finders if (found := find()) is not None), None)
 
 
 _FIND_NEXT_OF_AGENDA = partial(_find_next, agenda=True)

@@ -77,11 +77,11 @@ def numbered_pager(page: Page, links: Sequence[PagerLink]) -> NumberedPager | No
 def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]:
     """Number links by the nearest element that holds several of them."""
     paths = {id(link): _ancestor_elements(link) for link in links}
-    held = Counter(node for path in paths.values() for node in path)
+    links_within = Counter(node for path in paths.values() for node in path)
     groups: dict[Element, list[PagerLink]] = {}
     for link in links:
         path = paths[id(link)]
-        root = next((node for node in path if held[node] >= 2), None) or _box_of_single_link(path)
+        root = next((node for node in path if links_within[node] >= 2), None) or _box_of_single_link(path)
         if root is not None:
             groups.setdefault(root, []).append(link)
     return list(groups.items())
@@ -148,8 +148,8 @@ def _is_next_to_link(current: int, links: dict[int, PagerLink]) -> bool:
 def _is_other_number(links: dict[int, PagerLink]) -> bool:
     """Does the number in the address count rooms, rows a page or years?"""
     number, link = max(links.items())
-    spots = [found for found in _DIGITS.finditer(link.url) if int(found[1][:9]) == number]
-    return bool(spots) and _PAGE_SIZE_PARAMETER.search(link.url[: spots[-1].start()]) is not None
+    matches = [found for found in _DIGITS.finditer(link.url) if int(found[1][:9]) == number]
+    return bool(matches) and _PAGE_SIZE_PARAMETER.search(link.url[: matches[-1].start()]) is not None
 
 
 def _current_page(

@@ -104,8 +104,14 @@ def _by_count(page: Page, node: Mapping[str, Any]) -> NextPage | None:
         return None
     number: int = node[name]
     query = parse_qsl(urlsplit(page.url).query)
-    held = [each for each, value in query if value == str(number) and each.lower() in _QUERY_NAMES]
-    parameter = held[0] if len(held) == 1 else name if number == 1 and name in _QUERY_NAMES else ""
+    page_parameters = [each for each, value in query if value == str(number) and each.lower() in _QUERY_NAMES]
+    parameter = (
+        page_parameters[0]
+        if len(page_parameters) == 1
+        else name
+        if number == 1 and name in _QUERY_NAMES
+        else ""
+    )
     if not parameter:
         return None
     because = f"the page's state says page {number} of {last}"

@@ -128,10 +128,10 @@ def unproven_fields(
     scopes = [_scope(page.sample, known) for page in about]
     missing: dict[str, tuple[str, ...]] = {}
     for name in FIELDS[kind]:
-        said = [str(scope.known.raw[name]) for scope in scopes if scope.known.values.get(name)]
-        place = _place(name, scopes, about, understand) if len(said) >= LEAST_PAGES else None
-        if len(said) >= LEAST_PAGES and (place is None or not place.proof.proven):
-            missing[name] = tuple(said)
+        texts = [str(scope.known.raw[name]) for scope in scopes if scope.known.values.get(name)]
+        place = _place(name, scopes, about, understand) if len(texts) >= LEAST_PAGES else None
+        if len(texts) >= LEAST_PAGES and (place is None or not place.proof.proven):
+            missing[name] = tuple(texts)
     return missing
 
 
@@ -199,13 +199,13 @@ def _is_named(pick: Pick) -> bool:
 
 
 def _agrees(name: str, general: Mapping[str, Any], scope: SampleScope, reader: Reader) -> bool:
-    said, known = general.get(name), scope.known.values.get(name)
-    if not said or not known:
+    value, known = general.get(name), scope.known.values.get(name)
+    if not value or not known:
         return False
     if name == "price" and general.get("currency"):  # markup tells them apart, a text in one
-        both = {name: said, "currency": general["currency"]}
+        both = {name: value, "currency": general["currency"]}
         return agrees(reader.understand(both, scope.sample), known)
-    return agrees(reader.meaning(name, said, scope.sample), known)
+    return agrees(reader.meaning(name, value, scope.sample), known)
 
 
 def _comparable(understand: Understand, *, timed: bool = False) -> Understand:

@@ -29,10 +29,10 @@ def candidate_selectors(old: Field, scopes: Sequence[SampleScope], places: Value
     """Selectors for every place that shows the value, the best first; each once."""
     many = any(pick.many for pick in old.picks)
     looked_at = [scope for scope in scopes if places.shows(scope, old.name)][:MAX_SCOPES]
-    made: dict[Pick, float] = {}
+    costs: dict[Pick, float] = {}
     if old.name == PRICE:
         for cost, pick in _whole_and_cents(scopes[:MAX_SCOPES]):
-            made.setdefault(pick, cost)
+            costs.setdefault(pick, cost)
     for scope in looked_at:
         for shown in places.of(scope, old.name):
             dearer = _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
@@ -41,10 +41,10 @@ def candidate_selectors(old: Field, scopes: Sequence[SampleScope], places: Value
                     continue
                 pick = Pick(css=css, attr=shown.attr, many=many, only=old.name == PRICE)
                 unsure = 0.0 if many or _is_only(css, scope) else SEVERAL_MATCHES_COST
-                made[pick] = min(cost + dearer + unsure, made.get(pick, 99.0))
+                costs[pick] = min(cost + dearer + unsure, costs.get(pick, 99.0))
             for cost, pick in _selectors_by_label(shown, scope, old.name):
-                made[pick] = min(cost + dearer, made.get(pick, 99.0))
-    direct = sorted(made.items(), key=lambda each: (each[1], each[0].css))
+                costs[pick] = min(cost + dearer, costs.get(pick, 99.0))
+    direct = sorted(costs.items(), key=lambda each: (each[1], each[0].css))
     yield from (pick for pick, _ in islice(direct, MAX_CANDIDATES))
     yield from _part_of_text(old, scopes[:MAX_SCOPES])
 
@@ -128,7 +128,7 @@ def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
     """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
     if old.name in (PRICE, "url", "title", "description"):
         return
-    made: dict[tuple[str, str, str], float] = {}
+    costs: dict[tuple[str, str, str], float] = {}
     for scope in scopes:
         raw = scope.known.raw.get(old.name)
         if not isinstance(raw, str) or not raw:
@@ -138,8 +138,8 @@ def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
                 for cost, css in islice(sorted(selectors_below(shown.element, scope.node)), 6):
                     key = (css, shown.attr, pattern)
                     dear = cost + _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
-                    made[key] = min(dear, made.get(key, 99.0))
-    ordered = sorted(made.items(), key=lambda each: (each[1], each[0]))
+                    costs[key] = min(dear, costs.get(key, 99.0))
+    ordered = sorted(costs.items(), key=lambda each: (each[1], each[0]))
     for (css, attr, pattern), _ in ordered[:MAX_CANDIDATES]:
         yield Pick(css=css, attr=attr, regex=re.compile(pattern))
 

@@ -79,10 +79,10 @@ def _says_amount(element: Element, shown: ShownText) -> bool:
 
 def _is_held(meaning: Meaning, known: Meaning) -> bool:
     """Of what is a list, its first entry is looked for."""
-    return agrees(_firsts(meaning), _firsts(known))
+    return agrees(_first_entries(meaning), _first_entries(known))
 
 
-def _firsts(meant: Meaning) -> Meaning:
+def _first_entries(meant: Meaning) -> Meaning:
     return {name: value[0] if isinstance(value, list) and value else value for name, value in meant.items()}
 
 

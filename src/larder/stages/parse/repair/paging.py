@@ -71,7 +71,7 @@ def _words_of(pick: Pick, sample: Sample) -> list[str]:
 
 def _links(missed: Sequence[tuple[Sample, str]], words: set[str]) -> list[Pick]:
     """Links to the right page that say what the old one said, or call themselves next."""
-    made: dict[str, float] = {}
+    costs: dict[str, float] = {}
     for sample, url in missed:
         root = sample.page.tree
         for link in root.select("a[href]"):
@@ -80,9 +80,9 @@ def _links(missed: Sequence[tuple[Sample, str]], words: set[str]) -> list[Pick]:
             ):
                 for cost, css in selectors_below(link, root):
                     if ":nth" not in css and cost < 6:
-                        made[css] = min(cost, made.get(css, cost))
+                        costs[css] = min(cost, costs.get(css, cost))
     return [
-        Pick(css=css, attr="href") for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0]))
+        Pick(css=css, attr="href") for css, _ in sorted(costs.items(), key=lambda each: (each[1], each[0]))
     ]
 
 
@@ -111,13 +111,13 @@ def repair_total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Pa
     silent = [sample for sample in new if part.total.read(sample.page.tree) is None]
     if not worded or not silent:
         return PagingRepair(name="total")
-    made: dict[str, float] = {}
+    costs: dict[str, float] = {}
     for element in silent[0].page.tree.select("body *"):
         if (text := brief_text_of(element, 6)) and _NUMBER.search(text) and _form(text) in worded:
             for cost, css in selectors_below(element, silent[0].page.tree):
                 if ":nth" not in css:
-                    made[css] = min(cost, made.get(css, cost))
-    for css, _ in sorted(made.items(), key=lambda each: (each[1], each[0])):
+                    costs[css] = min(cost, costs.get(css, cost))
+    for css, _ in sorted(costs.items(), key=lambda each: (each[1], each[0])):
         pick = Pick(css=css)
         only = all(len(sample.page.tree.select(css)) == 1 for sample in new)
         if only and all(_form(str(pick.read(sample.page.tree))) in worded for sample in new):

@@ -109,13 +109,13 @@ def archived_doubts(
     part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
 ) -> list[str]:
     """On pages of the old layout nothing may be read that was not there."""
-    strange = 0
+    unknown = 0
     for sample in pages:
         for row in part.rows(sample.page.tree):
             values = _values(part, row, sample, reader)
             complete = any(name in values for name in _IDENTITY) and "title" in values
-            strange += complete and key_of(values) not in known
-    return [f"{strange} rows of archived pages are read as something that was never there"] if strange else []
+            unknown += complete and key_of(values) not in known
+    return [f"{unknown} rows of archived pages are read as something that was never there"] if unknown else []
 
 
 def _values(part: Part, scope: object, sample: Sample, reader: Reader) -> dict[str, Meaning]:

@@ -240,9 +240,9 @@ def _stopped(name: str, part: Part, draft: Draft, paged: Sequence[PagingRepair])
 def _changes(
     name: str, declared: Mapping[str, Any], draft: Draft, paged: Sequence[PagingRepair], proposed: Proposed
 ) -> tuple[SelectorChange, ...]:
-    made: list[SelectorChange] = []
+    changes: list[SelectorChange] = []
     if draft.row != declared.get("row", ""):
-        made.append(
+        changes.append(
             SelectorChange(
                 path=f"{name}.row",
                 before=declared.get("row"),
@@ -254,7 +254,7 @@ def _changes(
     for repaired in draft.fields.values():
         if repaired.state is FieldState.FOUND:
             field, before = repaired.field.name, declared["fields"].get(repaired.field.name)
-            made.append(
+            changes.append(
                 SelectorChange(
                     path=f"{name}.fields.{field}",
                     before=before,
@@ -266,8 +266,8 @@ def _changes(
             )
     for field, pick in paging.changes(paged).items():
         after = pick.declared() if pick else None
-        made.append(SelectorChange(path=f"{name}.{field}", before=declared.get(field), after=after))
-    return tuple(made)
+        changes.append(SelectorChange(path=f"{name}.{field}", before=declared.get(field), after=after))
+    return tuple(changes)
 
 
 def _examples(

@@ -30,11 +30,11 @@ def reads_as_before(
         return False
     if part.next is not None and _goes_on(part, old) and not _goes_on(part, new):
         return False
-    shares, usual = _shares(now), _shares(before)
-    if any(shares.get(field, 0) < MIN_SHARE * share for field, share in usual.items()):
+    shares, earlier_shares = _shares(now), _shares(before)
+    if any(shares.get(field, 0) < MIN_SHARE * share for field, share in earlier_shares.items()):
         return False
-    met = [(before[key], now[key]) for key in before.keys() & now.keys()]
-    return len(met) < MIN_KNOWN_ROWS or all(_alike(field, met) for field in usual)
+    pairs = [(before[key], now[key]) for key in before.keys() & now.keys()]
+    return len(pairs) < MIN_KNOWN_ROWS or all(_is_unchanged(field, pairs) for field in earlier_shares)
 
 
 def _items(part: Part, samples: Sequence[Sample]) -> Items:
@@ -54,8 +54,8 @@ def _shares(items: Items) -> dict[str, float]:
     return {field: many / len(items) for field, many in times.items()}
 
 
-def _alike(field: str, met: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
-    pairs = [(before[field], now.get(field)) for before, now in met if field in before]
+def _is_unchanged(field: str, rows: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> bool:
+    pairs = [(before[field], now.get(field)) for before, now in rows if field in before]
     return sum(bool(before == now) for before, now in pairs) >= MIN_SHARE * len(pairs)
 
 
