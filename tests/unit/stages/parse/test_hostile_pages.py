@@ -39,6 +39,13 @@ def test_a_page_is_read_in_linear_time(body: str, kind: str) -> None:
     assert not [note for note in found.notes if "Error" in note]
 
 
+def test_comments_before_the_page_are_passed_once() -> None:
+    start = time.process_time()
+    found = extract("<!-- a -->\n" * 300 + "<h1>Thing</h1><p class=price>5 €</p>", url="https://x.test/thing", kind="product")
+    assert time.process_time() - start < SECONDS
+    assert found.items
+
+
 FEW = 1_000
 TIMES = 4
 GROWTH = 2.6**2

@@ -19,7 +19,7 @@ MAX_ROWS = 5_000
 
 _GZIP = b"\x1f\x8b"
 _XML_ROOT = re.compile(
-    rb"\A[\s\xef\xbb\xbf]*(?:<\?xml[^>]{0,300}\?>|<\?[^>]{0,500}\?>|<!--.{0,1500}?-->|<!DOCTYPE[^>]{0,300}>|\s)*"
+    rb"\A[\s\xef\xbb\xbf]*+(?>(?:<\?[^>]{0,500}\?>|<!--.{0,1500}?-->|<!DOCTYPE[^>]{0,300}>)\s*+)*+"
     rb"<(?:\w+:)?(?:rss|feed|RDF|urlset|sitemapindex)[\s>]",
     re.DOTALL,
 )
