@@ -66,9 +66,7 @@ async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: A
         hint = getattr(error, "hint", "") or ""
         return _failed(name, str(error), str(getattr(hint, "text", hint)))
     except Exception as error:  # noqa: BLE001 - whatever a service answers is a finding
-        return _failed(
-            name, f"{type(error).__name__}: {error}", "see the message, and the logs of the service"
-        )
+        return _failed(name, f"{type(error).__name__}: {error}", "see the logs of the service")
 
 
 def _ok(check: str, message: str) -> Finding:
