@@ -1,6 +1,5 @@
 """An item's price fields: from whatever parse delivers to minor units, or to the word that says why not."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -9,6 +8,7 @@ from typing import Any
 
 from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
+from larder.core.policy.rent_period import rent_period
 from larder.stages.normalize.context import Context
 from larder.stages.normalize.currency import currency_code, undecided_sign
 from larder.stages.normalize.price import Ambiguous, Price, PriceCandidate, choose_price, read_candidates
@@ -88,7 +88,7 @@ def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Price
     if not LOWEST <= minor <= _highest(kind, code):
         return PriceReading(state=Money.OUT_OF_RANGE, details=str(price.amount))
     fields = _fields(price.amount, minor, code)
-    if kind is Kind.LISTING and (period := price_period(" ".join(f"{c.text} {c.label}" for c in candidates))):
+    if kind is Kind.LISTING and (period := rent_period(" ".join(f"{c.text} {c.label}" for c in candidates))):
         fields["period"] = period
     return PriceReading(state=Money.FOUND, fields=fields)
 
@@ -104,22 +104,3 @@ def _fields(amount: Decimal, minor: int, code: str | None) -> dict[str, Any]:
         "price": format(Decimal(minor) * places if amount else Decimal(0) * places, "f"),
         "price_minor": minor,
     } | ({"currency": code} if code else {})
-
-
-_PERIODS = (
-    (
-        re.compile(r"\bp\.?\s?m\b|/\s?mo|month|maand|monat|\bmtl\b|/\s?mnd|mensuel|\bpcm\b"),
-        "month",
-    ),
-    (re.compile(r"\bp\.?\s?w\b|/\s?w(?:k|eek)|per week|pro woche|\bpw\b|wöchentlich"), "week"),
-    (re.compile(r"night|nacht|nuit"), "night"),
-    (re.compile(r"per day|/\s?day|pro tag|per dag"), "day"),
-    (re.compile(r"year|jaar|jahr|p\.?\s?a\.|annum"), "year"),
-)
-"""In small letters."""
-
-
-def price_period(text: str) -> str | None:
-    """What a rent is for: a month, a week, a night, a day, a year."""
-    small = text.lower()
-    return next((period for pattern, period in _PERIODS if pattern.search(small)), None)

@@ -47,7 +47,7 @@ def merge(
         if purpose is Purpose.INDEX and detailed and not _row_tells(field, value) and field in known:
             continue
         merged[field] = value
-    if _takes_back_status(merged, fields) and (purpose is not Purpose.INDEX or not detailed):
+    if _takes_back_status(merged, fields) and (purpose is Purpose.INDEX) is not detailed:
         del merged["status"]
     return merged
 
@@ -138,7 +138,10 @@ def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:
 
 
 def _takes_back_status(merged: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    """A page without the badge "reserved" or "sold" says that it is not so any more."""
+    """A page without the badge "reserved" or "sold" says that it is not so any more.
+
+    The first detail page does not: it was asked for because of the row that says so.
+    """
     return merged.get("status") in list(OfferStatus) and not fields.get("status")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from larder.core.model.money import exponent, to_minor
 from larder.core.model.source import Kind
 from larder.stages.normalize.currency import CODES, currency_code
-from larder.stages.normalize.money import HIGHEST, Money, price_period, read_money
+from larder.stages.normalize.money import HIGHEST, Money, read_money
 from larder.stages.normalize.price import (
     Ambiguous,
     PriceCandidate,
@@ -219,18 +219,3 @@ def test_money_is_written_with_the_currencys_places() -> None:
     assert price("12.5", "EUR") == "12.50"
     assert price("1200", "JPY") == "1200"
     assert price("1.250", "KWD") == "1.250"
-
-
-@pytest.mark.parametrize(
-    ("text", "period"),
-    [
-        ("€ 673,59 / Monat", "month"),
-        ("€ 450 p.m.", "month"),
-        ("£300 pw", "week"),
-        ("$2,400/mo", "month"),
-        ("€ 90 per nacht", "night"),
-        ("€ 90", None),
-    ],
-)
-def test_rent_has_a_period(text: str, period: str | None) -> None:
-    assert price_period(text) == period

@@ -118,6 +118,14 @@ MOVED = {**GUESSED, "latitude": 51.0}
             {"status": "reserved", "a": 1}, {"a": 1}, PAGE, True, {"a": 1}, id="l10_6 no badge any more"
         ),
         pytest.param(
+            {"status": "sold", "a": 1},
+            {"a": 1},
+            PAGE,
+            False,
+            {"status": "sold", "a": 1},
+            id="the first page behind a row with a badge says nothing",
+        ),
+        pytest.param(
             {"status": "reserved", "a": 1},
             {"a": 1},
             ROW,
