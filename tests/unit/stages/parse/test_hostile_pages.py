@@ -41,7 +41,8 @@ def test_a_page_is_read_in_linear_time(body: str, kind: str) -> None:
 
 def test_comments_before_the_page_are_passed_once() -> None:
     start = time.process_time()
-    found = extract("<!-- a -->\n" * 300 + "<h1>Thing</h1><p class=price>5 €</p>", url="https://x.test/thing", kind="product")
+    page = "<!-- a -->\n" * 300 + "<h1>Thing</h1><p class=price>5 €</p>"
+    found = extract(page, url="https://x.test/thing", kind="product")
     assert time.process_time() - start < SECONDS
     assert found.items
 
