@@ -102,8 +102,8 @@ async def _clock(app: App) -> Finding:
     if skew > SKEW:
         return _warned(
             "clock",
-            f"this machine's clock is {seconds} off the database's; work goes by the database's",
-            "set up NTP: log lines and keys go by this machine's clock",
+            f"this machine's clock is {seconds} off the database's clock, which decides when work is due",
+            "set up NTP: log lines and keys use this machine's clock",
         )
     return _ok("clock", f"{seconds} off the database's")
 
@@ -146,7 +146,7 @@ async def _bodies(app: App) -> Finding:
 async def _stored_packs(app: App) -> Finding:
     """Every file of bodies that the database refers to is there, and as long as it must be."""
     if app.settings.pages:
-        return _off("stored pages", "in a bucket, which is not looked through")
+        return _off("stored pages", "in a bucket, which is not checked")
     needed = await app.read(dump.needed_packs)
     sizes = {pack.key: pack.size for pack in await app.blobs().packs()}
     missing = [key for key, end in needed.items() if key.startswith("pack:") and sizes.get(key, 0) < end]

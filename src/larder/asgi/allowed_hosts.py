@@ -30,7 +30,7 @@ class AllowedHostsMiddleware:
         """Checks the header, then calls the application."""
         if scope["type"] == "http" and not self._allows(header := Headers(scope=scope).get("host", "")):
             hint = "use the address that `larder up` prints, or add the name to LARDER_ALLOWED_HOSTS"
-            refused = problem(400, f"this server is not called {header[:200]!r}", hint=hint)
+            refused = problem(400, f"unknown host name {header[:200]!r}", hint=hint)
             await refused(scope, receive, send)
             return
         await self._app(scope, receive, send)

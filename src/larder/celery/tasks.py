@@ -43,7 +43,7 @@ def drive() -> None:
         try:
             HOST.send("larder.drive")
         except OperationalError as error:
-            log.warning("lanes wait for the next dispatch: the broker is away (%s)", error)
+            log.warning("lanes wait for the next dispatch: the broker is unreachable (%s)", error)
 
 
 def maintain() -> None:

@@ -101,7 +101,7 @@ FEED_FORMS = ("atom", "rss", "ics")
 
 
 def _draw_feed(addresses: dict[str, str]) -> None:
-    print_text("\n".join(addresses.values()) or "The watch has no feed now: its address answers no more.")
+    print_text("\n".join(addresses.values()) or "The watch has no feed now: its address no longer works.")
 
 
 def _parts(options_given: WatchOptions) -> tuple[Query, dict[str, Any]]:

@@ -100,7 +100,9 @@ def folder_reader(folder: Path, *, hidden: bool, clock: Callable[[], datetime]) 
         database = open_for_reading(f"sqlite:///{path}")
         database.now(upgrade.check)
     except DatabaseError as error:
-        raise Unusable(f"{path} cannot be read ({error})", hint="is it the database of a Larder?") from error
+        raise Unusable(
+            f"{path} cannot be read ({error})", hint="check that it is the database of a Larder"
+        ) from error
     return FolderReader(database=database, hidden=hidden, clock=clock)
 
 
@@ -121,7 +123,7 @@ def _amount(value: Any) -> Decimal:
     try:
         return Decimal(str(value))
     except InvalidOperation as error:
-        raise BadInput(f"{value!r} is no amount", hint="such as 1200 or 12.50") from error
+        raise BadInput(f"{value!r} is not an amount", hint="such as 1200 or 12.50") from error
 
 
 def _moment(value: Any) -> datetime:
@@ -204,7 +206,9 @@ class HttpReader:
         try:
             answer: Answer = json.loads(body)
         except ValueError as error:
-            raise Unusable(f"{self.url} is no Larder", hint="give the address of its pages or API") from error
+            raise Unusable(
+                f"{self.url} is not a Larder server", hint="give the address of its pages or API"
+            ) from error
         return answer
 
 
@@ -217,7 +221,7 @@ def http_reader(url: str, *, key: str, hidden: bool) -> HttpReader:
     """A reader of the API at this address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"{url!r} is no web address", hint="such as https://larder.example.org")
+        raise BadInput(f"{url!r} is not a web address", hint="such as https://larder.example.org")
     if hidden and not key:
         raise BadInput("hidden sources need a key", hint="give key=…, of the scope admin")
     return HttpReader(url=url.rstrip("/").removesuffix("/api"), key=key, hidden=hidden)
@@ -228,7 +232,7 @@ def _problem(url: str, error: urllib.error.HTTPError) -> Unusable:
         problem = json.loads(error.read(65_536))
         detail, hint = str(problem["detail"]), str(problem.get("hint") or "see the message")
     except (ValueError, KeyError, TypeError, OSError):
-        detail, hint = f"status {error.code}", "is it the address of a Larder?"
+        detail, hint = f"status {error.code}", "check that it is the address of a Larder server"
     return Unusable(f"{url} answered: {detail}", hint=hint)
 
 

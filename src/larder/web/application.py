@@ -88,7 +88,7 @@ async def _with_headers(request: Request, answer: Callable[[Request], Awaitable[
     try:
         response = await answer(request)
     except Exception:  # noqa: BLE001 - logged; the visitor gets an error page without details
-        _log.exception("a page failed: %s %s", request.method, request.url.path)
+        _log.exception("request failed: %s %s", request.method, request.url.path)
         response = await error_page(request, 500, title="Internal error", message=INTERNAL_ERROR)
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     response.headers.setdefault("Cache-Control", "no-store")

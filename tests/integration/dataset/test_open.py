@@ -215,6 +215,6 @@ def test_a_limit_is_waited_for_and_a_redirect_is_not_followed(limited: str) -> N
     assert waited == [7.0, 7.0]
     with pytest.raises(LarderError, match="status 302"):
         reader.status()
-    with pytest.raises(LarderError, match="is no Larder"):
+    with pytest.raises(LarderError, match="is not a Larder server"):
         reader.changes(None)
     assert not [path for path, _ in _Limited.asked if path.startswith("/elsewhere")]

@@ -278,7 +278,7 @@ async def test_a_browser_that_outgrows_its_memory_is_ended(server: Hostile, chro
     async with browser_stage(chromium, limits=limits) as browser:
         got = await browser.fetch(server.url("/hog"))
         assert got.outcome is FetchOutcome.ERROR
-        assert "MB and was ended" in got.error
+        assert "MB of memory and was killed" in got.error
 
 
 async def test_no_browser_outlives_a_killed_larder(chromium: Path) -> None:

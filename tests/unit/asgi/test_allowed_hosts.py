@@ -53,5 +53,5 @@ async def test_l10_27_a_request_names_a_host_of_this_server(
 async def test_l10_27_the_refusal_says_what_to_do() -> None:
     refused = await answered("evil.example")
     assert refused.headers["content-type"] == "application/problem+json"
-    assert refused.json()["detail"] == "this server is not called 'evil.example'"
+    assert refused.json()["detail"] == "unknown host name 'evil.example'"
     assert "LARDER_ALLOWED_HOSTS" in refused.json()["hint"]

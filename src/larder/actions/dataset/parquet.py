@@ -151,7 +151,7 @@ def _price(value: Any) -> Decimal:
 
 def _whole(value: Any) -> int:
     if int(value) != float(value) or abs(int(value)) >= 2**63:
-        raise ValueError("no whole number")
+        raise ValueError("not a whole number")
     return int(value)
 
 

@@ -57,7 +57,9 @@ def parse_address(url: str) -> TableAddress:
     database, table = (*names, *("default", TABLE)[len(names) :])
     for name in (database, table):
         if not _NAME.fullmatch(name):
-            raise BadInput(f"LARDER_CLICKHOUSE: {name!r} is no name", hint="use letters, digits and _")
+            raise BadInput(
+                f"LARDER_CLICKHOUSE: {name!r} is not a valid name", hint="use letters, digits and _"
+            )
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
     base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "/", "", ""))
     headers = {"X-ClickHouse-User": parts.username, "X-ClickHouse-Key": parts.password}
@@ -83,7 +85,7 @@ class ClickHouse:
         """A statement that answers one number."""
         answer = await self._ask(statement, b"")
         if not answer.strip().isdecimal():
-            raise ClickHouseError(f"ClickHouse answered {answer[:80]!r} where a number belongs")
+            raise ClickHouseError(f"ClickHouse answered {answer[:80]!r} instead of a number")
         return int(answer)
 
     async def insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -95,7 +97,7 @@ class ClickHouse:
     async def _silent(self, statement: str, body: bytes) -> None:
         answer = await self._ask(statement, body)
         if answer.strip():
-            raise ClickHouseError(f"ClickHouse answered {answer[:200]!r} where nothing belongs")
+            raise ClickHouseError(f"ClickHouse answered {answer[:200]!r} instead of an empty answer")
 
     async def _ask(self, statement: str, body: bytes) -> str:
         for pause in (*PAUSES, None):

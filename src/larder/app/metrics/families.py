@@ -17,17 +17,17 @@ class Family(NamedTuple):
 
 FAMILIES = {
     "larder_build_info": Family("gauge", ("version",), "Always 1; the label names the running version."),
-    "larder_scrape_seconds": Family("gauge", (), "How long it took to read these figures."),
+    "larder_scrape_seconds": Family("gauge", (), "Time taken to collect these metrics."),
     "larder_urls_attempted_total": Family(
         "counter", PER_SOURCE, "Pages whose job ended, whether they could be read or not."
     ),
-    "larder_urls_failed_total": Family("counter", PER_SOURCE, "Of these, the ones that failed."),
+    "larder_urls_failed_total": Family("counter", PER_SOURCE, "Pages whose job failed."),
     "larder_fetches_total": Family(
         "counter",
         (*PER_SOURCE, "outcome"),
         "Requests by outcome (ok, not_modified, timeout, blocked …), each attempt counted; a minute late.",
     ),
-    "larder_items_extracted_total": Family("counter", PER_SOURCE, "Items that pages gave."),
+    "larder_items_extracted_total": Family("counter", PER_SOURCE, "Items extracted from pages."),
     "larder_items_valid_total": Family(
         "counter", PER_SOURCE, "Items that were stored as new, changed or unchanged records."
     ),
@@ -60,7 +60,7 @@ FAMILIES = {
         "gauge", ("adapter", "site"), "1 or 0 for each adapter that was judged; no site: everywhere."
     ),
     "larder_circuits_open": Family("gauge", PER_SOURCE, "Circuits that are not closed."),
-    "larder_targets": Family("gauge", ("status",), "Watched pages: active, paused, broken or stale."),
+    "larder_targets": Family("gauge", ("status",), "Targets by status: active, paused, broken or stale."),
     "larder_records": Family(
         "gauge",
         (*PER_SOURCE, "badge"),
@@ -68,10 +68,10 @@ FAMILIES = {
     ),
     "larder_source_enabled": Family("gauge", PER_SOURCE, "1 where the source is enabled, else 0."),
     "larder_source_failures_in_a_row": Family(
-        "gauge", PER_SOURCE, "Runs that failed since the last good one."
+        "gauge", PER_SOURCE, "Failed runs since the last successful one."
     ),
     "larder_source_last_run_timestamp_seconds": Family(
-        "gauge", PER_SOURCE, "When the source was last run; none for one that never was."
+        "gauge", PER_SOURCE, "Time of the last run; missing for a source that never ran."
     ),
     "larder_dataset_fresh_ratio": Family(
         "gauge", (), "Share of active records that are confident enough to be shown; 1 where there are none."

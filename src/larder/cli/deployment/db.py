@@ -168,7 +168,7 @@ async def _revision_after(settings: Settings, work: Any, *args: Any) -> str | No
 
 def _draw(state: dict[str, Any], *, embedded: bool) -> None:
     if "backup" in state:
-        print_text(f"The database as it was before is in {state['backup']}; delete it when all is well.")
+        print_text(f"The database as it was before is in {state['backup']}; delete it once everything works.")
     if state["ready"]:
         print_text(
             Text(f"{state['database']} is at revision {state['revision']}: up to date.", style="green")

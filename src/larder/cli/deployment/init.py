@@ -37,7 +37,7 @@ def init(as_json: Json = False) -> None:
         print_json({"database": location, "revision": revision, "new": is_new, **backup})
         return
     if copied:
-        print_text(f"The database as it was before is in {copied}; delete it when all is well.")
+        print_text(f"The database as it was before is in {copied}; delete it once everything works.")
     print_text(
         Text(
             f"{'Created' if is_new else 'Found'} a Larder at {location} (revision {revision}).", style="green"

@@ -13,10 +13,10 @@ from larder.core.plurals import plural
 
 _SAID = {
     ReadingChoice.PROFILE: (
-        "The proof is good: the profile applies. What it misses is read generally.",
+        "The proof is good: the profile applies. Fields that it lacks come from the general reading.",
         "green",
     ),
-    ReadingChoice.GENERAL: ("The general reading is used; the profile is kept aside.", "yellow"),
+    ReadingChoice.GENERAL: ("The general reading is used; the profile is stored, but not applied.", "yellow"),
     ReadingChoice.UNDECIDED: ("The proof is weak: choose a reading.", "yellow"),
 }
 

@@ -58,7 +58,7 @@ LIMITS: Mapping[str, RunLimit] = {
         least=0.001,
         most=100_000,
         whole=False,
-        says="Plan adaptive: hours of one wrong listing for which a request is made.",
+        says="Plan adaptive: how many hours of one outdated listing a request is worth.",
     ),
     "requests_per_day": RunLimit(
         default=0,
@@ -72,7 +72,7 @@ LIMITS: Mapping[str, RunLimit] = {
         least=0,
         most=8_784,
         whole=False,
-        says="Plan adaptive: hours in which each record is looked at; sets that price. 0: no goal.",
+        says="Plan adaptive: hours in which each record is checked; sets that price. 0: no goal.",
     ),
     "verified_percent": RunLimit(
         default=100,

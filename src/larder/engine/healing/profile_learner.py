@@ -49,7 +49,7 @@ class ProfileLearner(EndedRunTask):
                 if self._over(until) or not await self.round(until):
                     return
         except Exception:
-            log.exception("learning was cut off; the next tick goes on")
+            log.exception("learning was interrupted; the next tick continues it")
 
     async def _learn(self, run: LearningRun) -> bool:
         """Learn and store; True where the run's pages are to be read again."""

@@ -99,7 +99,7 @@ def _dated_by_row(reading: Extracted | Failed, request: PageRequest) -> Extracte
     undated = isinstance(reading, Failed) and reading.reason is FailReason.DATE_NOT_FOUND
     if not undated or "key" not in request.context or INCOMPLETE in request.context:
         return reading
-    return Extracted(notes=(*reading.notes, "the page names no day: its row does"))
+    return Extracted(notes=(*reading.notes, "the page has no date: the date of its row is used"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,7 +76,7 @@ def _as_show(item: Item, verdict: Normalized, several: set[str], times: Mapping[
     if not isinstance(verdict, Staged) or verdict.fingerprint not in several:
         return verdict
     if verdict.clock is None:
-        details = "the same day stands on the page with its times"
+        details = "the page lists the same day with times"
         return Dropped(reason=DropReason.DUPLICATE_WITHIN_RUN, item=item, details=details)
     key, clock, day = verdict.identity_key, verdict.clock, verdict.fingerprint
     date = str(verdict.fields["starts_at"])[:10]  # other pages may show the same times of other days

@@ -116,7 +116,7 @@ def _place(page: ProcessedPage) -> tuple[str, int]:
 
 
 def _withheld(page: ProcessedPage) -> ProcessedPage:
-    details = f"{page.work.source.adapter} was disabled while this run was under way"
+    details = f"{page.work.source.adapter} was disabled during this run"
     reason = QuarantineReason.DRIFT_DETECTED
     waiting = [Quarantined(reason=reason, item=item, details=details) for item in page.valid]
     return replace(page, staged=(), valid=(), quarantined=[*page.quarantined, *waiting])

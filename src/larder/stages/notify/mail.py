@@ -56,7 +56,7 @@ class MailChannel:
         except TimeoutError:
             return Undelivered(error="the mail server did not answer in time")
         except (smtplib.SMTPException, OSError, ssl.SSLError) as error:
-            return Undelivered(error=f"the mail was not handed in ({type(error).__name__})")
+            return Undelivered(error=f"the mail could not be sent ({type(error).__name__})")
         return Delivered()
 
 

@@ -157,7 +157,7 @@ def _beyond(totals: RunTotals) -> str:
     pages = totals.not_read[MAX_ITEMS].items if MAX_ITEMS in totals.not_read else 0
     rows = max(0, (totals.advertised or 0) - totals.rows_shown)
     parts = [f"{plural(pages, 'detail page')} not requested"] if pages else []
-    parts += [f"{rows} of {totals.advertised} advertised {totals.things} not looked at"] if rows else []
+    parts += [f"{rows} of {totals.advertised} advertised {totals.things} not read"] if rows else []
     return f": {', '.join(parts)}" if parts else ""
 
 

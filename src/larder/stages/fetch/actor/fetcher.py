@@ -98,11 +98,11 @@ class ActorFetcher:
         if run is None and talk.call.asked_at is not None:
             quiet_at = talk.call.asked_at + MAY_ARRIVE_FOR
             if self._clock.now() < quiet_at:
-                return self._wait(talk.job, quiet_at - self._clock.now(), "a start may still be on its way")
+                return self._wait(talk.job, quiet_at - self._clock.now(), "the actor may already be starting")
         if run is None:
             run = await self._started(talk)
         await talk.keep(run_id=run.id)
-        return self._wait(talk.job, self._poll, f"the actor's run {run.id} is under way")
+        return self._wait(talk.job, self._poll, f"the actor's run {run.id} is in progress")
 
     async def _found(self, talk: Talk) -> ActorRun | None:
         since = (talk.call.asked_at or self._clock.now()) - CLOCKS_DIFFER_BY
@@ -133,8 +133,8 @@ class ActorFetcher:
         if self._clock.now() > run.started_at + talk.call.timeout + OVERTIME:
             await self._api.abort(run.id)
             await talk.count(run)
-            raise ActorError("the actor ran on past its timeout and was ended", fault=ActorFault.TIMEOUT)
-        return self._wait(talk.job, self._poll, f"the actor's run {run.id} is under way")
+            raise ActorError("the actor exceeded its timeout and was aborted", fault=ActorFault.TIMEOUT)
+        return self._wait(talk.job, self._poll, f"the actor's run {run.id} is in progress")
 
     async def _read(self, talk: Talk, run: ActorRun) -> Fetched:
         rows = await self._api.items(run.dataset, most=talk.most)

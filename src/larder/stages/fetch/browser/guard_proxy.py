@@ -187,7 +187,7 @@ class ProxyGuard:
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first address that answers; each is checked on the socket that connects to it."""
         if visit_pass.connections <= 0:
-            raise RefusedError("the visit has used up its requests")
+            raise RefusedError("the page made too many requests")
         visit_pass.connections -= 1
         parts = urlsplit(goal.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)

@@ -140,7 +140,7 @@ class Visit:
                     url, local_site=self.trace.request.local_site, part_of_page=True
                 )
         except TimeoutError:
-            return "its robots.txt did not come in time"
+            return "its robots.txt was not received in time"
         return refusal.reason if refusal else None
 
     def _answered(self, response: "Response") -> None:

@@ -180,7 +180,7 @@ class BrowserProcess:
             await asyncio.sleep(LOOK_EVERY)
             memory = memory_of(running.group) if running.open else 0
             if memory > self._limits.most_memory:
-                running.why = f"the browser held {memory >> 20} MB and was ended"
+                running.why = f"the browser used {memory >> 20} MB of memory and was killed"
                 kill_group(running.group)
 
     async def _end(self, running: _Running) -> None:
@@ -236,7 +236,7 @@ async def _context(running: _Running, options: dict[str, Any]) -> "BrowserContex
     try:
         return await running.browser.new_context(**options)
     except Exception as error:
-        raise BrowserGoneError(f"the browser opens no page: {str(error)[:300]}") from error
+        raise BrowserGoneError(f"the browser cannot open a page: {str(error)[:300]}") from error
 
 
 async def _closed(context: "BrowserContext") -> None:

@@ -38,7 +38,8 @@ async def learn(app: App, values: DraftFields, body: bytes, seen: Preview) -> di
     if result.profile is None:
         raise Unusable(
             "no field of the rows was found on their detail pages",
-            hint=result.stopped or "save the source without a site profile; it is read generally",
+            hint=result.stopped
+            or "save the source without a site profile; its pages are then read without one",
         )
     content_hash = await _store(app, result.profile)
     return {**values, PROFILE: content_hash, READING: result.profile.reading.value}

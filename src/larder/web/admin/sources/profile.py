@@ -15,8 +15,8 @@ router = APIRouter(prefix="/sources/{slug}/profile")
 
 _CHOICES = {"use": ReadingChoice.PROFILE, "general": ReadingChoice.GENERAL}
 _SAID = {
-    ReadingChoice.PROFILE: "The profile is in use; what it misses is read generally.",
-    ReadingChoice.GENERAL: "The general reading is in use; the profile is kept.",
+    ReadingChoice.PROFILE: "The profile is in use; fields that it lacks come from the general reading.",
+    ReadingChoice.GENERAL: "The general reading is in use; the profile is stored, but not applied.",
     ReadingChoice.UNDECIDED: "The proof is weak: compare both readings and choose one.",
 }
 
