@@ -51,7 +51,7 @@ def test_l10_5_a_page_that_leads_to_another_record_gives_its_record_nothing(
     pages = Pages(conn, homes)
     pages.keep(pages.page(staged(1, url=OWN), staged(2, url=OTHER)))
     purpose = Purpose.DETAIL if context else Purpose.TARGET
-    (found,) = other_records.as_missing(conn, [came(conn, homes, final_url, purpose, **context)])
+    (found,) = other_records.redirected_as_missing(conn, [came(conn, homes, final_url, purpose, **context)])
     assert found.fetched.outcome is outcome
     assert bool(found.staged) is (outcome is FetchOutcome.OK)
     if outcome is FetchOutcome.NOT_FOUND:
@@ -64,5 +64,5 @@ def test_l10_5_a_target_that_was_never_read_is_read_wherever_it_leads(conn: Conn
     homes = source(conn)
     pages = Pages(conn, homes)
     pages.keep(pages.page(staged(2, url=OTHER)))
-    (found,) = other_records.as_missing(conn, [came(conn, homes, OTHER, Purpose.TARGET)])
+    (found,) = other_records.redirected_as_missing(conn, [came(conn, homes, OTHER, Purpose.TARGET)])
     assert found.fetched.outcome is FetchOutcome.OK

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from larder.core.model.item import BY_HAND, Staged
 from larder.core.model.job import Purpose
 from larder.stages.persist import PageItems
-from larder.stages.persist.late_pages import belated
+from larder.stages.persist.late_pages import persist_late_pages
 from larder.stages.persist.rebuild import Rebuilt, rebuild
 from larder.stages.persist.refold import refold
 from larder.store.dataset import erasure, pins
@@ -153,7 +153,7 @@ def test_an_item_that_a_person_released_stays(conn: Connection) -> None:
     page = pages.page(priced(100))
     pages.keep(page)
     released = replace(priced(60, 2), strategies={"price": BY_HAND})
-    belated(conn, [replace(page, staged=[released])], now=NOW + HOUR)
+    persist_late_pages(conn, [replace(page, staged=[released])], now=NOW + HOUR)
     anew(conn, page, priced(90))
     assert rows(conn, "SELECT identity_key, price_minor, active FROM records ORDER BY id") == [
         ("PID:1", 90, 1),

@@ -12,7 +12,7 @@ from larder.core.model.job import Purpose
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.revision import revision
 from larder.stages.persist import PageItems
-from larder.stages.persist.late_pages import belated
+from larder.stages.persist.late_pages import persist_late_pages
 from larder.store.database import Connection
 from larder.store.operations import audit, quarantine
 from larder.store.operations.quarantine import ItemView, QuarantinedItem, QuarantineStatus, list_items
@@ -51,7 +51,7 @@ def release(
     _decide(conn, item_id, QuarantineStatus.RELEASED, note, who=who, now=now)
     page = _page(conn, row, settings)
     staged = _staged(row, page, values)
-    persisted = belated(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
+    persisted = persist_late_pages(conn, [replace(page, staged=[staged])], now=now)[page.job_id]
     record_id = persisted.ids[0] if persisted.ids else None
     details = {"record": record_id, "set": values, "note": note}
     audit.record(conn, "item released", str(item_id), details, who=who, now=now)

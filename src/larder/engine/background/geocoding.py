@@ -106,7 +106,7 @@ async def _window(
         for record_id, question in questions.items()
         if (place := round_.answers.get(place_key(question)))
     }
-    await database.run(_keep, round_.fresh, found, now=clock.now())
+    await database.run(_store_answers, round_.fresh, found, now=clock.now())
     return GeocodingResult(
         looked_at=len(waiting),
         placed=len(found),
@@ -138,7 +138,7 @@ async def _ask(geocoder: Geocoder, round_: _Round, questions: Iterable[str], lim
         round_.fresh[key] = [place.latitude, place.longitude] if place else None
 
 
-def _keep(
+def _store_answers(
     conn: Connection, answers: Mapping[str, Any], found: Mapping[int, tuple[float, float]], *, now: datetime
 ) -> None:
     """Store answers and apply them to records, in one unit of work."""

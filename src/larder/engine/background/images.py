@@ -134,7 +134,7 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
     Each source is walked once for each number that it wants; returns how many records were looked at.
     """
     looked = 0
-    for source_id, limit in await database.run(_wanting):
+    for source_id, limit in await database.run(_newly_wanted):
         after: str | None = ""
         while after is not None:
             count, after = await database.run(_follow_known, source_id, limit, after, now=now)
@@ -143,7 +143,7 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
     return looked
 
 
-def _wanting(conn: Connection) -> list[tuple[int, int]]:
+def _newly_wanted(conn: Connection) -> list[tuple[int, int]]:
     """(source, number): what is wanted now and was not when the source was last walked."""
     sources_wanting = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [
@@ -169,11 +169,11 @@ def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
         if image is None:
             images.postpone(conn, row.id, until=now + MUCH_LATER)
         else:
-            errands.append(_errand(conn, row, image, now=now))
+            errands.append(_image_fetch(conn, row, image, now=now))
     return errands
 
 
-def _errand(conn: Connection, row: ClaimedImage, image: ImageSource, *, now: datetime) -> ImageFetch:
+def _image_fetch(conn: Connection, row: ClaimedImage, image: ImageSource, *, now: datetime) -> ImageFetch:
     place = registrable_domain(row.url) or host_of(row.url)
     return ImageFetch(
         id=row.id,

@@ -44,7 +44,7 @@ from larder.engine.verification import absence, checks
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Persisted, persist, sight_unchanged
-from larder.stages.persist.late_pages import in_order
+from larder.stages.persist.late_pages import reorder_facts
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import Stored
@@ -112,7 +112,9 @@ def commit_batch(
     owned_jobs = jobs.filter_owned(
         conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held_lanes]
     )
-    known = other_records.as_missing(conn, [each for each in done if each.work.job.id in owned_jobs])
+    known = other_records.redirected_as_missing(
+        conn, [each for each in done if each.work.job.id in owned_jobs]
+    )
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     outcomes = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
     later = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Retry)]
@@ -273,7 +275,7 @@ def _close_dead_letters(
         conn, [page.work.job.id for page, outcome in late if not outcome.failed], now=now
     )
     pages_found = [found[page.work.job.id] for page, _ in late if page.work.job.id in found]
-    in_order(conn, [record_id for persisted in pages_found for record_id in persisted.ids], now=now)
+    reorder_facts(conn, [record_id for persisted in pages_found for record_id in persisted.ids], now=now)
 
 
 def _save_progress(conn: Connection, run_progress: Iterable[RunProgress], *, now: datetime) -> None:

@@ -25,12 +25,12 @@ def put_off(
     for page, persisted in over:
         if persisted is None or not persisted.incomplete:
             continue
-        waiting = _waiting(conn, page, persisted.incomplete, now=now)
+        waiting = _requested_or_recent(conn, page, persisted.incomplete, now=now)
         persisted.put_off = [row for row in persisted.incomplete if row.url in waiting]
         persisted.incomplete = [row for row in persisted.incomplete if row.url not in waiting]
 
 
-def _waiting(
+def _requested_or_recent(
     conn: Connection, page: ProcessedPage, rows: Iterable[NewRecord], *, now: datetime
 ) -> set[str | None]:
     """Addresses that a job of this run asks for, or that were read too short a time ago."""

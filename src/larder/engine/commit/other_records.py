@@ -20,9 +20,9 @@ _OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET})
 Address = tuple[int, str]
 
 
-def as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
+def redirected_as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
     """The same pages; of those that led to another record's page only that they are not there."""
-    moved = {page.work.job.id: _addresses(page) for page in done if _moved(page)}
+    moved = {page.work.job.id: _addresses(page) for page in done if _is_redirected(page)}
     if not moved:
         return list(done)
     addresses = sorted({address for both in moved.values() for address in both})
@@ -30,11 +30,12 @@ def as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[Processe
     for row in records.by_url(conn, addresses):
         keys.setdefault((row.source_id, row.canonical_url or ""), set()).add(row.identity_key)
     return [
-        _missing(page) if page.work.job.id in moved and _is_anothers(page, keys) else page for page in done
+        _as_not_found(page) if page.work.job.id in moved and _is_page_of_other_record(page, keys) else page
+        for page in done
     ]
 
 
-def _moved(page: ProcessedPage) -> bool:
+def _is_redirected(page: ProcessedPage) -> bool:
     """It is the page of one thing, and the request ended at another address. Events may share a page."""
     request = page.work.job.request
     if request.purpose not in _OWN_PAGES or page.work.source.kind is Kind.EVENT:
@@ -54,7 +55,7 @@ def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
     )
 
 
-def _is_anothers(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
+def _is_page_of_other_record(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
     """A record is known at the address where it ended, another than the one whose page was asked for."""
     requested, ended = _addresses(page)
     keys_there, key = keys.get(ended, set()), page.work.job.request.context.get("key")
@@ -62,7 +63,7 @@ def _is_anothers(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
     return bool(keys_there and own and keys_there.isdisjoint(own))
 
 
-def _missing(page: ProcessedPage) -> ProcessedPage:
+def _as_not_found(page: ProcessedPage) -> ProcessedPage:
     fetched = replace(
         page.fetched,
         outcome=FetchOutcome.NOT_FOUND,

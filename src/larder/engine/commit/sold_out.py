@@ -36,16 +36,16 @@ def note_sold_out(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> None:
     """Write of known records that their own page says they are out of stock."""
-    told = {_address(page): page for page in over if _tells(page)}
+    told = {_final_url(page): page for page in over if _states_stock(page)}
     if not told:
         return
     rows = records.by_url(conn, list(told))
     known = [row for row in rows if [r.canonical_url for r in rows].count(row.canonical_url) == 1]
-    pages = [_said(told[row.source_id, row.canonical_url or ""], row, run_progress) for row in known]
+    pages = [_stock_only(told[row.source_id, row.canonical_url or ""], row, run_progress) for row in known]
     persist(conn, pages, now=now)
 
 
-def _tells(page: ProcessedPage) -> bool:
+def _states_stock(page: ProcessedPage) -> bool:
     """It is about one thing, and says that of it: beside others that were read, it may be about another."""
     if page.work.job.request.purpose not in _OWN_PAGES or page.staged:
         return False
@@ -55,12 +55,12 @@ def _tells(page: ProcessedPage) -> bool:
     return left.keys() == {DropReason.OOS_NO_PRICE} and left[DropReason.OOS_NO_PRICE].items == 1
 
 
-def _address(page: ProcessedPage) -> tuple[int, str]:
+def _final_url(page: ProcessedPage) -> tuple[int, str]:
     """The final URL of the request: after a redirect the page is about the record there."""
     return page.work.source.id, canonical_url(page.fetched.final_url)
 
 
-def _said(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunProgress]) -> PageItems:
+def _stock_only(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int, RunProgress]) -> PageItems:
     """The page reduced to the stock of this record."""
     dropped = each.dropped[0].item.strategies if each.dropped else {}
     item = Staged(

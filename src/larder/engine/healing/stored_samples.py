@@ -9,7 +9,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.site_profile import LEAST_PAGES
 from larder.core.model.source import Source
 from larder.core.ports import ParseRunner
-from larder.engine.processing.learn_profile import row_urls, spread
+from larder.engine.processing.learn_profile import evenly_spread, row_urls
 from larder.engine.processing.stored_page import load_stored_page
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
@@ -49,7 +49,7 @@ async def open_learning_pages(
         for fetched_page in fetched
         if fetched_page.purpose != Purpose.INDEX and fetched_page.page.url in urls
     ]
-    return LearningPages(index=index[0], details=await open_samples(blobs, spread(rows)))
+    return LearningPages(index=index[0], details=await open_samples(blobs, evenly_spread(rows)))
 
 
 async def open_samples(blobs: Blobs, rows: Sequence[PageRow]) -> list[Sample]:

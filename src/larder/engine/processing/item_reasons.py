@@ -14,7 +14,7 @@ from larder.engine.processing.unchanged_rows import Normalized
 from larder.sdk.declarations.overlay import SELECTORS
 
 
-def explained(
+def with_reasons(
     items: Sequence[Item], verdicts: Sequence[Normalized], *, source: Source, purpose: Purpose
 ) -> list[Normalized]:
     """The verdicts of a page's items, in their order, with these reasons where they apply."""

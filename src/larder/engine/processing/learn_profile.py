@@ -48,14 +48,14 @@ def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
     return [url for url in urls if registrable_domain(url) == site and url != index.page.url]
 
 
-def spread(found: Sequence[T], limit: int = MAX_DETAIL_PAGES) -> Sequence[T]:
+def evenly_spread(found: Sequence[T], limit: int = MAX_DETAIL_PAGES) -> Sequence[T]:
     """As many as a profile is learned from, from the first to the last."""
     return found[:: max(1, len(found) // limit)][:limit]
 
 
 def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence[str]:
     """The detail pages to ask for and to learn from: fewer than where they are stored already."""
-    return spread(row_urls(source, adapter, index), ASKED_PAGES)
+    return evenly_spread(row_urls(source, adapter, index), ASKED_PAGES)
 
 
 def learn_profile(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from larder.core.model.identity import performance_key, show_fingerprint, show_key, url_key
 from larder.core.model.item import Item, Staged
 from larder.core.model.source import Kind
-from larder.engine.processing.performances import undecided
+from larder.engine.processing.performances import with_undecided_performances
 from larder.engine.processing.unchanged_rows import Normalized
 
 _OPENING = re.compile(r"<[^>]{1,200}>")
@@ -20,22 +20,22 @@ _VARIABLE = re.compile(r"\d+|\b(?:id|href|datetime|data-[\w-]+)=\S+")
 
 def told_by_list(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of a detail page, each show under a key of its own; else the day that it is about."""
-    shows = [(item, v) for item, v in zip(items, verdicts, strict=True) if _is_own(v)]
+    shows = [(item, v) for item, v in zip(items, verdicts, strict=True) if _is_identified_by_page(v)]
     starts = {v.fields["starts_at"] for _, v in shows if isinstance(v, Staged)}
     if len(starts) < 2 or not _are_shows(shows):
-        return undecided(verdicts)
+        return with_undecided_performances(verdicts)
     told: list[Normalized] = []
     first: Staged | None = None
     for verdict in verdicts:
-        if not isinstance(verdict, Staged) or not _is_own(verdict):
+        if not isinstance(verdict, Staged) or not _is_identified_by_page(verdict):
             told.append(verdict)
             continue
-        told.append(verdict if first is None else _beside(first, verdict))
+        told.append(verdict if first is None else _as_further_show(first, verdict))
         first = first or verdict
     return told
 
 
-def _is_own(verdict: Normalized) -> bool:
+def _is_identified_by_page(verdict: Normalized) -> bool:
     """An event that only the address of its page identifies."""
     if not isinstance(verdict, Staged) or verdict.kind is not Kind.EVENT or not verdict.canonical_url:
         return False
@@ -49,16 +49,16 @@ def _are_shows(shows: Sequence[tuple[Item, Normalized]]) -> bool:
         all(item.clock for item in staged)
         and len({item.identity_key for item in staged}) == 1
         and len({str(item.fields.get("title")).casefold() for item in staged}) == 1
-        and len({_form(item.block) for item, _ in shows}) == 1
+        and len({_opening_tag(item.block) for item, _ in shows}) == 1
     )
 
 
-def _form(block: str) -> str:
+def _opening_tag(block: str) -> str:
     opening = _OPENING.match(block.lstrip())
     return _VARIABLE.sub("", opening[0]) if opening else ""
 
 
-def _beside(first: Staged, other: Staged) -> Staged:
+def _as_further_show(first: Staged, other: Staged) -> Staged:
     """The other show as an item of its own, identified by its day, on the same day by its time."""
     day, clock, name = other.fields["starts_at"][:10], other.clock or "", other.fingerprint or ""
     if first.fields["starts_at"] == other.fields["starts_at"]:

@@ -33,7 +33,7 @@ def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
     return [_as_performance(verdict, series) for verdict in verdicts]
 
 
-def undecided(verdicts: Sequence[Normalized]) -> list[Normalized]:
+def with_undecided_performances(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of a detail page; one that lists performances does not say which of them is meant."""
     days: dict[str, set[date]] = {}
     for verdict in verdicts:

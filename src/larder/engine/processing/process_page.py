@@ -21,7 +21,7 @@ from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.core.ports import ParseRunner
 from larder.engine.processing import check_answers, feed_document, item_reasons
-from larder.engine.processing.redirects import as_answered
+from larder.engine.processing.redirects import with_redirect_outcome
 from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
@@ -42,7 +42,7 @@ _ROW_CACHE = RowCache()
 
 async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRunner) -> ProcessedPage:
     """Parse and normalize a page. Nothing that a page contains can make this raise."""
-    work, fetched = item.work, as_answered(item.fetched, item.work, adapter)
+    work, fetched = item.work, with_redirect_outcome(item.fetched, item.work, adapter)
     page = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
         return await _process_check(item, page, adapter, runner)
@@ -165,7 +165,7 @@ def _parse_and_normalize(
         if isinstance(reading, Failed):
             return NormalizedPage(reading=reading)
         verdicts = _normalize_items(reading, adapter, _context(fetched, source, adapter, purpose))
-        verdicts = item_reasons.explained(reading.items, verdicts, source=source, purpose=purpose)
+        verdicts = item_reasons.with_reasons(reading.items, verdicts, source=source, purpose=purpose)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - hostile pages find every bug; the job must end all the same
@@ -181,7 +181,7 @@ def _parse_and_normalize(
     )
 
 
-def abandoned(work: Work, now: datetime) -> ProcessedPage:
+def abandoned_page(work: Work, now: datetime) -> ProcessedPage:
     """A job on which too many workers died: it is not tried again."""
     url = work.job.request.url
     empty = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)

@@ -22,7 +22,7 @@ REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
 _OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET, Purpose.CHECK})
 
 
-def as_answered(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Fetched:
+def with_redirect_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Fetched:
     """The page of one thing that led to the home page or the index is not there, whatever stands there."""
     if work.job.request.purpose not in _OWN_PAGES or not fetched.outcome.has_page:
         return fetched

@@ -38,10 +38,10 @@ def _told_by_venue(items: Sequence[Item], verdicts: Sequence[Normalized]) -> lis
     several = {name for name, places in found.items() if len(places) > 1}
     shown = {(v.identity_key, at) for at, v in zip(venues, verdicts, strict=True) if isinstance(v, Staged)}
     keys = Counter(key for key, venue in shown if venue)
-    return [_at(venue, verdict, several, keys) for venue, verdict in zip(venues, verdicts, strict=True)]
+    return [_at_venue(venue, verdict, several, keys) for venue, verdict in zip(venues, verdicts, strict=True)]
 
 
-def _at(venue: str, verdict: Normalized, several: set[str], keys: Mapping[str, int]) -> Normalized:
+def _at_venue(venue: str, verdict: Normalized, several: set[str], keys: Mapping[str, int]) -> Normalized:
     if not isinstance(verdict, Staged) or verdict.fingerprint not in several or not venue or verdict.clock:
         return verdict
     day, date = verdict.fingerprint, str(verdict.fields["starts_at"])[:10]
@@ -54,10 +54,12 @@ def _at(venue: str, verdict: Normalized, several: set[str], keys: Mapping[str, i
 def _told_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """Rows of one title and moment whose addresses differ in numbers alone: courses in several places."""
     first: dict[tuple[str, str | None], Staged] = {}
-    return [_numbered(verdict, first) if isinstance(verdict, Staged) else verdict for verdict in verdicts]
+    return [
+        _with_item_number(verdict, first) if isinstance(verdict, Staged) else verdict for verdict in verdicts
+    ]
 
 
-def _numbered(staged: Staged, first: dict[tuple[str, str | None], Staged]) -> Staged:
+def _with_item_number(staged: Staged, first: dict[tuple[str, str | None], Staged]) -> Staged:
     if not staged.fingerprint or not staged.identity_key.startswith("URL:"):
         return staged
     item = first.setdefault((staged.fingerprint, staged.clock), staged)

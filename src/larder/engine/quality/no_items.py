@@ -33,7 +33,7 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
     found = _last_good(conn, progress)
     if found is not None and not _is_reported(conn, progress):
         details = {"run": progress.run.id, "page": found.page.id, "last_good_page": found.last_good.id}
-        message = f"{slug}: {_says(progress, found)}"
+        message = f"{slug}: {_message(progress, found)}"
         alerts.raise_alert(conn, name, name.severity, slug, message, now=now, details=details)
 
 
@@ -54,7 +54,7 @@ def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:
     return None
 
 
-def _says(progress: RunProgress, found: _Compared) -> str:
+def _message(progress: RunProgress, found: _Compared) -> str:
     page, good = found
     return (
         f"{progress.run.kind} read no items; {page.url} (page {page.id}) gave {good.yielded} on "

@@ -146,7 +146,7 @@ class Replay:
                 yield seen
             place = ReplayPosition(run=run.id + 1)
         if self.apply:
-            await self.database.run(_done, self.scope, now=self.now)
+            await self.database.run(_forget_position, self.scope, now=self.now)
         seen.ended = True
         yield seen
 
@@ -290,5 +290,5 @@ def _saved_position(conn: Connection, scope: PageScope) -> ReplayPosition:
     return ReplayPosition(run=stored.get("run", 0), page=stored.get("page", 0))
 
 
-def _done(conn: Connection, scope: PageScope, *, now: datetime) -> None:
+def _forget_position(conn: Connection, scope: PageScope, *, now: datetime) -> None:
     facts.write(conn, _name(scope), None, now=now)

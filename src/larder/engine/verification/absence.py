@@ -23,7 +23,7 @@ def note_absent(
 ) -> dict[int, IndexFindings]:
     """The evidence of each index page (by job) about records that it does not show."""
     return {
-        page.job_id: _judge(conn, page, found[page.job_id], now=now)
+        page.job_id: _page_findings(conn, page, found[page.job_id], now=now)
         for page in pages
         if page.source.plan is Plan.ADAPTIVE
         and page.purpose is Purpose.INDEX
@@ -32,11 +32,13 @@ def note_absent(
     }
 
 
-def _judge(conn: Connection, page: PageItems, persisted: Persisted, *, now: datetime) -> IndexFindings:
+def _page_findings(
+    conn: Connection, page: PageItems, persisted: Persisted, *, now: datetime
+) -> IndexFindings:
     known, at = positions.by_id(conn, list(dict.fromkeys(persisted.ids))), micros(page.fetched_at)
     rows = [known[i] for i in dict.fromkeys(persisted.ids) if i in known]
     places = [row.index_position for row in rows]
-    other_ids = _others(conn, page, places, shown=known)
+    other_ids = _missing_between_rows(conn, page, places, shown=known)
     order = order_of(
         places,
         number=page.number or 1,
@@ -50,11 +52,11 @@ def _judge(conn: Connection, page: PageItems, persisted: Persisted, *, now: date
     absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
     first = [row.id for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
     positions.miss(conn, first, page.fetched_at)
-    hidden = _hide(conn, page, [row for row in absent if row.id not in set(first)], now=now)
+    hidden = _hide_twice_missed(conn, page, [row for row in absent if row.id not in set(first)], now=now)
     return IndexFindings(stable=order.stable, missed=len(first), again=seen_again, unseen=hidden)
 
 
-def _others(
+def _missing_between_rows(
     conn: Connection, page: PageItems, places: Sequence[int | None], *, shown: Container[int]
 ) -> list[ExpectedRecord]:
     """Records between the page's rows that it does not show."""
@@ -82,7 +84,9 @@ def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
     return len(ids)
 
 
-def _hide(conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime) -> int:
+def _hide_twice_missed(
+    conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime
+) -> int:
     before = micros(page.fetched_at - SECOND_LOOK_AFTER)
     twice = [row.id for row in missed if row.missed_at is not None and row.missed_at <= before]
     hidden = positions.hide(conn, twice, now=now)

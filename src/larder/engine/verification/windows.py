@@ -68,10 +68,10 @@ def close_window(
         NewChange(e.row.record_id, e.row.source_id, e.change, {"run": run_id}) for e in checks if e.change
     ]
     changes.add(conn, news, now=now)
-    return _counted(checks)
+    return _window_closed(checks)
 
 
-def _counted(checks: list[_AppliedCheck]) -> WindowClosed:
+def _window_closed(checks: list[_AppliedCheck]) -> WindowClosed:
     gone = sum(check.change == "gone" for check in checks)
     against = sum(check.found in (CheckResult.STRIKE, CheckResult.GONE) for check in checks)
     return WindowClosed(

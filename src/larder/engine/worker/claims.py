@@ -30,7 +30,7 @@ class Claim:
 
 
 Taken = tuple[Job, Lane, Slot | None]
-Look = tuple[int, datetime, datetime | None]
+LaneCheck = tuple[int, datetime, datetime | None]
 """A site, when its next slot opens, and when its lane is due again."""
 
 
@@ -44,7 +44,7 @@ def claim(
     adapters: Container[str] | None = None,
 ) -> Claim:
     """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
-    spare = _spare(conn, worker, now=now)
+    spare = _lanes_left(conn, worker, now=now)
     lanes_taken = _take_lanes(conn, worker, under_way, room=room, spare=spare, now=now)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in lanes_taken], now=now)
     known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
@@ -72,7 +72,7 @@ def _take_lanes(
 ) -> list[Taken]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
-    looks: list[Look] = []
+    looks: list[LaneCheck] = []
     leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
@@ -82,7 +82,7 @@ def _take_lanes(
             looks.append((lane.site_id, lane.open_at, now))
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
-        picked, look = _pick(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
+        picked, look = _pick_jobs(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
         taken += picked
         looks.append(look)
     lanes.schedule_next(conn, looks)
@@ -95,7 +95,7 @@ def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, n
     return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, limit=limit, own_only=spare == 0)
 
 
-def _spare(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
+def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
     """How many lanes more a worker may take that shares them with others; None: any number."""
     share = worker.max_lanes if worker.drivers == 1 else _equal_share(conn, worker, now=now)
     if share is None:
@@ -114,9 +114,9 @@ def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
     return source is not None and (adapters is None or source.adapter in adapters)
 
 
-def _pick(
+def _pick_jobs(
     conn: Connection, lane: Lane, *, free: int, busy: bool, worker: Worker, now: datetime
-) -> tuple[list[Taken], Look]:
+) -> tuple[list[Taken], LaneCheck]:
     """One lane's next jobs with their slots, and when the lane is due again.
 
     A lane with work in flight is due when its lease ends: if this worker dies, another finds the work.
@@ -141,7 +141,7 @@ def _pick(
 
 def _pick_by_actor(
     conn: Connection, lane: Lane, *, free: int, worker: Worker, now: datetime
-) -> tuple[list[Taken], Look]:
+) -> tuple[list[Taken], LaneCheck]:
     """A pause that the site asked for holds up nothing that an actor fetches: it does not ask the site."""
     again = lane.open_at - HORIZON
     if not lane.cooling:

@@ -15,7 +15,7 @@ from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.commit.batch import store_pages
 from larder.engine.parse_workers.in_process import InProcess
-from larder.engine.processing.process_page import abandoned
+from larder.engine.processing.process_page import abandoned_page
 from larder.engine.quality import canary
 from larder.engine.scheduling import dispatch
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -194,7 +194,7 @@ class Driver:
             adapters=self.dispatcher.adapters,
         )
         self._begin(claim)
-        worn_out = [abandoned(work, now) for work in claim.work if work.job.worn_out]
+        worn_out = [abandoned_page(work, now) for work in claim.work if work.job.worn_out]
         if worn_out:
             await self._commits.commit(worn_out)
 

@@ -49,10 +49,10 @@ class StoredRobots:
         """Store it for all workers."""
         stated = Robots.parse(entry.body).crawl_delay(self._agent)
         delay = None if stated is None else entry.crawl_delay
-        await self._database.run(_put, origin, entry, delay)
+        await self._database.run(_store_robots, origin, entry, delay)
 
 
-def _put(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | None) -> None:
+def _store_robots(conn: Connection, origin: str, entry: RobotsEntry, delay: timedelta | None) -> None:
     robots.write(
         conn,
         origin,

@@ -23,7 +23,7 @@ from larder.core.ports import Clock
 from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, request_for
 from larder.stages.fetch.cookies import Cookies
 from larder.stages.fetch.deadlines import Deadlines
-from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decoded
+from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decode_body
 from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, stored_headers
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
@@ -223,8 +223,8 @@ async def _raw(content: aiohttp.StreamReader, limit: int) -> bytes:
 
 async def _decoded(raw: bytes, encodings: str, limit: int) -> bytes:
     if len(raw) <= DECODE_INLINE:
-        return decoded(raw, encodings, limit=limit)
-    return await asyncio.to_thread(decoded, raw, encodings, limit=limit)
+        return decode_body(raw, encodings, limit=limit)
+    return await asyncio.to_thread(decode_body, raw, encodings, limit=limit)
 
 
 def _failure(error: Exception) -> tuple[FetchOutcome, str]:

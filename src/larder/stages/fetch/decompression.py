@@ -26,7 +26,7 @@ class EncodingError(ValueError):
     """The body is not what its headers say."""
 
 
-def decoded(body: bytes, encodings: str, *, limit: int) -> bytes:
+def decode_body(body: bytes, encodings: str, *, limit: int) -> bytes:
     """The content behind `encodings` (a Content-Encoding header), cut one byte past `limit`."""
     names = (name.strip() for name in encodings.lower().split(","))
     layers = [name for name in names if name not in ("", "identity")]

@@ -90,7 +90,7 @@ def next_fetcher(after: FetcherName, fetchers: Collection[FetcherName]) -> Fetch
     return next((name for name in higher if name in fetchers), None)
 
 
-def better(lower: Fetched, higher: Fetched) -> Fetched:
+def better_answer(lower: Fetched, higher: Fetched) -> Fetched:
     """What to go on with: the higher answer if the site gave one, and all requests of both."""
     hops = (*lower.hops, *higher.hops)
     if higher.outcome.has_page or higher.status is not None:
@@ -166,7 +166,7 @@ class EscalatingFetcher:
             request = replace(
                 attempt.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
             )
-            attempt.fetched = better(attempt.fetched, await self._try(attempt, name, request))
+            attempt.fetched = better_answer(attempt.fetched, await self._try(attempt, name, request))
             attempt.name = name
 
     async def _try(self, attempt: _Escalation, name: FetcherName, request: FetchRequest) -> Fetched:

@@ -120,7 +120,7 @@ def _parsed(url: str, local_site: str | None) -> Destination:
     if parts["username"] or parts["password"]:
         raise RefusedError("URL carries a user name or a password")
     _check_port(parts["port"])
-    local = _belongs(parts["hostname"], local_site)
+    local = _is_of_site(parts["hostname"], local_site)
     _check_literal(parts["hostname"], local=local)
     origin = f"{parts['protocol']}//{parts['host']}"
     return Destination(url=parts["href"].partition("#")[0], origin=origin, local=local)
@@ -128,8 +128,8 @@ def _parsed(url: str, local_site: str | None) -> Destination:
 
 def check_address(address: str, *, local: bool) -> None:
     """Refuse an address that is not public; private ones pass for a local site."""
-    ip = _innermost(ip_address(address.partition("%")[0]))
-    word = _word(ip, local=local)
+    ip = _embedded_ipv4(ip_address(address.partition("%")[0]))
+    word = _refused_because(ip, local=local)
     if word is not None:
         raise RefusedError(f"{ip} is {word}")
 
@@ -145,7 +145,7 @@ def guarded_sockets(*, local: bool) -> Callable[[AddressInfo], socket.socket]:
     return open_socket
 
 
-def _belongs(host: str, local_site: str | None) -> bool:
+def _is_of_site(host: str, local_site: str | None) -> bool:
     if local_site is None:
         return False
     site, host = local_site.lower().strip(".[]"), host.lower().strip(".[]")
@@ -166,7 +166,7 @@ def _check_literal(host: str, *, local: bool) -> None:
         check_address(host.rstrip("."), local=local)
 
 
-def _innermost(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+def _embedded_ipv4(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """The IPv4 address that an IPv6 one stands for, where it does."""
     if isinstance(ip, IPv4Address):
         return ip
@@ -178,7 +178,7 @@ def _innermost(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     return IPv4Address(int(ip) & 0xFFFFFFFF) if compatible or isatap or ip in _NAT64 else ip
 
 
-def _word(ip: IPv4Address | IPv6Address, *, local: bool) -> str | None:
+def _refused_because(ip: IPv4Address | IPv6Address, *, local: bool) -> str | None:
     """Why this address is out of bounds, if it is."""
     networks = _NEVER_NETWORKS if local else _NEVER_NETWORKS + _LOCAL_NETWORKS
     word = next((word for network, word in networks if ip in network), None)

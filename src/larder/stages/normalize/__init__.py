@@ -20,8 +20,8 @@ from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
 from larder.stages.normalize.money import Money, PriceReading, price_of
-from larder.stages.normalize.site_profile import decide
-from larder.stages.normalize.validate import NormalizedItem, Objection, completable, objections, validate
+from larder.stages.normalize.site_profile import choose_values
+from larder.stages.normalize.validate import NormalizedItem, Objection, is_completable, objections, validate
 
 __all__ = [
     "Context",
@@ -50,7 +50,7 @@ def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quara
     try:
         draft = _draft(item.fields, context)
         remaining = next((objection for objection in objections(draft) if not _may_pass(objection)), None)
-        return _refused(remaining, item) if remaining else _staged(draft, item, context)
+        return _dropped_or_quarantined(remaining, item) if remaining else _staged(draft, item, context)
     except Exception as error:  # noqa: BLE001 - it may be why it was set aside
         details = f"{type(error).__name__}: {error}"[:500]
         return Quarantined(reason=QuarantineReason.NORMALIZATION_FAILED, item=item, details=details)
@@ -72,16 +72,16 @@ def with_profile_values(item: Item, context: Context) -> Item:
     """The item with one value a field, where a site profile reads a second one."""
     if not item.profile:
         return item
-    return decide(item, lambda raw: fields_without_validation(Item(fields=raw), context))
+    return choose_values(item, lambda raw: fields_without_validation(Item(fields=raw), context))
 
 
 def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     item = with_profile_values(item, context)
     draft = _draft(item.fields, context)
     if objection := validate(draft):
-        if context.completes and completable(draft, objection):
+        if context.completes and is_completable(draft, objection):
             return replace(_staged(draft, item, context), complete=False)
-        return _refused(objection, item)
+        return _dropped_or_quarantined(objection, item)
     return _staged(draft, item, context)
 
 
@@ -118,7 +118,7 @@ def _url_of(raw: Raw, context: Context) -> str | None:
     if raw.get("url") and not stated:
         return None
     page = resolve_url(context.base_url, context.base_url)
-    return stated if stated and not _is_front(stated) else page or stated
+    return stated if stated and not _is_home_page(stated) else page or stated
 
 
 def _canonical(url: str | None) -> str | None:
@@ -129,7 +129,7 @@ def _canonical(url: str | None) -> str | None:
         return None
 
 
-def _is_front(url: str) -> bool:
+def _is_home_page(url: str) -> bool:
     return url.count("/") == 3 and url.endswith(ROOT)
 
 
@@ -149,7 +149,7 @@ def _fingerprint(draft: NormalizedItem, context: Context) -> str | None:
     return event_fingerprint(title=fields["title"], date=fields["starts_at"], source=context.source)
 
 
-def _refused(objection: Objection, item: Item) -> Dropped | Quarantined:
+def _dropped_or_quarantined(objection: Objection, item: Item) -> Dropped | Quarantined:
     if isinstance(objection.reason, DropReason):
         return Dropped(reason=objection.reason, item=item, details=objection.details)
     return Quarantined(reason=objection.reason, item=item, details=objection.details)

@@ -27,8 +27,8 @@ Raw = Mapping[str, Any]
 
 def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
     """The fields that any kind of record may have."""
-    found: dict[str, Any] = {name: clean(flat(raw[name])) for name in _SHORT_TEXTS if name in raw}
-    found["title"] = clean(flat(raw.get("title") or raw.get("name")), TITLE)
+    found: dict[str, Any] = {name: clean(single_value(raw[name])) for name in _SHORT_TEXTS if name in raw}
+    found["title"] = clean(single_value(raw.get("title") or raw.get("name")), TITLE)
     found |= {name: read(raw[name]) for name, read in _READERS.items() if name in raw}
     if "images" in raw:
         found["images"] = images(raw["images"], base_url)
@@ -37,12 +37,12 @@ def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, [], {})}
 
 
-def flat(value: Any) -> Any:
+def single_value(value: Any) -> Any:
     """One value of a field that may be a list, a postal address or a named thing."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
-        return next((flat(entry) for entry in value if entry), None)
+        return next((single_value(entry) for entry in value if entry), None)
     if isinstance(value, Mapping):
         parts = [str(value[key]) for key in _ADDRESS if isinstance(value.get(key), str | int) and value[key]]
         return ", ".join(parts) or value.get("name")
@@ -125,7 +125,7 @@ def _rating(raw: Raw) -> float | None:
 
 def _people(value: Any) -> int | None:
     """How many people are interested, as the page says: 1,204 or "87 going"."""
-    match = re.search(r"\d[\d.,\s]{0,12}", str(flat(value) or ""))
+    match = re.search(r"\d[\d.,\s]{0,12}", str(single_value(value) or ""))
     return min(int(re.sub(r"\D", "", match[0])), 2**31 - 1) if match else None
 
 
@@ -135,7 +135,7 @@ def _whole(value: Any) -> int | None:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "description": lambda value: clean(flat(value), LONG),
+    "description": lambda value: clean(single_value(value), LONG),
     "platform_id": lambda value: clean(value, SHORT + 1),
     "sku": lambda value: clean(value, SHORT + 1),
     "gtin": gtin,

@@ -12,7 +12,7 @@ from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
 from larder.stages.normalize.dates import When, parse_when
 from larder.stages.normalize.event_status import event_status
-from larder.stages.normalize.fields import Raw, flat
+from larder.stages.normalize.fields import Raw, single_value
 from larder.stages.normalize.measures import area_m2, count, degrees
 from larder.stages.normalize.offer_status import listing_status, product_availability
 from larder.stages.normalize.text import SHORT, clean
@@ -28,25 +28,27 @@ def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, An
     place = _stated_place(raw)
     return {
         "area_m2": area_m2(raw.get("area_m2", raw.get("area"))),
-        "rooms": count(flat(raw.get("rooms"))),
-        "beds": count(flat(raw.get("beds"))),
-        "baths": count(flat(raw.get("baths"))),
+        "rooms": count(single_value(raw.get("rooms"))),
+        "beds": count(single_value(raw.get("beds"))),
+        "baths": count(single_value(raw.get("baths"))),
         "period": clean(raw.get("period"), 20),
-        "category": clean(flat(raw.get("category"))),
+        "category": clean(single_value(raw.get("category"))),
         "latitude": place.latitude if place else None,
         "longitude": place.longitude if place else None,
         "posted_at": _iso(_when(raw.get("posted_at"), context, prefer="past")),
         "available_from": _day(_when(raw.get("available_from"), context, prefer="future")),
-        "status": listing_status(flat(raw.get("status")), flat(raw.get("availability"))),
+        "status": listing_status(single_value(raw.get("status")), single_value(raw.get("availability"))),
     }
 
 
 def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, Any]:
-    availability = product_availability(flat(raw.get("availability")), flat(raw.get("status")))
+    availability = product_availability(
+        single_value(raw.get("availability")), single_value(raw.get("status"))
+    )
     tax = raw.get("tax_included")
     return {
         "availability": None if availability is Availability.UNKNOWN else availability.value,
-        "category": clean(flat(raw.get("category"))),
+        "category": clean(single_value(raw.get("category"))),
         "tax_included": tax if isinstance(tax, bool) else None,
         **own_attributes(raw.get("attributes")),
     }
@@ -54,8 +56,8 @@ def _product(raw: Raw, _known: dict[str, Any], _context: Context) -> dict[str, A
 
 def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
     when = _event_time(raw, context)
-    where = clean(flat(raw.get("location_text")))
-    venue = clean(flat(raw.get("venue")))
+    where = clean(single_value(raw.get("location_text")))
+    venue = clean(single_value(raw.get("venue")))
     own_venue = venue or where or known.get("address")
     place = _stated_place(raw) or _found_place(known, venue, where, context) or context.default_coordinates
     return {
@@ -66,14 +68,14 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
         "venue_from": None if own_venue else SOURCE_NAME,
         "category": categorize(
             known.get("title", ""),
-            value=clean(flat(raw.get("category"))),
+            value=clean(single_value(raw.get("category"))),
             description=known.get("description"),
         ).value,
         "description": known.get("description", ""),
         "latitude": place.latitude if place else None,
         "longitude": place.longitude if place else None,
         "coordinates_from": place.origin if place else None,
-        "status": event_status(flat(raw.get("status")), flat(raw.get("availability"))),
+        "status": event_status(single_value(raw.get("status")), single_value(raw.get("availability"))),
     }
 
 
@@ -109,7 +111,7 @@ def _closing(end: When) -> datetime:
 
 
 def _when(value: Any, context: Context, *, prefer: str = "future") -> When | None:
-    text = clean(flat(value), SHORT)
+    text = clean(single_value(value), SHORT)
     if not text:
         return None
     languages = (context.language, "nl", "en", "de")

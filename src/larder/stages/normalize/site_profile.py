@@ -26,22 +26,22 @@ _REPLACES = {"starts_at": ("date_text", "ends_at")}
 _READ_AS = {"starts_at": ("starts_at", "date_text"), "title": ("title", "name")}
 
 
-def decide(item: Item, understand: Understand) -> Item:
+def choose_values(item: Item, understand: Understand) -> Item:
     """The item with the values that count; `understand` normalizes raw fields."""
     general = understand(item.fields)
     for value in item.profile:
-        item = _decided(item, value, general, understand)
+        item = _with_chosen_value(item, value, general, understand)
     return replace(item, profile=())
 
 
-def _decided(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
+def _with_chosen_value(item: Item, value: ProfileValue, general: Fields, understand: Understand) -> Item:
     name, other = value.field, _strategy(item, value.field)
     general_value = _meaning(name, item.fields, general) if other else None
     values = {key: item.fields[key] for key in _READ_TOGETHER_WITH.get(name, ()) if key in item.fields}
     raw = {**values, name: value.raw}
     profile_value = None if _is_label(value) else _meaning(name, raw, understand(raw))
     if profile_value is None:
-        return _marked(item, name, f"{other}{AGAINST}{PROFILE}") if general_value is not None else item
+        return _with_strategy(item, name, f"{other}{AGAINST}{PROFILE}") if general_value is not None else item
     if general_value is None:
         return _replaced(item, value, PROFILE)
     if _same(general_value, profile_value):
@@ -49,11 +49,11 @@ def _decided(item: Item, value: ProfileValue, general: Fields, understand: Under
         return (
             _replaced(item, value, both)
             if _adds_time(general_value, profile_value)
-            else _marked(item, name, both)
+            else _with_strategy(item, name, both)
         )
     if value.better or other == Strategy.HEURISTIC:
         return _replaced(item, value, f"{PROFILE}{AGAINST}{other}")
-    return _marked(item, name, f"{other}{AGAINST}{PROFILE}")
+    return _with_strategy(item, name, f"{other}{AGAINST}{PROFILE}")
 
 
 def _is_label(value: ProfileValue) -> bool:
@@ -89,7 +89,7 @@ def _adds_time(general_value: Any, profile_value: Any) -> bool:
     return isinstance(general_value, tuple) and not general_value[1] and bool(profile_value[1])
 
 
-def _marked(item: Item, name: str, strategy: str) -> Item:
+def _with_strategy(item: Item, name: str, strategy: str) -> Item:
     names = [each for each in _READ_AS.get(name, (name,)) if each in item.fields]
     return replace(item, strategies={**item.strategies, **dict.fromkeys(names, strategy)})
 

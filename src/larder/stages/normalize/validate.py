@@ -45,7 +45,7 @@ def validate(draft: NormalizedItem) -> Objection | None:
     return next(objections(draft), None)
 
 
-def completable(draft: NormalizedItem, objection: Objection) -> bool:
+def is_completable(draft: NormalizedItem, objection: Objection) -> bool:
     """May the row's own page supply what the row leaves out?"""
     if draft.url is None or draft.identity_key is None:
         return False
@@ -93,7 +93,7 @@ def _identity(draft: NormalizedItem) -> Objection | None:
 def _price_of_product(draft: NormalizedItem) -> Objection | None:
     """A product without a price is none, unless it is out of stock: then that is how shops are."""
     if draft.money.state is not Money.ABSENT:
-        return _PRODUCT_PRICES.get(draft.money.state, _passed)(draft)
+        return _PRODUCT_PRICES.get(draft.money.state, _no_objection)(draft)
     if draft.fields.get("availability") == Availability.OUT_OF_STOCK:
         return Objection(reason=DropReason.OOS_NO_PRICE)
     return _missing("price")
@@ -101,14 +101,14 @@ def _price_of_product(draft: NormalizedItem) -> Objection | None:
 
 def _price_of_listing(draft: NormalizedItem) -> Objection | None:
     """A listing may do without; what it shows must make sense. Given away is a price, 0 is a mistake."""
-    return _LISTING_PRICES.get(draft.money.state, _passed)(draft)
+    return _LISTING_PRICES.get(draft.money.state, _no_objection)(draft)
 
 
 def _price(reason: DropReason | QuarantineReason) -> Callable[[NormalizedItem], Objection]:
     return lambda draft: Objection(reason=reason, details=draft.money.details)
 
 
-def _passed(_: NormalizedItem) -> None:
+def _no_objection(_: NormalizedItem) -> None:
     return None
 
 

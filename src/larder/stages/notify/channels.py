@@ -63,7 +63,7 @@ class ChannelSpec:
 
     def __str__(self) -> str:
         """A description without the address."""
-        return f"{self.name} ({self.resolved_kind}, {mask.shown(self.url)}, from {self.minimum})"
+        return f"{self.name} ({self.resolved_kind}, {mask.masked_address(self.url)}, from {self.minimum})"
 
     @property
     def resolved_kind(self) -> ChannelKind:
@@ -95,7 +95,10 @@ class LogChannel:
         """One line a message; programs find its parts beside it."""
         text = f"{render.headline(message)}\n{render.text(message)}"
         log.log(
-            LEVELS[render.loudest(message.notes)], "%s", text, extra={"notification": render.as_json(message)}
+            LEVELS[render.highest_severity(message.notes)],
+            "%s",
+            text,
+            extra={"notification": render.as_json(message)},
         )
         return Delivered()
 

@@ -61,7 +61,7 @@ async def post(
 def _judged(url: str, status: int, body: bytes, retry_after: str | None) -> DeliveryResult:
     if 200 <= status < 300:
         return Delivered()
-    quoted = " ".join(mask.without(url, body.decode("utf-8", "replace")).split())[:QUOTED]
+    quoted = " ".join(mask.without_secrets(url, body.decode("utf-8", "replace")).split())[:QUOTED]
     return Undelivered(
         error=f"it answered {status}" + (f": {quoted}" if quoted.isprintable() and quoted else ""),
         refused=status in REFUSED,

@@ -12,7 +12,7 @@ SHORTEST_SECRET = 6
 """Shorter parts of an address are words, not secrets."""
 
 
-def shown(url: str) -> str:
+def masked_address(url: str) -> str:
     """An address as it may be seen: the host of a web address, of all others only the service."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https"):
@@ -21,7 +21,7 @@ def shown(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname}{port}/{HIDDEN}"
 
 
-def without(url: str, text: str) -> str:
+def without_secrets(url: str, text: str) -> str:
     """What was said, without any part of the address that could be used."""
     for secret in sorted(_secrets(url), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)

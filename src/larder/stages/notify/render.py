@@ -54,7 +54,7 @@ def as_json(message: Message) -> dict[str, Any]:
 def slack(message: Message) -> dict[str, Any]:
     """Blocks for an incoming webhook, within what it takes."""
     title = headline(message)
-    blocks = [{"type": "header", "text": {"type": "plain_text", "text": _cut(title, SLACK_HEADER)}}]
+    blocks = [{"type": "header", "text": {"type": "plain_text", "text": _shortened(title, SLACK_HEADER)}}]
     sections = [section for group in _groups(message) for section in _sections(*group)]
     left_out = len(sections) - SLACK_BLOCKS
     blocks += [_markdown(section) for section in sections[:SLACK_BLOCKS]]
@@ -88,7 +88,7 @@ def _line(note: Notification) -> str:
         if raw.get("times", 1) > 1
         else ""
     )
-    return _cut(f"• {about}{message}", LONGEST_LINE) + times
+    return _shortened(f"• {about}{message}", LONGEST_LINE) + times
 
 
 def _described(note: Notification) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _sections(heading: str, lines: Sequence[str]) -> Iterator[str]:
     for line in map(_escaped, lines):
         if len(piece) + len(line) + 1 > SLACK_SECTION:
             yield piece
-            piece = _cut(line, SLACK_SECTION)
+            piece = _shortened(line, SLACK_SECTION)
         else:
             piece = f"{piece}\n{line}"
     yield piece
@@ -120,7 +120,7 @@ def _escaped(raw: str) -> str:
     return raw.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _cut(raw: str, longest: int) -> str:
+def _shortened(raw: str, longest: int) -> str:
     flat = " ".join(raw.split())
     return flat if len(flat) <= longest else flat[: longest - 1] + "…"
 
@@ -129,7 +129,7 @@ def _clock(iso: str) -> str:
     return f"{datetime.fromisoformat(iso):%d %b %H:%M}"
 
 
-def loudest(notes: Iterable[Notification]) -> Severity:
+def highest_severity(notes: Iterable[Notification]) -> Severity:
     """The most urgent among them."""
     return max((note.severity for note in notes), key=lambda severity: severity.weight)
 

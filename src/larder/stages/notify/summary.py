@@ -179,9 +179,9 @@ def text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
 def _problem_lines(summary: Mapping[str, Any]) -> list[str]:
     tripped, still_open = summary["circuits_tripped"], summary["alerts_open"]
     return [
-        f"circuits tripped: {len(tripped)}" + (f" ({_few(tripped)})" if tripped else ""),
+        f"circuits tripped: {len(tripped)}" + (f" ({_first_names(tripped)})" if tripped else ""),
         f"dead letters added: {summary['dead_letters_added']}",
-        f"alerts open: {len(still_open)}" + (f" ({_few(still_open)})" if still_open else ""),
+        f"alerts open: {len(still_open)}" + (f" ({_first_names(still_open)})" if still_open else ""),
     ]
 
 
@@ -201,6 +201,6 @@ def _described(line: Mapping[str, Any]) -> str:
     )
 
 
-def _few(names: Sequence[str], limit: int = 10) -> str:
+def _first_names(names: Sequence[str], limit: int = 10) -> str:
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more

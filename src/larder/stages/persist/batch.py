@@ -49,7 +49,7 @@ class Persisted:
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Write a batch; what each page (by job) found out."""
     mentions = [mention for page in batch for mention in mentions_of(page)]
-    mentions = across_pages(conn, tombstones.spared(conn, mentions))
+    mentions = across_pages(conn, tombstones.without_erased(conn, mentions))
     known = known_to(conn, mentions)
     mentions, jumps = price_jumps.hold_back(conn, mentions, known, now=now)
     found = {page.job_id: Persisted(price_jumps=jumps.get(page.job_id, ())) for page in batch}
@@ -125,18 +125,18 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     existing = [record for record in touched if record.id is not None]
     _insert(conn, new, now=now)
     records.update_contents(
-        conn, [ChangedRecord(r.id or 0, rows.columns(r)) for r in existing if r.changed], now=now
+        conn, [ChangedRecord(r.id or 0, rows.record_columns(r)) for r in existing if r.changed], now=now
     )
-    records.mark_rows_read(conn, [rows.read(r) for r in existing if r.read and not r.changed])
-    records.mark_seen(conn, [rows.seen(r) for r in existing])
-    records.mark_ended(conn, rows.ended(touched))
-    history.add_versions(conn, [rows.version(r, m) for r in touched for m in r.versions], now=now)
+    records.mark_rows_read(conn, [rows.read_again_row(r) for r in existing if r.read and not r.changed])
+    records.mark_seen(conn, [rows.sighting_of(r) for r in existing])
+    records.mark_ended(conn, rows.ended_records(touched))
+    history.add_versions(conn, [rows.version_of_mention(r, m) for r in touched for m in r.versions], now=now)
     history.confirm_fields(
         conn, [(r.id or 0, fact, micros(at)) for r in existing for fact, at in r.confirmed.items()]
     )
-    history.add_observations(conn, [row for r in touched for row in rows.observations(r)])
-    folded = [row for r in new for row in rows.changes(r, born=True)]
-    changes.add(conn, folded + [row for r in existing for row in rows.changes(r)], now=now)
+    history.add_observations(conn, [row for r in touched for row in rows.new_observations(r)])
+    folded = [row for r in new for row in rows.feed_changes(r, born=True)]
+    changes.add(conn, folded + [row for r in existing for row in rows.feed_changes(r)], now=now)
     _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
 
 
@@ -148,7 +148,7 @@ def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: 
 
 
 def _insert(conn: Connection, new: Sequence[WorkingRecord], *, now: datetime) -> None:
-    ids = records.add(conn, [rows.new(record) for record in new], now=now)
+    ids = records.add(conn, [rows.new_row(record) for record in new], now=now)
     for record in new:
         record.id = ids.get((record.source.id, record.key))
         if record.id is None:

@@ -14,14 +14,16 @@ from larder.store.database import Connection
 from larder.store.dataset import voids
 
 
-def belated(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
+def persist_late_pages(
+    conn: Connection, batch: Sequence[PageItems], *, now: datetime
+) -> dict[int, Persisted]:
     """Persist pages that may be older than what is known."""
     found = persist(conn, batch, now=now)
-    in_order(conn, [record_id for persisted in found.values() for record_id in persisted.ids], now=now)
+    reorder_facts(conn, [record_id for persisted in found.values() for record_id in persisted.ids], now=now)
     return found
 
 
-def in_order(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
+def reorder_facts(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
     """Of these records the latest fact is the current one, and the content is the fold in order of time."""
     touched = sorted(set(record_ids))
     voids.rebuild_chains(conn, touched)

@@ -41,7 +41,7 @@ def hold_back(
     conn: Connection, mentions: Sequence[RecordMention], known: Known, *, now: datetime
 ) -> tuple[list[RecordMention], Jumps]:
     """The mentions without prices that must be confirmed first, and those prices."""
-    slips = [mention for mention in mentions if _slips(mention, known)]
+    slips = [mention for mention in mentions if _is_doubtful(mention, known)]
     if not slips:
         return list(mentions), {}
     prices = quarantine.list_held_prices(conn, [(m.page.source.id, m.key) for m in slips])
@@ -57,7 +57,7 @@ def hold_back(
     return [_without_price(m) if id(m) in doubted else m for m in mentions], jumps
 
 
-def _slips(mention: RecordMention, known: Known) -> bool:
+def _is_doubtful(mention: RecordMention, known: Known) -> bool:
     """Only what a run reads is doubted; what a person releases or a replay reads anew is not."""
     record, price = known.get((mention.page.source.id, mention.key)), _price(mention)
     if not mention.page.doubts_prices or record is None or price is None:

@@ -43,16 +43,16 @@ class Rebuilt:
 
 def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
     """Fold these pages into the history they belong to; without `write`, say what that would change."""
-    mentions = tombstones.spared(conn, [mention for page in batch for mention in mentions_of(page)])
+    mentions = tombstones.without_erased(conn, [mention for page in batch for mention in mentions_of(page)])
     known = known_to(conn, mentions)
     unknown = {m.place for m in mentions if m.place not in known}
     if write and unknown:
-        persist(conn, [_only(page, unknown) for page in batch], now=now)
+        persist(conn, [_with_items_of(page, unknown) for page in batch], now=now)
         known = known_to(conn, mentions)
     worked_out = [line.work_out() for line in _timelines(conn, batch, mentions, known)]
     if write:
         _write(conn, worked_out, now=now)
-        _see(conn, batch, mentions, known)
+        _store_sightings(conn, batch, mentions, known)
     return Rebuilt(
         new=len(unknown),
         versions=sum(len(line.written) for line in worked_out),
@@ -62,7 +62,7 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     )
 
 
-def _only(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
+def _with_items_of(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
     """A page with those of its items that are about these."""
     items = [m.staged for m in mentions_of(page) if m.place in places]
     return replace(page, staged=items, shared=shared_addresses(page))
@@ -82,11 +82,11 @@ def _timelines(
             line.key = record.key
             line.mentions.append(mention)
     for ids in in_batches(sorted(found)):
-        _read(conn, {i: found[i] for i in ids})
+        _load_timelines(conn, {i: found[i] for i in ids})
     return [found[i] for i in sorted(found)]
 
 
-def _read(conn: Connection, lines: dict[int, Timeline]) -> None:
+def _load_timelines(conn: Connection, lines: dict[int, Timeline]) -> None:
     mentions: dict[int, list[VersionRow]] = {i: [] for i in lines}
     facts: dict[int, list[ObservationRow]] = {i: [] for i in lines}
     for row in timelines.list_versions(conn, list(lines)):
@@ -110,12 +110,12 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     )
     moved = [line.record_id for line in lines if line.written or line.overlaid]
     moved += [line.record_id for line in lines if line.observed or line.unobserved]
-    void.settle(conn, sorted(set(moved)), now=now)
+    void.refold_touched(conn, sorted(set(moved)), now=now)
 
 
 def _version(line: Timeline, mention: RecordMention) -> NewVersion:
     record = WorkingRecord(id=line.record_id, source=mention.page.source, key=line.key)
-    return rows.version(record, mention)
+    return rows.version_of_mention(record, mention)
 
 
 def _facts(line: Timeline) -> list[NewObservation]:
@@ -141,7 +141,7 @@ def _facts(line: Timeline) -> list[NewObservation]:
     return versions
 
 
-def _see(
+def _store_sightings(
     conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
 ) -> None:
     """Store sightings at the pages' own times; freshness changes only for records not seen since."""

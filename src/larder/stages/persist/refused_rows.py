@@ -40,11 +40,13 @@ class Sifted:
 def split_refused(conn: Connection, page: PageItems, *, now: datetime) -> Sifted:
     """Try the items of a page; nothing is written."""
     found = Sifted()
-    _try(conn, page, list(page.staged), found, now=now)
+    _try_rows(conn, page, list(page.staged), found, now=now)
     return found
 
 
-def _try(conn: Connection, page: PageItems, items: Sequence[Staged], found: Sifted, *, now: datetime) -> None:
+def _try_rows(
+    conn: Connection, page: PageItems, items: Sequence[Staged], found: Sifted, *, now: datetime
+) -> None:
     error = _error(conn, replace(page, staged=[*found.taken, *items]), now=now)
     if error is None:
         found.taken += items
@@ -52,8 +54,8 @@ def _try(conn: Connection, page: PageItems, items: Sequence[Staged], found: Sift
         found.refused.append(_refused(items[0], error))
     else:
         half = len(items) // 2
-        _try(conn, page, items[:half], found, now=now)
-        _try(conn, page, items[half:], found, now=now)
+        _try_rows(conn, page, items[:half], found, now=now)
+        _try_rows(conn, page, items[half:], found, now=now)
 
 
 def _error(conn: Connection, page: PageItems, *, now: datetime) -> Exception | None:

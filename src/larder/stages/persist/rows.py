@@ -25,12 +25,12 @@ from larder.store.dataset.record_rows import (
 )
 
 
-def new(record: WorkingRecord) -> NewRecordRow:
+def new_row(record: WorkingRecord) -> NewRecordRow:
     """The row of a new record."""
     first, latest = record.mentions[0], max(m.page.fetched_at for m in record.mentions)
     return NewRecordRow(
         identity=RecordIdentity(record.source.id, first.staged.kind, record.key, first.staged.fingerprint),
-        columns=columns(record),
+        columns=record_columns(record),
         freshness=_freshness(record),
         sighting=FirstSighting(
             first_at=micros(first.page.fetched_at),
@@ -41,7 +41,7 @@ def new(record: WorkingRecord) -> NewRecordRow:
     )
 
 
-def columns(record: WorkingRecord) -> RecordColumns:
+def record_columns(record: WorkingRecord) -> RecordColumns:
     """The columns that a record's content sets."""
     staged = [m.staged for m in record.versions]
     details = [m for m in record.folded if not m.is_row]
@@ -68,16 +68,16 @@ def content_columns(
 ) -> RecordColumns:
     """A record's columns from its content; without a row hash the next index row is read in full."""
     return RecordColumns(
-        platform_id=_word(content.get("platform_id")),
+        platform_id=_short_text(content.get("platform_id")),
         url=content.get("url") or url,
         canonical_url=canonical_url,
-        title=_word(content.get("title")) or "",
+        title=_short_text(content.get("title")) or "",
         price_minor=content.get("price_minor"),
         currency=content.get("currency"),
         availability=content.get("availability"),
-        seller=_word(content.get("seller")),
-        category=_word(content.get("category")),
-        brand=_word(content.get("brand")),
+        seller=_short_text(content.get("seller")),
+        category=_short_text(content.get("category")),
+        brand=_short_text(content.get("brand")),
         rating=content.get("rating"),
         latitude=content.get("latitude"),
         longitude=content.get("longitude"),
@@ -91,7 +91,7 @@ def content_columns(
     )
 
 
-def _word(value: Any) -> str | None:
+def _short_text(value: Any) -> str | None:
     return None if value is None else str(value)[:MOST_CHARACTERS]
 
 
@@ -113,7 +113,7 @@ def sighted_columns(at: datetime, rate: int) -> FreshnessColumns:
     return FreshnessColumns.of(sighted(at, rate))
 
 
-def seen(record: WorkingRecord) -> SightedRecord:
+def sighting_of(record: WorkingRecord) -> SightedRecord:
     """The sighting of a known record."""
     latest = max(record.mentions, key=lambda m: m.page.fetched_at)
     own = next((m.page for m in record.mentions if m.page.purpose is not Purpose.INDEX), latest.page)
@@ -128,7 +128,7 @@ def seen(record: WorkingRecord) -> SightedRecord:
     )
 
 
-def ended(records: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
+def ended_records(records: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
     """(record, at) of those whose latest mention says that they are not to be had any more."""
     latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in records if r.mentions]
     return [(r.id or 0, micros(m.page.fetched_at)) for r, m in latest if _says_ended(m.staged)]
@@ -140,14 +140,14 @@ def _says_ended(staged: Staged) -> bool:
     return staged.kind is not Kind.EVENT and not out_of_stock and is_ended(staged.fields.get("status"))
 
 
-def read(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
+def read_again_row(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
     """A record read again with the same content, for `records.mark_rows_read`."""
     details = [m.page for m in record.folded if not m.is_row]
     scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
     return (record.id or 0, record.row_hash, *scraped)
 
 
-def version(record: WorkingRecord, mention: RecordMention) -> NewVersion:
+def version_of_mention(record: WorkingRecord, mention: RecordMention) -> NewVersion:
     """A snapshot of what a page said, for `history.add_versions`."""
     page = mention.page
     return NewVersion(
@@ -163,7 +163,7 @@ def version(record: WorkingRecord, mention: RecordMention) -> NewVersion:
     )
 
 
-def observations(record: WorkingRecord) -> list[NewObservation]:
+def new_observations(record: WorkingRecord) -> list[NewObservation]:
     """The record's new facts; of several of one kind in a batch only the last one stays current."""
     rows: list[NewObservation] = []
     for i, seen in enumerate(record.observed):
@@ -188,7 +188,7 @@ def observations(record: WorkingRecord) -> list[NewObservation]:
     return rows
 
 
-def changes(record: WorkingRecord, *, born: bool = False) -> list[NewChange]:
+def feed_changes(record: WorkingRecord, *, born: bool = False) -> list[NewChange]:
     """The change feed's rows for a record: each change of its content, in order."""
     who = (record.id or 0, record.source.id)
     happened = [] if record.active else [NewChange(*who, "back", None)]

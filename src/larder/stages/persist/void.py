@@ -13,7 +13,7 @@ def void(conn: Connection, run_id: int, *, by: str, now: datetime) -> int:
     """Void a run's values; returns the number of records it had values for."""
     touched = voids.records_touched_by(conn, run_id)
     voids.void_run(conn, run_id, by=by, now=now)
-    settle(conn, touched, now=now)
+    refold_touched(conn, touched, now=now)
     return len(touched)
 
 
@@ -21,11 +21,11 @@ def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
     """Count a voided run's values again."""
     touched = voids.records_touched_by(conn, run_id)
     voids.restore_run(conn, run_id)
-    settle(conn, touched, now=now)
+    refold_touched(conn, touched, now=now)
     return len(touched)
 
 
-def settle(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
+def refold_touched(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
     """These records say what counts now; those of which nothing is left are out of sight."""
     for batch in in_batches(touched):
         voids.rebuild_chains(conn, batch)

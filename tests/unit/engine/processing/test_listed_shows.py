@@ -7,7 +7,7 @@ from larder.core.model.identity import url_key
 from larder.core.model.item import Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
-from larder.engine.processing.item_reasons import explained
+from larder.engine.processing.item_reasons import with_reasons
 
 PLAY = "https://theatre.test/play"
 ROW = '<li class="show">'
@@ -32,7 +32,7 @@ def kept(*rows: Staged, blocks: tuple[str, ...] = ()) -> list[Staged]:
     )
     forms = blocks or (ROW,) * len(rows)
     items = [Item(fields=row.fields, block=form) for row, form in zip(rows, forms, strict=True)]
-    found = explained(items, rows, source=source, purpose=Purpose.DETAIL)
+    found = with_reasons(items, rows, source=source, purpose=Purpose.DETAIL)
     return [each for each in found if isinstance(each, Staged)]
 
 

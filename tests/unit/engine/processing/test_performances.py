@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from larder.core.model.identity import url_key
 from larder.core.model.item import Staged
 from larder.core.model.source import Kind
-from larder.engine.processing.performances import told_apart, undecided
+from larder.engine.processing.performances import told_apart, with_undecided_performances
 
 HAMLET, FAUST = "https://stage.test/hamlet", "https://stage.test/faust"
 
@@ -52,5 +52,7 @@ def test_one_series_among_many_events_leaves_the_others_as_they_are() -> None:
 
 def test_a_page_that_lists_its_performances_does_not_say_which_of_them_a_row_means() -> None:
     days = [row(HAMLET, f"2026-11-{day}") for day in (20, 24, 27)]
-    assert [each.fields["time_known"] for each in undecided(days) if isinstance(each, Staged)] == [False] * 3
-    assert undecided(days[:2]) == days[:2]
+    assert [
+        each.fields["time_known"] for each in with_undecided_performances(days) if isinstance(each, Staged)
+    ] == [False] * 3
+    assert with_undecided_performances(days[:2]) == days[:2]

@@ -7,7 +7,7 @@ from larder.core.model.identity import url_key
 from larder.core.model.item import Dropped, Item, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind, Source
-from larder.engine.processing.item_reasons import explained
+from larder.engine.processing.item_reasons import with_reasons
 from larder.engine.processing.unchanged_rows import Normalized
 
 FILM = "https://cinema.test/dune"
@@ -45,7 +45,7 @@ def judged(*rows: Staged) -> list[Normalized]:
         kind=Kind.EVENT,
     )
     items = [Item(fields=row.fields) for row in rows]
-    return explained(items, rows, source=source, purpose=Purpose.INDEX)
+    return with_reasons(items, rows, source=source, purpose=Purpose.INDEX)
 
 
 def kept(*rows: Staged) -> list[Staged]:

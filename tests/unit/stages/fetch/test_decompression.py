@@ -8,7 +8,7 @@ import brotli  # type: ignore[import-untyped]
 import pytest
 import zstandard
 
-from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decoded
+from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decode_body
 
 PAGE = b"<p>" + bytes(range(256)) * 400
 LIMIT = 1_000_000
@@ -34,7 +34,7 @@ ENCODERS = {
 
 @pytest.mark.parametrize("name", ENCODERS)
 def test_every_encoding_we_accept_comes_back_whole(name: str) -> None:
-    assert decoded(ENCODERS[name](PAGE), name.upper(), limit=LIMIT) == PAGE
+    assert decode_body(ENCODERS[name](PAGE), name.upper(), limit=LIMIT) == PAGE
 
 
 def test_we_ask_for_what_we_can_undo() -> None:
@@ -55,31 +55,31 @@ def test_we_ask_for_what_we_can_undo() -> None:
     ],
 )
 def test_forms(body: bytes, encodings: str, content: bytes) -> None:
-    assert decoded(body, encodings, limit=LIMIT) == content
+    assert decode_body(body, encodings, limit=LIMIT) == content
 
 
 @pytest.mark.parametrize("name", ENCODERS)
 def test_a_body_that_ends_too_early_is_no_page(name: str) -> None:
     with pytest.raises(EncodingError):
-        decoded(ENCODERS[name](PAGE)[:-9], name, limit=LIMIT)
+        decode_body(ENCODERS[name](PAGE)[:-9], name, limit=LIMIT)
 
 
 @pytest.mark.parametrize("name", ENCODERS)
 def test_a_body_that_is_something_else_is_no_page(name: str) -> None:
     with pytest.raises(EncodingError):
-        decoded(b"<!doctype html><p>plain", name, limit=LIMIT)
+        decode_body(b"<!doctype html><p>plain", name, limit=LIMIT)
 
 
 @pytest.mark.parametrize("encodings", ["lzma", "gzip, gzip, gzip, gzip", "\u2603"])
 def test_unknown_or_absurd_encodings(encodings: str) -> None:
     with pytest.raises(EncodingError):
-        decoded(b"x", encodings, limit=LIMIT)
+        decode_body(b"x", encodings, limit=LIMIT)
 
 
 @pytest.mark.parametrize("name", ["gzip", "zstd"])
 def test_a_body_of_nothing_but_beginnings_is_no_page(name: str) -> None:
     with pytest.raises(EncodingError, match="more than 32"):
-        decoded(ENCODERS[name](b"a") * 33, name, limit=LIMIT)
+        decode_body(ENCODERS[name](b"a") * 33, name, limit=LIMIT)
 
 
 @pytest.mark.parametrize("name", ENCODERS)
@@ -87,7 +87,7 @@ def test_a_bomb_goes_off_one_byte_past_the_limit(name: str) -> None:
     bomb = ENCODERS[name](bytes(20_000_000))
     tracemalloc.start()
     try:
-        content = decoded(bomb, name, limit=LIMIT)
+        content = decode_body(bomb, name, limit=LIMIT)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -11,7 +11,13 @@ from larder.core.model.page import Fetched, Hop
 from larder.core.model.source import FetcherName, Kind, Source, Tier
 from larder.core.policy.quota import Quota
 from larder.engine.clock import VirtualClock
-from larder.stages.fetch.escalation import EscalatingFetcher, Why, better, next_fetcher, reason_to_escalate
+from larder.stages.fetch.escalation import (
+    EscalatingFetcher,
+    Why,
+    better_answer,
+    next_fetcher,
+    reason_to_escalate,
+)
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.relay import Relayed, RelayFetcher, RelayTrouble
 from larder.stages.fetch.request import FetchRequest
@@ -154,7 +160,7 @@ def test_the_next_fetcher(after: FetcherName, rungs: set[FetcherName], up: Fetch
     ids=["a page", "the site spoke", "our own trouble", "no turn"],
 )
 def test_what_is_gone_on_with(lower: Fetched, higher: Fetched, kept: Fetched) -> None:
-    assert better(lower, higher) == kept
+    assert better_answer(lower, higher) == kept
 
 
 async def test_a_page_that_comes_is_asked_for_once() -> None:

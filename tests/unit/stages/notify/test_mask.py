@@ -21,7 +21,7 @@ TELEGRAM = "tgram://123456789:abcdefg_hijklmnop/12315544/"
     ],
 )
 def test_what_is_shown_of_an_address(url: str, shown: str) -> None:
-    assert mask.shown(url) == shown
+    assert mask.masked_address(url) == shown
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_is_shown_of_an_address(url: str, shown: str) -> None:
     ],
 )
 def test_what_a_service_says_is_freed_of_its_address(url: str, said: str, left: str) -> None:
-    assert mask.without(url, said) == left
+    assert mask.without_secrets(url, said) == left
 
 
 @pytest.mark.parametrize("url", [SLACK, MAIL, TELEGRAM])

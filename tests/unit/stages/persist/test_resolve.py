@@ -8,7 +8,7 @@ import pytest
 
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
-from larder.stages.persist.resolve.words import read
+from larder.stages.persist.resolve.words import read_title
 
 NUMBERS = count(1)
 
@@ -272,16 +272,16 @@ def test_default_coordinates_are_no_evidence() -> None:
     ],
 )
 def test_measures_are_read_in_one_unit(title: str, measures: dict[str, set[float]], many: float) -> None:
-    said = read(title)
+    said = read_title(title)
     assert said.measures == measures
     assert said.count == many
 
 
 def test_colours_are_known_in_three_languages_and_with_a_slip() -> None:
-    assert {colour for title in ("zwart", "Schwarz", "blck", "balck") for colour in read(title).colours} == {
-        "black"
-    }
-    assert read("bluetooth headset").colours == frozenset()
+    assert {
+        colour for title in ("zwart", "Schwarz", "blck", "balck") for colour in read_title(title).colours
+    } == {"black"}
+    assert read_title("bluetooth headset").colours == frozenset()
 
 
 def test_an_explanation_adds_up_to_the_score() -> None:

@@ -109,14 +109,14 @@ def next_batch(conn: Connection, *, now: datetime) -> Batch:
     stored = key_values.read(conn, STATE_KEY)
     at = MirrorProgress(**stored) if stored else MirrorProgress(**asdict(changes.latest_cursor(conn)))
     if at.filled is not None:
-        return _of_all(conn, at, at.filled, now=now)
+        return _batch_of_all(conn, at, at.filled, now=now)
     happened = changes.list_since(conn, at.cursor, limit=BATCH)
     ids = sorted({row.record_id for row in happened})
     then = replace(at, **asdict(changes.cursor_of(happened[-1]))) if happened else at
     return _batch(conn, ids, then, more=len(happened) == BATCH, now=now)
 
 
-def _of_all(conn: Connection, at: MirrorProgress, after: int, *, now: datetime) -> Batch:
+def _batch_of_all(conn: Connection, at: MirrorProgress, after: int, *, now: datetime) -> Batch:
     ids = records.list_ids(conn, after=after, limit=BATCH)
     then = replace(at, filled=ids[-1] if len(ids) == BATCH else None)
     return _batch(conn, ids, then, more=True, now=now)

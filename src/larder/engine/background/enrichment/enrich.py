@@ -19,7 +19,7 @@ from larder.stages.normalize import Context, normalize
 from larder.stages.normalize.categories import EventCategory
 from larder.stages.normalize.towns import towns_of
 from larder.stages.persist import PageItems
-from larder.stages.persist.late_pages import belated
+from larder.stages.persist.late_pages import persist_late_pages
 from larder.stages.persist.refold import refold
 from larder.store.database import Connection, Database
 from larder.store.operations import enrichment, key_values
@@ -199,7 +199,7 @@ def _store_one(conn: Connection, item: UndatedItem, day: str, *, now: datetime) 
         staged=[replace(staged, fields={**staged.fields, METHOD: HYBRID})],
         number=item.number,
     )
-    return bool(belated(conn, [page], now=now)[page.job_id].ids)
+    return bool(persist_late_pages(conn, [page], now=now)[page.job_id].ids)
 
 
 def _store_categories(conn: Connection, values: Mapping[int, str], cursor: int, *, now: datetime) -> None:

@@ -12,10 +12,10 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from larder.sdk.calendar_names import with_full_months
-from larder.stages.normalize.dates.clock import ClockReading, blanked, find_clocks, find_loose_clocks
+from larder.stages.normalize.dates.clock import ClockReading, blank_out, find_clocks, find_loose_clocks
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
-from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, parted
+from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, with_spaces
 from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fold
 
 __all__ = ["When", "parse_when"]
@@ -138,17 +138,17 @@ def _read(text: str, frame: _Frame) -> When | None:
 
 
 def _written(text: str, frame: _Frame) -> When | None:
-    text = parted(text)
+    text = with_spaces(text)
     clocks = find_clocks(text)
-    bare = blanked(text, clocks)
+    bare = blank_out(text, clocks)
     named = find_spots(bare, month_first=frame.month_first)
     if not named and (moved := find_moment(text, frame.now, prefer=frame.prefer)):
         return _moved(text, *moved, frame)
     relative = _relative(bare, named, frame, timed=bool(clocks))
     spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
     if not clocks and (spots or len(text) <= _CLOCK_ALONE):
-        clocks = find_loose_clocks(blanked(text, spots[:2]))
-        bare = blanked(bare, clocks)
+        clocks = find_loose_clocks(blank_out(text, spots[:2]))
+        bare = blank_out(bare, clocks)
     return _assembled(bare, spots, clocks, frame)
 
 
@@ -156,14 +156,14 @@ def _moved(text: str, spot: Spot, moment: datetime | None, frame: _Frame) -> Whe
     """So long from now: to the minute where hours are counted, else the day and what is said of its hour."""
     if moment:
         return When(start=moment, time_known=True)
-    return _assembled(text, [spot], find_clocks(blanked(text, [spot])), frame)
+    return _assembled(text, [spot], find_clocks(blank_out(text, [spot])), frame)
 
 
 def _relative(text: str, spots: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
     """Beside a date, days seen from today matter only if they make a stretch with it."""
-    if spots and not _UNTIL.search(blanked(text, spots)):
+    if spots and not _UNTIL.search(blank_out(text, spots)):
         return []
-    return find_relative(blanked(text, spots), frame.today, prefer=frame.prefer, timed=timed)
+    return find_relative(blank_out(text, spots), frame.today, prefer=frame.prefer, timed=timed)
 
 
 def _main(text: str, spots: list[Spot], relative: list[Spot]) -> list[Spot]:

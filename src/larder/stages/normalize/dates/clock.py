@@ -111,7 +111,7 @@ def _dotted(reading: str) -> time:
     return time(int(hour) % 24, int(minute))
 
 
-def blanked(text: str, parts: Sequence[ClockReading | Spot]) -> str:
+def blank_out(text: str, parts: Sequence[ClockReading | Spot]) -> str:
     """The text with these parts replaced by spaces, so that positions stay the same."""
     for part in parts:
         text = text[: part.begin] + " " * (part.until - part.begin) + text[part.until :]

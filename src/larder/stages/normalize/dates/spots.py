@@ -118,7 +118,7 @@ _SENTENCE = 40
 """Above this length a pair of small numbers, or a month's name alone, is no date."""
 
 
-def parted(text: str) -> str:
+def with_spaces(text: str) -> str:
     """`za14mrt`, `14|03`, `7.12.-9.12.` and `13/14/15 maart` as one would write them with room."""
     if _GLUED.search(text):
         text = _GLUED_DAY.sub(r"\1 ", text)

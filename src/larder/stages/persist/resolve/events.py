@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement
 from larder.stages.persist.resolve.flats import distance
-from larder.stages.persist.resolve.words import FILLERS, plain, read, tokens
+from larder.stages.persist.resolve.words import FILLERS, plain_text, read_title, tokens
 
 RULE = "event"
 SAME_HOUR = timedelta(minutes=45)
@@ -30,16 +30,19 @@ def keys(facts: Facts) -> Iterator[str]:
     if facts.starts_at is None:
         return
     day = _day(facts)
-    words = sorted(_telling(facts.title) or tokens(plain(facts.title)), key=lambda word: (-len(word), word))
+    words = sorted(
+        _distinguishing_words(facts.title) or tokens(plain_text(facts.title)),
+        key=lambda word: (-len(word), word),
+    )
     for word in words[:4]:
         yield f"day:{day}:{word}"
-    for word in sorted(_telling(facts.word("venue")), key=len)[-1:]:
+    for word in sorted(_distinguishing_words(facts.word("venue")), key=len)[-1:]:
         yield f"venue:{day}:{word}"
 
 
 def judge(a: Facts, b: Facts) -> Judgement:
     """The evidence for and against a link."""
-    features = (_when, _where, _title, _numbers)
+    features = (_compare_days, _compare_venues, _title, _compare_numbers)
     return Judgement(rule=RULE, because=[because for feature in features if (because := feature(a, b))])
 
 
@@ -53,7 +56,7 @@ def _hour_known(facts: Facts) -> bool:
     return facts.content.get("time_known") is not False
 
 
-def _when(a: Facts, b: Facts) -> Because | None:
+def _compare_days(a: Facts, b: Facts) -> Because | None:
     if a.starts_at is None or b.starts_at is None:
         return None
     if _day(a) != _day(b):
@@ -65,11 +68,11 @@ def _when(a: Facts, b: Facts) -> Because | None:
     return Because(feature="hour", points=0.35, says=f"both {_day(a)} at about {a.starts_at:%H:%M}")
 
 
-def _where(a: Facts, b: Facts) -> Because | None:
-    metres = distance(a, b) if _placed(a) and _placed(b) else None
+def _compare_venues(a: Facts, b: Facts) -> Because | None:
+    metres = distance(a, b) if _has_own_position(a) and _has_own_position(b) else None
     if metres is not None and metres > FAR:
         return Because(feature="place", points=ANOTHER, says=f"{metres / 1000:.0f} km apart")
-    one, two = _telling(a.word("venue")), _telling(b.word("venue"))
+    one, two = _distinguishing_words(a.word("venue")), _distinguishing_words(b.word("venue"))
     alike = fuzz.token_set_ratio(" ".join(one), " ".join(two)) if one and two else 0
     if alike >= 80:
         return Because(feature="venue", points=0.25, says=f"{a.word('venue')} and {b.word('venue')}")
@@ -78,16 +81,18 @@ def _where(a: Facts, b: Facts) -> Because | None:
     return Because(feature="venue", points=-0.2, says=f"{a.word('venue')} and {b.word('venue')}")
 
 
-def _placed(facts: Facts) -> bool:
+def _has_own_position(facts: Facts) -> bool:
     """A position of its own, not the source's."""
     return facts.content.get("coordinates_from") != "default"
 
 
 def _title(a: Facts, b: Facts) -> Because:
-    venues = {*_telling(a.word("venue")), *_telling(b.word("venue"))}
-    one, two = (" ".join(word for word in _telling(x.title) if word not in venues) for x in (a, b))
+    venues = {*_distinguishing_words(a.word("venue")), *_distinguishing_words(b.word("venue"))}
+    one, two = (
+        " ".join(word for word in _distinguishing_words(x.title) if word not in venues) for x in (a, b)
+    )
     if not one or not two:
-        one, two = plain(a.title), plain(b.title)
+        one, two = plain_text(a.title), plain_text(b.title)
     alike = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
     points = 0.45 * (alike - 0.5) / 0.5 if alike >= 0.55 else -0.5
     if all(_of_its_own(mine, other) > 0.35 for mine, other in ((one, two), (two, one))):
@@ -102,14 +107,14 @@ def _of_its_own(mine: str, other: str) -> float:
     return sum(map(len, own)) / max(1, sum(map(len, words)))
 
 
-def _numbers(a: Facts, b: Facts) -> Because | None:
+def _compare_numbers(a: Facts, b: Facts) -> Because | None:
     """Part 1 is not part 2."""
-    one, two = read(a.title).codes, read(b.title).codes
+    one, two = read_title(a.title).codes, read_title(b.title).codes
     if one and two and not one & two:
         return Because(feature="number", points=-0.5, says=f"{min(one)} and {min(two)}")
     return None
 
 
-def _telling(text: str) -> list[str]:
+def _distinguishing_words(text: str) -> list[str]:
     """The words that tell one title, or one venue, from others."""
-    return [word for word in tokens(plain(text)) if word not in _GENERIC and word not in FILLERS]
+    return [word for word in tokens(plain_text(text)) if word not in _GENERIC and word not in FILLERS]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.stages.persist.resolve.words import Wording, plain, read
+from larder.stages.persist.resolve.words import Wording, plain_text, read_title
 
 BAR = 0.8
 """Two records are one thing from this score on; below it they are left alone."""
@@ -36,7 +36,7 @@ class Facts:
     def word(self, name: str) -> str:
         """A field of the content as plain text; empty where there is none."""
         value = self.content.get(name)
-        return plain(value) if isinstance(value, str) else ""
+        return plain_text(value) if isinstance(value, str) else ""
 
     def number(self, name: str) -> float | None:
         """A field of the content that is a number."""
@@ -46,12 +46,12 @@ class Facts:
     @cached_property
     def maker(self) -> str:
         """The brand, in plain words."""
-        return plain(self.brand or "")
+        return plain_text(self.brand or "")
 
     @cached_property
     def wording(self) -> Wording:
         """The parts of the title."""
-        return read(self.title, without=self.maker)
+        return read_title(self.title, without=self.maker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

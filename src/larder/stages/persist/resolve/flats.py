@@ -13,7 +13,7 @@ from math import asin, cos, inf, radians, sin, sqrt
 from rapidfuzz import fuzz
 
 from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement, price_gap
-from larder.stages.persist.resolve.words import plain
+from larder.stages.persist.resolve.words import plain_text
 
 RULE = "flat"
 NEAR, FAR = 150.0, 1500.0
@@ -50,7 +50,15 @@ def keys(facts: Facts) -> Iterator[str]:
 
 def judge(a: Facts, b: Facts) -> Judgement:
     """The evidence for and against a link."""
-    features = (_address, _post, _distance, _area, _rooms, _rent, _title)
+    features = (
+        _compare_addresses,
+        _compare_postcodes,
+        _compare_positions,
+        _area,
+        _compare_rooms,
+        _compare_rents,
+        _title,
+    )
     return Judgement(rule=RULE, because=[because for feature in features if (because := feature(a, b))])
 
 
@@ -85,7 +93,7 @@ def _postcode(facts: Facts) -> str:
     return stated.replace(" ", "")
 
 
-def _address(a: Facts, b: Facts) -> Because | None:
+def _compare_addresses(a: Facts, b: Facts) -> Because | None:
     one, two = address(a), address(b)
     if one is None or two is None:
         return None
@@ -98,7 +106,7 @@ def _address(a: Facts, b: Facts) -> Because | None:
     return Because(feature="house", points=0.45, says=f"both {one.street} {one.number}")
 
 
-def _post(a: Facts, b: Facts) -> Because | None:
+def _compare_postcodes(a: Facts, b: Facts) -> Because | None:
     one, two = _postcode(a), _postcode(b)
     if not one or not two:
         return None
@@ -107,7 +115,7 @@ def _post(a: Facts, b: Facts) -> Because | None:
     return Because(feature="postcode", points=-0.5, says=f"{one} and {two}")
 
 
-def _distance(a: Facts, b: Facts) -> Because | None:
+def _compare_positions(a: Facts, b: Facts) -> Because | None:
     metres = distance(a, b)
     if metres is None:
         return None
@@ -135,7 +143,7 @@ def _area(a: Facts, b: Facts) -> Because | None:
     return Because(feature="size", points=0.25 if gap <= 2.0 else 0.1, says=difference)
 
 
-def _rooms(a: Facts, b: Facts) -> Because | None:
+def _compare_rooms(a: Facts, b: Facts) -> Because | None:
     one, two = a.number("rooms"), b.number("rooms")
     if one is None or two is None:
         return None
@@ -143,7 +151,7 @@ def _rooms(a: Facts, b: Facts) -> Because | None:
     return Because(feature="rooms", points=points, says=f"{one:g} and {two:g}")
 
 
-def _rent(a: Facts, b: Facts) -> Because | None:
+def _compare_rents(a: Facts, b: Facts) -> Because | None:
     gap = price_gap(a, b)
     if gap is None:
         return None
@@ -152,5 +160,5 @@ def _rent(a: Facts, b: Facts) -> Because | None:
 
 
 def _title(a: Facts, b: Facts) -> Because:
-    alike = fuzz.token_set_ratio(plain(a.title), plain(b.title)) / 100
+    alike = fuzz.token_set_ratio(plain_text(a.title), plain_text(b.title)) / 100
     return Because(feature="title", points=0.05 * alike, says=f"{alike:.0%} alike")

@@ -48,9 +48,9 @@ def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Re
     pairs = entities.find_sharing_keys(
         conn, [(key, i, active[i].source_id) for i, own in found.items() for key in own]
     )
-    table = _Table.laid(conn, active, pairs)
+    table = _LinkTable.load(conn, active, pairs)
     for record_id in sorted(active):
-        table.settle(record_id)
+        table.relink(record_id)
     return table.write(conn, looked_at=len(rows), now=now)
 
 
@@ -72,7 +72,7 @@ def _facts(row: RecordFacts) -> Facts:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Table:
+class _LinkTable:
     """All that a round looks at, and what it decides."""
 
     facts: dict[int, Facts]
@@ -92,7 +92,9 @@ class _Table:
     judged: dict[tuple[int, int], Judgement] = field(default_factory=dict)
 
     @classmethod
-    def laid(cls, conn: Connection, facts: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]) -> "_Table":
+    def load(
+        cls, conn: Connection, facts: Mapping[int, Facts], pairs: Sequence[tuple[int, int]]
+    ) -> "_LinkTable":
         """Load the records, those that share a key with them, and the members of their entities."""
         near: dict[int, list[int]] = {}
         for record_id, other in pairs:
@@ -115,7 +117,7 @@ class _Table:
             ever=_entities(links),
         )
 
-    def settle(self, record_id: int) -> None:
+    def relink(self, record_id: int) -> None:
         """Keep, take back or make the link of one record, and let its other matches follow."""
         matches = self._matches(record_id)
         if record_id in self.entity_of and not self._holds(record_id):
@@ -123,7 +125,7 @@ class _Table:
         if record_id not in self.entity_of:
             self._join(record_id, matches)
         for _, other in matches:
-            self._gather(other, record_id)
+            self._merge_entity(other, record_id)
 
     def _holds(self, record_id: int) -> bool:
         if record_id in self.by_hand:
@@ -143,17 +145,17 @@ class _Table:
         for judgement, other in matches:
             if other not in self.entity_of:
                 self._add(other, -len(self.members) - 1, judgement, record_id)
-            if self._welcome(record_id, self.entity_of[other]):
+            if self._may_join(record_id, self.entity_of[other]):
                 self._add(record_id, self.entity_of[other], judgement, other)
                 return
 
-    def _gather(self, other: int, record_id: int) -> None:
+    def _merge_entity(self, other: int, record_id: int) -> None:
         """Merge another entity's members, if each of them may join."""
         entity, other_entity = self.entity_of.get(record_id), self.entity_of.get(other)
         if entity is None or other_entity == entity:
             return
         group = sorted(self.members[other_entity]) if other_entity is not None else [other]
-        if any(each in self.by_hand or not self._welcome(each, entity) for each in group):
+        if any(each in self.by_hand or not self._may_join(each, entity) for each in group):
             return
         for each in group:
             judgement, beside = self._nearest(each, entity)
@@ -174,11 +176,13 @@ class _Table:
         """The best first; of equals the oldest record."""
         judged = ((self._judge(record_id, other), other) for other in self.near.get(record_id, ()))
         found = [
-            (judgement, o) for judgement, o in judged if judgement.same and not self._parted(record_id, o)
+            (judgement, o)
+            for judgement, o in judged
+            if judgement.same and not self._was_separated(record_id, o)
         ]
         return sorted(found, key=lambda pair: (-pair[0].score, pair[1]))
 
-    def _welcome(self, record_id: int, entity: int) -> bool:
+    def _may_join(self, record_id: int, entity: int) -> bool:
         """Nobody there is of the same source and still there, or surely another thing, or was taken apart.
 
         Whom a person put there may look like another thing: they knew better.
@@ -187,11 +191,11 @@ class _Table:
         return all(
             (self.facts[other].source_id != source or other not in self.active)
             and (other in self.by_hand or not self._judge(record_id, other).ruled_out)
-            and not self._parted(record_id, other)
+            and not self._was_separated(record_id, other)
             for other in self.members[entity]
         )
 
-    def _parted(self, one: int, two: int) -> bool:
+    def _was_separated(self, one: int, two: int) -> bool:
         """Did a person take one of them from an entity that the other belongs or belonged to?"""
         nothing: set[int] = set()
         return any(

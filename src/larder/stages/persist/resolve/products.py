@@ -42,7 +42,17 @@ def keys(facts: Facts) -> Iterator[str]:
 def judge(a: Facts, b: Facts) -> Judgement:
     """The evidence for and against a link."""
     code = _gtin(a, b)
-    features = (_maker, _maker_number, _model, _variant, _words, _measures, _count, _colour, _price)
+    features = (
+        _compare_makers,
+        _maker_number,
+        _compare_models,
+        _compare_variants,
+        _words,
+        _compare_measures,
+        _compare_pack_sizes,
+        _compare_colours,
+        _price,
+    )
     reasons = [because for feature in features if (because := feature(a, b))]
     if code is None:
         return Judgement(rule=RULE, because=reasons)
@@ -67,7 +77,7 @@ def _gtin(a: Facts, b: Facts) -> Because | None:
     return Because(feature="gtin", points=ANOTHER if both else -0.2, says=f"{one} and {two}")
 
 
-def _maker(a: Facts, b: Facts) -> Because | None:
+def _compare_makers(a: Facts, b: Facts) -> Because | None:
     if not a.maker and not b.maker:
         return None
     if not a.maker or not b.maker:
@@ -97,7 +107,7 @@ def _maker_number(a: Facts, b: Facts) -> Because | None:
     return Because(feature="maker's number", points=-0.3, says=f"{one} and {two}")
 
 
-def _model(a: Facts, b: Facts) -> Because | None:
+def _compare_models(a: Facts, b: Facts) -> Because | None:
     one, two = a.wording, b.wording
     if not one.codes or not two.codes:
         return None
@@ -128,7 +138,7 @@ def _stands_in(name: str, other: Facts) -> bool:
     return name in other.wording.glued or any(near) or fuzz.partial_ratio(name, other.wording.glued) >= 85
 
 
-def _variant(a: Facts, b: Facts) -> Because | None:
+def _compare_variants(a: Facts, b: Facts) -> Because | None:
     """The Pro is not the plain one, a cover is not what it covers, and L is not M."""
     one, two = a.wording.variants, b.wording.variants
     if one == two:
@@ -146,7 +156,7 @@ def _words(a: Facts, b: Facts) -> Because | None:
     return Because(feature="title", points=0.3 * alike, says=f"{alike:.0%} alike")
 
 
-def _measures(a: Facts, b: Facts) -> Because | None:
+def _compare_measures(a: Facts, b: Facts) -> Because | None:
     one, two = a.wording.measures, b.wording.measures
     conflict = next((name for name in one.keys() & two.keys() if not one[name] & two[name]), None)
     if conflict:
@@ -162,14 +172,14 @@ def _shown(values: frozenset[float]) -> str:
     return ", ".join(f"{value:g}" for value in sorted(values))
 
 
-def _count(a: Facts, b: Facts) -> Because | None:
+def _compare_pack_sizes(a: Facts, b: Facts) -> Because | None:
     one, two = a.wording.count, b.wording.count
     if one != two:
         return Because(feature="pack", points=ANOTHER, says=f"{one:g} and {two:g}")
     return Because(feature="pack", points=0.1, says=f"both of {one:g}") if one > 1 else None
 
 
-def _colour(a: Facts, b: Facts) -> Because | None:
+def _compare_colours(a: Facts, b: Facts) -> Because | None:
     one, two = _colours(a, b), _colours(b, a)
     if one and two:
         difference = f"{' '.join(sorted(one))} and {' '.join(sorted(two))}"

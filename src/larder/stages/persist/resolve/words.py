@@ -89,7 +89,7 @@ class Wording:
 
 
 @lru_cache(maxsize=1 << 14)
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Lower case, no accents, one kind of sign, decimal points."""
     folded = without_accents(text.casefold().translate(_SIGNS))
     return " ".join(_COMMA.sub(".", folded).split())
@@ -101,9 +101,9 @@ def tokens(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def read(title: str, *, without: str = "") -> Wording:
+def read_title(title: str, *, without: str = "") -> Wording:
     """A title's parts; the words of `without` (its maker) are left out."""
-    text, measures, many = _measured(plain(title))
+    text, measures, many = _measured(plain_text(title))
     left_out = FILLERS.union(tokens(without))
     found = [token for token in tokens(text) if token not in left_out]
     codes = {token for token in found if token[0].isdigit()}
@@ -117,7 +117,7 @@ def read(title: str, *, without: str = "") -> Wording:
         count=many,
         colours=frozenset(colour for word in words if (colour := _colour(word))),
         variants=frozenset(word for word in words if word in VARIANTS or word in SIZES),
-        glued="".join(tokens(plain(title))),
+        glued="".join(tokens(plain_text(title))),
     )
 
 

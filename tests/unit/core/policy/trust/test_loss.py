@@ -108,8 +108,7 @@ def test_l10_26_a_limit_says_what_lies_beyond_it() -> None:
     assert lost is not None
     assert (lost.status, lost.code) == (RunStatus.PARTIAL, "max_items_per_run")
     assert lost.message == (
-        "max_items_per_run was reached: 35 detail pages not requested, "
-        "277 of 317 advertised flats not read"
+        "max_items_per_run was reached: 35 detail pages not requested, 277 of 317 advertised flats not read"
     )
 
 
