@@ -148,8 +148,12 @@ def _of(listings: int) -> MarketRules:
 
 
 WORLDS = (
+    World(name="rows without a price", rules=MarketRules(priced_rows=False)),
+    World(name="no stable order", rules=MarketRules(stable_order=False)),
+    World(name="20 % of removed listings answer 200", rules=MarketRules(soft_404=0.2)),
     World(name="2 % of rows left out", rules=MarketRules(left_out=0.02)),
     World(name="ten times the arrivals", rules=MarketRules(arrivals_per_day=8_000)),
+    World(name="a tenth of the arrivals", rules=MarketRules(arrivals_per_day=80, expiry_days=None)),
     World(name="an outage every day", rules=MarketRules(outage_every_days=1)),
     World(name="2,000 listings", rules=_of(2_000)),
     World(name="60,000 listings", rules=_of(60_000)),

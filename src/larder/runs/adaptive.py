@@ -6,7 +6,7 @@ index, after a second look at the pages on which the sweep before missed a recor
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
@@ -33,6 +33,9 @@ REACHED_SHARE = 0.5
 MAX_SECOND_LOOKS = 200
 MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
+
+SecondLook = tuple[int, str | None, int]
+"""A page to look at once more: its number, its address, and when records were missed on it (Unix time)."""
 
 
 def spending_plan(
@@ -77,6 +80,12 @@ def reached(seen: PageSeen, watermark: datetime) -> bool:
     return seen.findings.stable and before >= REACHED_SHARE * seen.rows
 
 
+def top_read_at(memory: State) -> datetime | None:
+    """When the last discovery that reached known rows began, by what discoveries remember."""
+    began = memory.get("top_read_at")
+    return datetime.fromisoformat(began) if began else None
+
+
 def arrivals_after(
     memory: State, *, since: str | None, until: datetime, new: int, pages: int
 ) -> Mapping[str, Any]:
@@ -98,14 +107,24 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
     return size, int((before + size) * REFRESH_SHARE) - int(before * REFRESH_SHARE)
 
 
-def second_looks(start: RunStart) -> Sequence[tuple[int, str | None]]:
-    """Pages, by number and address, on which the last sweep missed records.
+def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
+    """Pages on which earlier sweeps missed records: those to read now, and those that wait.
 
-    With a size that was set by hand the next sweep is the second look.
+    A page waits until a discovery has read the top of the index, where a missed record may stand by now. With
+    a size that was set by hand the next sweep is the second look.
     """
     if sweep_size(start) is None:
-        return ()
-    return list(start.memory.get("second_looks") or ())
+        return (), ()
+    looks = [_second_look(look) for look in start.memory.get("second_looks") or ()]
+    until = start.top_read_at.timestamp() if start.top_read_at else 0
+    due = [look for look in looks if look[2] <= until]
+    return due, [look for look in looks if look not in due]
+
+
+def _second_look(stored: Sequence[Any]) -> SecondLook:
+    """As it was stored; older versions stored no time."""
+    number, url, *missed_at = stored
+    return number, url, missed_at[0] if missed_at else 0
 
 
 def found_on(seen: PageSeen) -> Changes:
@@ -119,16 +138,20 @@ def found_on(seen: PageSeen) -> Changes:
     )
 
 
+def looked_again(found: Changes) -> Changes:
+    """With the last page counted as a second look."""
+    return replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
+
+
 def added(one: Changes, other: Changes) -> Changes:
     """The sum of the changes of two pages."""
     return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
 
 
-def changes_after(memory: State, other: Changes, *, began: datetime, now: datetime) -> Mapping[str, Any]:
+def changes_after(memory: State, other: Changes, *, began_at: str, now: datetime) -> Mapping[str, Any]:
     """What a sweep remembers of changes; rates are learned once the first pass is complete."""
     changes = Changes.load(memory)
-    ended = memory.get("ended_at")
-    since = datetime.fromisoformat(ended) if ended else began
+    since = datetime.fromisoformat(memory.get("ended_at") or began_at)
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
         changes = changes.after(Changes(**{**asdict(other), "hours": (now - since) / HOUR}))
     return {"changes": asdict(changes), "ended_at": now.isoformat()}

@@ -74,8 +74,8 @@ class _DiscoveryFold(Fold):
             details=bool(params.get("details", True)),
             walk=index_walk.resumed(walk, first.number),
             adaptive=start.source.plan is Plan.ADAPTIVE,
-            began_at=start.now.isoformat(),
-            learned={"arrivals": memory["arrivals"]} if "arrivals" in memory else {},
+            began_at=start.now.isoformat() if first.number == 1 else memory.get("top_read_at"),
+            learned={name: memory[name] for name in ("arrivals", "top_read_at") if name in memory},
         )
         return FoldStep(state=as_state(state), ask=(first,))
 
@@ -167,6 +167,7 @@ def _learned(discovery: Discovery, ended: str | None) -> Mapping[str, Any]:
     if not discovery.adaptive or ended is None:
         return discovery.learned
     until = datetime.fromisoformat(ended)
-    return adaptive.arrivals_after(
+    arrivals = adaptive.arrivals_after(
         discovery.learned, since=discovery.watermark, until=until, new=discovery.new, pages=discovery.pages
     )
+    return {"top_read_at": discovery.began_at, **arrivals}

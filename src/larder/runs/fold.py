@@ -88,6 +88,8 @@ class RunStart:
     """Limits that the deployment sets for all its sources."""
     spending: SpendingPlan | None = None
     """What a source with the plan `adaptive` spends where."""
+    top_read_at: datetime | None = None
+    """When the last complete discovery of such a source began."""
     now: datetime
 
     def limit(self, name: str) -> int:

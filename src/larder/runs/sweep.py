@@ -21,6 +21,7 @@ from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.scheduling.spending import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import adaptive, index_walk
+from larder.runs.adaptive import SecondLook
 from larder.runs.coverage_pass import CoveragePass
 from larder.runs.fold import (
     NO_LAST_RUN,
@@ -45,7 +46,7 @@ DETAILS = 100
 REFRESH_HOURS = 24
 WINDOW = 50
 TRIES = 2
-"""Sweeps that may begin at a page in vain before one begins at the first page again."""
+"""Sweeps that may begin at a page in vain before one begins at the first page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +68,10 @@ class Sweep:
     passing: CoveragePass
     history: Mapping[str, int] = field(default_factory=dict)
     """What earlier passes taught about rows that a pass does not show."""
-    second_looks: Sequence[tuple[int, str | None]] = ()
-    """Pages to be read once more before the others: the sweep before missed records on them."""
-    missed_on: Sequence[tuple[int, str | None]] = ()
-    """Pages on which this sweep missed records."""
+    second_looks: Sequence[SecondLook] = ()
+    """Pages to be read once more before the others: sweeps before missed records on them."""
+    waiting: Sequence[SecondLook] = ()
+    """Pages to be read once more after the next discovery; those on which this sweep missed records too."""
     began_at: str = ""
     found: Changes = field(default_factory=Changes)
     learned: Mapping[str, Any] | None = None
@@ -91,6 +92,7 @@ class _SweepFold(Fold):
 
     def start(self, start: RunStart) -> FoldStep:
         memory, size = start.memory, adaptive.sweep_size(start)
+        again, later = adaptive.second_looks(start)
         overlap = 0 if size else start.limit("sweep_overlap")
         pages, details = size or (start.limit("sweep_pages"), start.limit("sweep_details"))
         before = memory.get("last_page") or 0
@@ -115,7 +117,8 @@ class _SweepFold(Fold):
             vain=memory.get("vain") or 0,
             passing=passing,
             history=memory.get("history") or {},
-            second_looks=adaptive.second_looks(start),
+            second_looks=again,
+            waiting=later,
             began_at=start.now.isoformat(),
             learned=_kept(memory) if start.source.plan is Plan.ADAPTIVE else None,
         )
@@ -177,34 +180,31 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
     """What a sweep of an adaptive source leaves to the next one."""
     if sweep.learned is None:
         return {}
-    began = datetime.fromisoformat(sweep.began_at)
-    pages = [*sweep.second_looks, *sweep.missed_on][: adaptive.MAX_SECOND_LOOKS]
-    return {"second_looks": pages, **adaptive.changes_after(sweep.learned, sweep.found, began=began, now=now)}
+    changes = adaptive.changes_after(sweep.learned, sweep.found, began_at=sweep.began_at, now=now)
+    return {"second_looks": [*sweep.second_looks, *sweep.waiting][: adaptive.MAX_SECOND_LOOKS], **changes}
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
     """Note what the page teaches, and where records were missed: second looks lead to no third ones."""
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
-    changes = adaptive.added(sweep.found, adaptive.found_on(seen))
-    url = sweep.second_looks[0][1] if sweep.second_looks else sweep.walk.address(seen.number)
+    sweep = replace(sweep, found=adaptive.added(sweep.found, adaptive.found_on(seen)))
+    url = sweep.walk.address(seen.number)
     known = url is not None or sweep.walk.numbered or seen.number == 1
-    missed = [(seen.number, url)] if seen.findings.missed and known and not sweep.second_looks else []
-    return replace(sweep, missed_on=[*sweep.missed_on, *missed], found=changes)
+    if sweep.second_looks or not seen.findings.missed or not known:
+        return sweep
+    return replace(sweep, waiting=[*sweep.waiting, (seen.number, url, int(seen.at.timestamp()))])
 
 
 def _second_look(sweep: Sweep) -> IndexPage | None:
-    if not sweep.second_looks:
-        return None
-    number, url = sweep.second_looks[0]
-    return IndexPage(number=number, url=url, row_shapes=sweep.walk.row_shapes)
+    look = next(iter(sweep.second_looks), None)
+    return look and IndexPage(number=look[0], url=look[1], row_shapes=sweep.walk.row_shapes)
 
 
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     """After a second look the next one, then the sweep's own first page."""
     sweep = _noted(sweep, seen)
-    found = sweep.found
-    changes = replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
+    changes = adaptive.looked_again(sweep.found)
     sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=changes)
     first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
     return FoldStep(state=as_state(sweep), ask=(first,))

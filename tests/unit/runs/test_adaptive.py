@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import pytest
@@ -28,6 +28,7 @@ from tests.unit.runs.events import NOW, page, pages_of, size, start, unread
 ADAPTIVE: dict[str, Any] = {"plan": Plan.ADAPTIVE}
 BEFORE = {"pages": 40, "ended_at": (NOW - timedelta(hours=1)).isoformat()}
 """What a sweep remembers that has read the index to its end."""
+AT = int(NOW.timestamp())
 CADENCE = Cadence(plan=Plan.ADAPTIVE)
 
 
@@ -42,9 +43,11 @@ def asked(step: FoldStep) -> IndexPage:
     return ask
 
 
-def sweep_on(memory: Mapping[str, Any], missed_on: Mapping[int, int]) -> tuple[list[int], Mapping[str, Any]]:
+def sweep_on(
+    memory: Mapping[str, Any], missed_on: Mapping[int, int], top_read_at: datetime | None = NOW
+) -> tuple[list[int], Mapping[str, Any]]:
     """A sweep over an index of 40 numbered pages; the pages it read and what it leaves to the next."""
-    step, read = SWEEP.start(start(memory, **ADAPTIVE)), list[int]()
+    step, read = SWEEP.start(replace(start(memory, **ADAPTIVE), top_read_at=top_read_at)), list[int]()
     while not step.done:
         if isinstance(step.ask[0], SelectPages):
             step = SWEEP.step(step.state, PagesSelected(pages=0))
@@ -65,7 +68,7 @@ def test_a_sweep_reads_a_tenth_of_the_index_and_the_next_goes_on_after_it() -> N
 
 def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
     read, memory = sweep_on(BEFORE, {2: 1, 4: 3})
-    assert memory["second_looks"] == [(2, None), (4, None)]
+    assert memory["second_looks"] == [(2, None, AT), (4, None, AT)]
     read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {})
     assert read == [2, 4, 5, 6, 7, 8]
     assert memory["second_looks"] == []
@@ -73,9 +76,19 @@ def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
     assert (memory["changes"]["second_looks"], memory["changes"]["pages"]) == (2, 8)
 
 
+@pytest.mark.parametrize("top_read_at", [None, NOW - timedelta(minutes=1)], ids=["never", "before the miss"])
+def test_a_second_look_waits_until_the_top_was_read_where_the_record_may_stand_by_now(
+    top_read_at: datetime | None,
+) -> None:
+    _, memory = sweep_on(BEFORE, {2: 1})
+    read, memory = sweep_on(memory, {6: 1}, top_read_at)
+    assert read == [5, 6, 7, 8]
+    assert memory["second_looks"] == [(2, None, AT), (6, None, AT)]
+
+
 def test_a_second_look_that_cannot_be_read_is_given_up() -> None:
     _, memory = sweep_on(BEFORE, {2: 1})
-    step = SWEEP.start(start(memory, **ADAPTIVE))
+    step = SWEEP.start(replace(start(memory, **ADAPTIVE), top_read_at=NOW))
     assert asked(step).number == 2
     step = SWEEP.step(step.state, unread())
     assert asked(step).number == 5

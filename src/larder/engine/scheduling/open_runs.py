@@ -1,9 +1,10 @@
 """Opens a run: its row, its first jobs, and when the next of its kind is due."""
 
 from datetime import datetime
+from typing import Any
 
 from larder.core.model.run import RunKind, Trigger
-from larder.core.model.source import FetcherName
+from larder.core.model.source import FetcherName, Plan
 from larder.core.policy.run_limits import check_limits
 from larder.core.policy.trust.circuit import CircuitState, way_of
 from larder.engine.commit import finish_runs
@@ -12,6 +13,7 @@ from larder.engine.quality import adapter_probes
 from larder.engine.scheduling import cadence
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, RunStart
+from larder.runs.adaptive import top_read_at
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.operations import canaries, circuits
@@ -66,7 +68,7 @@ def _start(
         trigger=run.trigger,
         numbered=numbered,
         limits=settings.run_limits,
-        spending=cadence.spending_of(conn, row, settings.cadence, now) if run.kind is RunKind.SWEEP else None,
+        **_learned(conn, row, run.kind, settings, now=now),
         now=now,
     )
     step = FOLDS[run.kind].start(start)
@@ -79,6 +81,19 @@ def _start(
     runs.advance(conn, [progress.to_save()], now=now)
     if progress.finished:
         finish_runs.finish_runs(conn, [progress], now=now)
+
+
+def _learned(
+    conn: Connection, row: ScheduleRow, kind: RunKind, settings: DispatchSettings, *, now: datetime
+) -> dict[str, Any]:
+    """What a run of a source with the plan `adaptive` is told of its other runs."""
+    if row.source.plan != Plan.ADAPTIVE or kind is not RunKind.SWEEP:
+        return {}
+    memory = schedules.memory_of(conn, row.source.id, RunKind.DISCOVERY)
+    return {
+        "spending": cadence.spending_of(conn, row, settings.cadence, now),
+        "top_read_at": top_read_at(memory),
+    }
 
 
 def _probe(conn: Connection, row: ScheduleRow, *, now: datetime) -> None:

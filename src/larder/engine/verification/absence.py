@@ -1,21 +1,35 @@
 """Finds records that an index page should have shown, for sources with the plan `adaptive`.
 
-The first time a record is not among its neighbours it is only noted: sites leave rows out for minutes. The
-second time, some minutes later, it is `unseen`: not shown until any run sees it. It is never called gone.
+The first time a record is not among its neighbours it is only noted: sites leave rows out for minutes and
+move others to the top. The second time, some minutes later, it is `unseen`: not shown until any run sees it.
+In between, the top of the index must have been read: what moved there was seen. It is never called gone.
 """
 
 from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 
 from larder.core.model.job import Purpose
-from larder.core.model.run import IndexFindings
+from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.trust.index_order import MOST_BETWEEN, SECOND_LOOK_AFTER, order_of, span_of
+from larder.core.policy.trust.index_order import (
+    MOST_BETWEEN,
+    SECOND_LOOK_AFTER,
+    Room,
+    is_unknown,
+    order_of,
+    placed_by,
+    span_of,
+)
+from larder.runs.adaptive import top_read_at
 from larder.stages.persist import PageItems, Persisted
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, positions
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.positions import ExpectedRecord, IndexPosition
+from larder.store.queue import schedules
+
+SPARE_RECORDS = 1.3
+"""For each row above a page, the records with a position up to which the page is read for the first time."""
 
 
 def note_absent(
@@ -45,6 +59,7 @@ def _page_findings(
         at=at,
         new={place for place, row in enumerate(rows) if row.first_seen_at >= at},
         others=[row.index_position for row in other_ids],
+        room=_room(conn, page, places),
     )
     positions.move(conn, [(rows[place].id, position) for place, position in order.moves.items()])
     seen_again = _seen_again(conn, known)
@@ -69,6 +84,21 @@ def _missing_between_rows(
     return [row for row in records if row.id not in shown]
 
 
+def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Room | None:
+    """Where the unknown rows of a page stand: around those in order, else above or below all others."""
+    at, source_id, number = micros(page.fetched_at), page.source.id, page.number or 1
+    if span_of(places):
+        return None
+    if span := placed_by(places):
+        below, above = positions.neighbours(conn, source_id, span)
+        return Room(above=max(at, span[1] + 1) if above is None else above, below=below)
+    lowest, highest, records = positions.edges(conn, source_id)
+    if number == 1:
+        return Room(above=max(at, (highest or 0) + 1), below=highest)
+    first_reading = is_unknown(places) and records <= SPARE_RECORDS * (number - 1) * len(places)
+    return Room(above=at if lowest is None else lowest) if first_reading else None
+
+
 def _not_elsewhere(
     conn: Connection, page: PageItems, absent: Sequence[ExpectedRecord]
 ) -> list[ExpectedRecord]:
@@ -88,7 +118,19 @@ def _hide_twice_missed(
     conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime
 ) -> int:
     before = micros(page.fetched_at - SECOND_LOOK_AFTER)
-    twice = [row.id for row in missed if row.missed_at is not None and row.missed_at <= before]
-    hidden = positions.hide(conn, twice, now=now)
+    twice = [row for row in missed if row.missed_at is not None and row.missed_at <= before]
+    if not twice:
+        return 0
+    read_at = _top_read_at(conn, page)
+    ids = [row.id for row in twice if (row.missed_at or 0) <= read_at]
+    hidden = positions.hide(conn, ids, now=now)
     changes.add(conn, [NewChange(i, page.source.id, "unseen", None) for i in hidden], now=now)
     return len(hidden)
+
+
+def _top_read_at(conn: Connection, page: PageItems) -> int:
+    """When the last discovery that reached known rows began: what had moved to the top by then was seen."""
+    if page.number == 1:
+        return micros(page.fetched_at)
+    began = top_read_at(schedules.memory_of(conn, page.source.id, RunKind.DISCOVERY))
+    return micros(began) if began else 0

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 
+from larder.core.model.item import Extracted, Item
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.state import Listing, ListingChange
 from larder.sim.classifieds.truth import ClassifiedsTruth, ListingPage
@@ -21,6 +22,7 @@ NAME = "market.test"
 LISTINGS = 18_000
 TURNOVER_DAYS = 22.5
 """Live listings for each one that arrives in a day."""
+NOT_FOUND = 404
 LEFT_OUT_FOR = timedelta(minutes=10)
 BLOCKED_FOR = timedelta(minutes=30)
 OUTAGE_LASTS = timedelta(hours=1.5)
@@ -35,12 +37,20 @@ class MarketRules:
     listings: int = LISTINGS
     rows_per_page: int = 90
     arrivals_per_day: float = LISTINGS / TURNOVER_DAYS
+    expiry_days: float | None = 120
+    """None: listings never expire, as with fewer arrivals than it takes to keep so many."""
     reappearing: float = 0.08
     promoted: int = 2
     left_out: float = 0.003
     """The share of rows that the index leaves out, for ten minutes each time."""
     blocked: float = 1 / 5_000
     """The chance that a request begins a spell of 429."""
+    priced_rows: bool = True
+    """False: only a listing's own page says its price."""
+    stable_order: bool = True
+    """False: the index is shuffled every ten minutes."""
+    soft_404: float = 0.0
+    """The share of removed listings whose page answers 200 and says so in words."""
     outages: bool = True
     outage_every_days: float = 6
 
@@ -59,7 +69,7 @@ def market(rules: MarketRules, *, seed: int, start: datetime, until: datetime) -
         arrivals_per_day=rules.arrivals_per_day,
         mean_life_days=rules.mean_stay_days,
         life_shape=0.7,
-        expiry_days=120,
+        expiry_days=rules.expiry_days,
         rhythm=0.85,
         reappearing=rules.reappearing,
         mean_absence_days=2,
@@ -106,15 +116,41 @@ class MarketSite(ClassifiedsSite):
 
     def index(self, at: datetime, page: int) -> ListingPage[Listing]:
         """A page without the rows that are left out now, below the promoted ones."""
-        index_page = super().index(at, page)
         window = int(at.timestamp() // LEFT_OUT_FOR.total_seconds())
+        index_page = super().index(at, page) if self.rules.stable_order else self._shuffled(at, page, window)
         rows = [row for row in index_page.rows if not self._is_left_out(row.platform_id, window)]
         return replace(index_page, rows=(*self._promoted(at, page, window), *rows)) if rows else index_page
 
+    def extracted(self, request: SimRequest, answer: SiteAnswer) -> Extracted:
+        """What reading an answer gives; rows may come without their price."""
+        found = super().extracted(request, answer)
+        if self.rules.priced_rows or not isinstance(answer.content, ListingPage):
+            return found
+        return replace(found, items=tuple(_without_price(item) for item in found.items))
+
+    def _thing(self, platform_id: str, at: datetime) -> SiteAnswer:
+        answer = super()._thing(platform_id, at)
+        if answer.status == NOT_FOUND and self._drawn("soft", platform_id) < self.rules.soft_404:
+            return SiteAnswer(status=200, content="This advert is no longer available.")
+        return answer
+
+    def _shuffled(self, at: datetime, page: int, window: int) -> ListingPage[Listing]:
+        live = self.classifieds.live(at)
+        names = sorted(live, key=lambda name: self._drawn("order", name, window))
+        return ListingPage.of([live[name] for name in names], page, self.per_page)
+
     def _is_left_out(self, platform_id: str, window: int) -> bool:
-        drawn = blake2b(f"{self.seed}:{platform_id}:{window}".encode(), digest_size=4).digest()
-        return int.from_bytes(drawn) < self.rules.left_out * 2**32
+        return self._drawn(platform_id, window) < self.rules.left_out
+
+    def _drawn(self, *what: str | int) -> float:
+        """A number from 0 to 1 that follows from the seed and from this."""
+        text = ":".join(str(part) for part in (self.seed, *what))
+        return int.from_bytes(blake2b(text.encode(), digest_size=4).digest()) / 2**32
 
     def _promoted(self, at: datetime, page: int, window: int) -> list[Listing]:
         rng = Random(f"{self.seed}:promoted:{page}:{window}")  # noqa: S311 - luck, not secrecy
         return self.classifieds.some(at, self.rules.promoted, rng)
+
+
+def _without_price(item: Item) -> Item:
+    return replace(item, fields={name: value for name, value in item.fields.items() if name != "price"})

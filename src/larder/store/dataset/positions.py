@@ -29,6 +29,18 @@ class ExpectedRecord(NamedTuple):
     missed_at: int | None
 
 
+class IndexEdges(NamedTuple):
+    """The lowest and the highest position of a source's active records, and how many have one."""
+
+    lowest: int | None
+    highest: int | None
+    records: int
+
+
+class _Neighbour(NamedTuple):
+    position: int | None
+
+
 _POSITIONS = Statement(
     """
     SELECT records.id, records.index_position, records.missed_at, records.first_seen_at
@@ -50,6 +62,30 @@ _BETWEEN = Statement(
     """,
     row=ExpectedRecord,
     args={"source_id": "int", "low": "int", "high": "int", "at": "int", "limit": "int"},
+)
+_EDGES = Statement(
+    """
+    SELECT min(index_position) AS lowest, max(index_position) AS highest, count(*) AS records FROM records
+    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
+    """,
+    row=IndexEdges,
+    args={"source_id": "int"},
+)
+_NEXT_BELOW = Statement(
+    """
+    SELECT max(index_position) AS position FROM records
+    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL AND index_position < :position
+    """,
+    row=_Neighbour,
+    args={"source_id": "int", "position": "int"},
+)
+_NEXT_ABOVE = Statement(
+    """
+    SELECT min(index_position) AS position FROM records
+    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL AND index_position > :position
+    """,
+    row=_Neighbour,
+    args={"source_id": "int", "position": "int"},
 )
 _MISS = Statement(
     "UPDATE records SET missed_at = missed.at FROM {rows} AS missed WHERE records.id = missed.id",
@@ -83,6 +119,18 @@ def list_between(
     """Active records strictly between two positions that were not seen at that moment, the lowest first."""
     low, high = span
     return _BETWEEN(conn, source_id=source_id, low=low, high=high, at=micros(not_seen_at), limit=limit)
+
+
+def edges(conn: Connection, source_id: int) -> IndexEdges:
+    """Where the positions of a source's active records begin and end."""
+    return _EDGES(conn, source_id=source_id)[0]
+
+
+def neighbours(conn: Connection, source_id: int, span: tuple[int, int]) -> tuple[int | None, int | None]:
+    """The next positions below and above these two; None: there is none."""
+    low, high = span
+    below = _NEXT_BELOW(conn, source_id=source_id, position=low)[0].position
+    return below, _NEXT_ABOVE(conn, source_id=source_id, position=high)[0].position
 
 
 def miss(conn: Connection, ids: Sequence[int], at: datetime | None) -> None:

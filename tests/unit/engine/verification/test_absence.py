@@ -1,6 +1,8 @@
 """What index pages tell about records that they do not show, on the real engine in virtual time."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -27,7 +29,7 @@ CALM = MarketRules(
 class Watched:
     """A market that a source with the plan `adaptive` reads."""
 
-    def __init__(self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE) -> None:
+    def __init__(self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE, **source: Any) -> None:
         self.site: MarketSite = market(rules, seed=3, start=START, until=START + 48 * HOUR)
         kinds = frozenset({RunKind.DISCOVERY, RunKind.SWEEP})
         self.larder = VirtualLarder(SimWeb.of([self.site]), start=START, seed=3, kinds=kinds)
@@ -39,6 +41,7 @@ class Watched:
             currency="EUR",
             plan=plan,
             params={"requests_per_day": 500, "details": False},
+            **source,
         )
 
     def run(self, hours: float) -> None:
@@ -50,6 +53,14 @@ class Watched:
 
     def live(self, hours: float) -> set[str]:
         return set(self.site.classifieds.live(START + hours * HOUR))
+
+    def hidden_live(self, *hours: int) -> list[str]:
+        """Those that were hidden at each of these hours although they were there."""
+        found: list[str] = []
+        for hour in hours:
+            self.run(hour)
+            found += self.names("active = 0") & self.live(hour)
+        return found
 
 
 def test_what_two_looks_do_not_show_is_not_shown_and_never_called_gone() -> None:
@@ -86,6 +97,25 @@ def test_an_outage_hides_nothing(kind: FaultKind) -> None:
     market.site.faults.append(Fault(kind=kind, since=START + 6 * HOUR, until=START + 10 * HOUR))
     market.run(10)
     assert market.names("verification = 'unseen'") - hidden <= market.names("1 = 1") - market.live(10)
+
+
+def test_what_was_bumped_is_not_hidden_before_the_top_of_the_index_was_read() -> None:
+    rules = replace(CALM, listings=300, arrivals_per_day=15)
+    market = Watched(rules, policy={"discovery_every": 5 * 3600})
+    assert market.hidden_live(*range(8, 30)) == []
+    assert market.names("verification = 'unseen'")
+
+
+def test_a_first_page_of_new_rows_after_an_outage_stands_above_the_others() -> None:
+    market = Watched(replace(CALM, arrivals_per_day=80))
+    market.site.faults.append(Fault(kind=FaultKind.CUT, since=START + 12 * HOUR, until=START + 20 * HOUR))
+    assert market.hidden_live(*range(20, 30)) == []
+
+
+def test_an_index_without_a_stable_order_hides_nothing() -> None:
+    market = Watched(replace(CALM, stable_order=False))
+    market.run(24)
+    assert not market.names("verification = 'unseen'")
 
 
 def test_rows_that_are_left_out_for_minutes_do_not_flicker() -> None:

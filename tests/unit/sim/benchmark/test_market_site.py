@@ -1,6 +1,7 @@
 """The benchmark's site follows from its seed, whatever is asked of it."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -85,3 +86,42 @@ def test_outages_come_every_six_days_and_are_of_three_kinds() -> None:
     assert kinds[FaultKind.CUT] == pytest.approx(600, abs=60)
     assert kinds[FaultKind.EMPTY] == pytest.approx(250, abs=50)
     assert kinds[FaultKind.LOST] == pytest.approx(150, abs=45)
+
+
+def test_rows_may_come_without_a_price_that_their_own_page_says() -> None:
+    here = site(replace(QUIET, priced_rows=False))
+    at = START + timedelta(hours=1)
+    rows = here.read(f"http://{here.name}/listings", at).items
+    assert rows
+    assert not any("price" in row.fields for row in rows)
+    assert "price" in here.read(str(rows[5].fields["url"]), at).items[0].fields
+
+
+def test_an_index_without_a_stable_order_shows_everything_shuffled() -> None:
+    here = site(replace(QUIET, stable_order=False, promoted=0, left_out=0))
+    names = [
+        [row.platform_id for number in range(1, 30) for row in here.index(at, number).rows]
+        for at in (START, START + timedelta(minutes=3), START + timedelta(minutes=30))
+    ]
+    assert len(set(names[0])) == here.classifieds.count(START)
+    kept = [name for name in names[0] if name in set(names[1])]
+    assert kept == [name for name in names[1] if name in set(names[0])]
+    assert names[0][:90] != names[2][:90]
+
+
+def test_a_share_of_removed_listings_answers_200_in_words() -> None:
+    here = site(replace(QUIET, soft_404=0.2))
+    at = START + DAY
+    removed = [
+        event.listing.platform_id
+        for event in here.classifieds.events(START, at)
+        if event.what is ListingChange.REMOVED and here.item(event.listing.platform_id, at) is None
+    ]
+    statuses = Counter(here.answer(SimRequest(path=f"/listing/{name}"), at).status for name in removed)
+    assert set(statuses) == {200, 404}
+    assert 0.1 < statuses[200] / len(removed) < 0.3
+
+
+def test_a_site_with_few_arrivals_keeps_its_listings_without_an_expiry() -> None:
+    few = replace(QUIET, arrivals_per_day=10, expiry_days=None)
+    assert site(few).classifieds.count(START + 10 * DAY) == pytest.approx(2_000, rel=0.1)

@@ -18,8 +18,10 @@ HOUR = timedelta(hours=1)
 DAY_HOURS = 24
 PRICE = 5.0
 """Hours of one wrong listing for which a request is made, unless a source says otherwise."""
-NEWS_WEIGHT = 4.0
+NEWS_WEIGHT = 10.0
 """A new listing that is not known yet counts as much as so many that are shown wrongly."""
+QUIET_SHARE = 0.35
+"""Of the whole day's arrivals, what is expected at least of a quiet hour: its news must not wait for long."""
 EXPECTED_NEWS = 4.0
 """New rows an hour, as long as nothing is known."""
 REFRESH_SHARE = 0.1
@@ -219,8 +221,7 @@ class SpendingPlan:
 
     def discovery_every(self, hour: int) -> timedelta:
         """Between two discoveries at this hour of the day."""
-        growth = NEWS_WEIGHT * self.arrivals.at(hour)
-        best = HOUR * sqrt(2 * self.price * self.arrivals.cost / growth)
+        best = HOUR * sqrt(2 * self.price * self.arrivals.cost / self._news(hour))
         return max(SHORTEST, min(best, LONGEST))
 
     @property
@@ -250,6 +251,10 @@ class SpendingPlan:
         steady = Spent(hours=DAY_HOURS, requests=per_day, checks=self.spent.checks_per_hour * DAY_HOURS)
         return replace(self, spending=Spending(requests_per_day=max(per_day, 1.0)), spent=steady)
 
+    def _news(self, hour: int) -> float:
+        """New rows an hour, weighed."""
+        return NEWS_WEIGHT * max(self.arrivals.at(hour), QUIET_SHARE * self.arrivals.per_hour)
+
     @property
     def _pass_cost(self) -> float:
         return max(self.changes.cost(self.index_pages), 1.0)
@@ -257,9 +262,7 @@ class SpendingPlan:
     @property
     def _roots(self) -> float:
         """What the best plan spends in an hour, but for a factor that the price gives."""
-        looks = sum(
-            sqrt(self.arrivals.cost * NEWS_WEIGHT * self.arrivals.at(hour)) for hour in range(DAY_HOURS)
-        )
+        looks = sum(sqrt(self.arrivals.cost * self._news(hour)) for hour in range(DAY_HOURS))
         return looks / DAY_HOURS + sqrt(self._pass_cost * self.changes.per_hour)
 
     @property

@@ -5,7 +5,9 @@ from the order in which rows were seen, so any index whose order is stable has i
 that moved (bumped, promoted) are those outside the longest falling sequence of a page's positions.
 
 A known record whose position lies between those of two rows of a page is expected on that page. Nothing is
-expected of a page on which few rows keep their order: its site has no stable order, or was relaunched.
+expected of a page on which fewer than half of the rows keep their order: its site has no stable order, or was
+relaunched. Rows that stand in no order lose their positions, because a few that are in order by chance would
+be taken for a page later.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,6 +18,8 @@ from itertools import pairwise
 
 LEAST_ROWS = 5
 """Rows in order without which a page tells nothing about others."""
+LEAST_SHARE = 0.5
+"""Of a page's rows, those in order without which it tells nothing about others."""
 STABLE_SHARE = 0.8
 """Of the rows whose position is known, those that must stand in order."""
 MOST_ABSENT = 0.5
@@ -42,10 +46,31 @@ class PageOrder:
     """New positions, by the place of the row on the page; None: it is not known any more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Where rows without neighbours on their page may stand: between the positions of other records."""
+
+    above: int
+    below: int | None = None
+    """None: nothing stands below."""
+
+
 def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
     """The lowest and the highest position of rows in order; None: it proves nothing about others."""
     known = _kept(positions)
-    return (positions[known[-1]] or 0, positions[known[0]] or 0) if _stable(positions, known) else None
+    return _ends(positions, known) if _stable(positions, known) else None
+
+
+def placed_by(positions: Sequence[int | None]) -> tuple[int, int] | None:
+    """The same for a page that is mostly unknown: its other rows stand around those in order."""
+    known = _kept(positions)
+    partly = _in_order(positions, known) and not _stable(positions, known)
+    return _ends(positions, known) if partly else None
+
+
+def is_unknown(positions: Sequence[int | None]) -> bool:
+    """Do too few rows have a position to tell where the page stands?"""
+    return _placed(positions) < LEAST_ROWS
 
 
 def order_of(
@@ -55,18 +80,17 @@ def order_of(
     at: int,
     new: Container[int] = (),
     others: Sequence[int] = (),
+    room: Room | None = None,
 ) -> PageOrder:
     """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
 
     `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
-    records that it does not show, rising, `MOST_BETWEEN` at most.
+    records that it does not show, rising, `MOST_BETWEEN` at most; `room`: for rows of a page that is mostly
+    unknown.
     """
     known = _kept(positions)
-    stable = _stable(positions, known)
-    if not stable:
-        return PageOrder(
-            stable=False, absent=(), moves=_moves(positions, known, number=number, at=at, new=new)
-        )
+    if not _stable(positions, known):
+        return PageOrder(stable=False, absent=(), moves=_first_places(positions, known, room))
     known, absent = _trusted(positions, known, others)
     moves = _moves(positions, known, number=number, at=at, new=new)
     outage = len(absent) > MOST_ABSENT * len(known)
@@ -77,9 +101,20 @@ def _kept(positions: Sequence[int | None]) -> list[int]:
     return falling([(row, position) for row, position in enumerate(positions) if position is not None])
 
 
+def _placed(positions: Sequence[int | None]) -> int:
+    return sum(position is not None for position in positions)
+
+
+def _ends(positions: Sequence[int | None], known: Sequence[int]) -> tuple[int, int]:
+    return positions[known[-1]] or 0, positions[known[0]] or 0
+
+
+def _in_order(positions: Sequence[int | None], known: Sequence[int]) -> bool:
+    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * _placed(positions))
+
+
 def _stable(positions: Sequence[int | None], known: Sequence[int]) -> bool:
-    placed = sum(position is not None for position in positions)
-    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * placed)
+    return _in_order(positions, known) and len(known) >= LEAST_SHARE * len(positions)
 
 
 def _trusted(
@@ -129,22 +164,38 @@ def _moves(
 ) -> dict[int, int | None]:
     """Rows without a position get one between their neighbours; a row that moved loses its own first.
 
-    A known row above those in order was promoted or bumped: it keeps what it has until rows stand above it.
+    A known row above those in order was promoted or, on the first page, bumped: only there it loses what it
+    has. Rows at the edges wait for neighbours, but for new ones at the top of the index.
     """
     moves: dict[int, int | None] = {}
-    known = known if len(known) >= LEAST_ROWS else ()
-    mature = len(known) >= max(LEAST_ROWS, len(positions) // 2)
     for first, end in _gaps(known, len(positions)):
         rows = [row for row in range(first, end) if positions[row] is None]
         leads, trails = first == 0, end == len(positions)
-        if not (leads and mature):
-            moved = (row for row in range(first, end) if positions[row] is not None)
-            moves.update(dict.fromkeys(moved, None))
-        if mature and (leads or trails):
-            rows = [row for row in rows if row in new] if leads and number == 1 else []
-        above = None if leads else positions[first - 1]
-        below = None if trails else positions[end]
-        moves.update(_spread(rows, len(positions), above, below, number=number, at=at))
+        if number == 1 or not leads:
+            moves.update({row: None for row in range(first, end) if positions[row] is not None})
+        if leads:
+            rows = [row for row in rows if row in new] if number == 1 else []
+            moves.update(_spread(rows, max(at, (positions[end] or 0) + 1), positions[end]))
+        elif not trails:
+            moves.update(_spread(rows, positions[first - 1] or 0, positions[end]))
+    return moves
+
+
+def _first_places(
+    positions: Sequence[int | None], known: Sequence[int], room: Room | None
+) -> dict[int, int | None]:
+    """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order."""
+    kept = known if _in_order(positions, known) else ()
+    moves: dict[int, int | None] = {
+        row: None for row, position in enumerate(positions) if position is not None and row not in kept
+    }
+    if room is None:
+        return moves
+    for first, end in _gaps(kept, len(positions)):
+        rows = [row for row in range(first, end) if positions[row] is None]
+        above = positions[first - 1] if first else None
+        below = positions[end] if end < len(positions) else room.below
+        moves.update(_spread(rows, room.above if above is None else above, below))
     return moves
 
 
@@ -154,17 +205,7 @@ def _gaps(known: Sequence[int], rows: int) -> list[tuple[int, int]]:
     return [(one + 1, other) for one, other in pairwise(edges) if other > one + 1]
 
 
-def _spread(
-    rows: Sequence[int], count: int, above: int | None, below: int | None, *, number: int, at: int
-) -> dict[int, int]:
+def _spread(rows: Sequence[int], above: int, below: int | None) -> dict[int, int]:
     """Positions for these rows, evenly between the one above and the one below them."""
-    step = PAGE_SPAN // (count + 1)
-    if above is None and below is None:
-        top = at - (number - 1) * PAGE_SPAN
-        return {row: top - step * (row + 1) for row in rows}
-    if above is None:
-        low = below or 0
-        above = at if number == 1 and at > low else low + step * (len(rows) + 1)
-    if below is None:
-        below = above - step * (len(rows) + 1)
-    return {row: above - (above - below) * (n + 1) // (len(rows) + 1) for n, row in enumerate(rows)}
+    low = above - PAGE_SPAN if below is None else max(below, above - PAGE_SPAN)
+    return {row: above - (above - low) * (n + 1) // (len(rows) + 1) for n, row in enumerate(rows)}

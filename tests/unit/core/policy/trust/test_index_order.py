@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.trust.index_order import MOST_BETWEEN, PAGE_SPAN, falling, order_of, span_of
+from larder.core.policy.trust.index_order import MOST_BETWEEN, PAGE_SPAN, Room, falling, order_of, span_of
 
 AT = 10**15
 ROWS = [900, 800, 700, 600, 500, 400, 300, 200, 100]
 
 
-def moved(positions: Sequence[int | None], number: int = 2, new: tuple[int, ...] = ()) -> list[int | None]:
+def moved(
+    positions: Sequence[int | None], number: int = 2, new: tuple[int, ...] = (), room: Room | None = None
+) -> list[int | None]:
     """The positions after a page was read."""
-    order = order_of(positions, number=number, at=AT, new=new)
+    order = order_of(positions, number=number, at=AT, new=new, room=room)
     return [order.moves.get(row, position) for row, position in enumerate(positions)]
 
 
@@ -81,9 +83,10 @@ def test_a_row_that_moved_has_no_position_until_it_is_seen_again() -> None:
     assert moved(once) == [*ROWS[:4], 550, *ROWS[4:]]
 
 
-def test_a_row_bumped_to_the_top_of_the_first_page_moves_once_others_stand_above_it() -> None:
-    assert moved([5, *ROWS], number=1) == [5, *ROWS]
+def test_a_known_row_above_the_first_page_may_have_been_bumped_and_has_no_position() -> None:
+    assert moved([5, *ROWS], number=1) == [None, *ROWS]
     assert moved([950, 5, *ROWS], number=1) == [950, None, *ROWS]
+    assert moved([950, None, *ROWS], number=1) == [950, 925, *ROWS]
 
 
 def test_new_rows_at_the_top_of_the_first_page_lie_below_now() -> None:
@@ -100,21 +103,42 @@ def test_a_row_at_the_edge_of_a_later_page_waits_for_neighbours(rows: list[int |
     assert moved(rows) == rows
 
 
-def test_pages_that_are_read_for_the_first_time_follow_each_other() -> None:
-    first, second = ([row or 0 for row in moved([None] * 90, number=number)] for number in (1, 2))
-    assert first + second == sorted(first + second, reverse=True)
-    assert len({*first, *second}) == 180
-    assert first[0] - second[0] == PAGE_SPAN
+def test_a_page_that_is_read_for_the_first_time_stands_in_its_room() -> None:
+    rows = [row or 0 for row in moved([None] * 90, room=Room(above=500_000, below=400_000))]
+    assert rows == sorted(set(rows), reverse=True)
+    assert (max(rows) < 500_000, min(rows) > 400_000) == (True, True)
+    last = [row or 0 for row in moved([None] * 90, room=Room(above=0))]
+    assert (last == sorted(set(last), reverse=True), min(last) > -PAGE_SPAN) == (True, True)
+    assert moved([None] * 90) == [None] * 90
 
 
 def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known() -> None:
-    rows: list[int | None] = [None, None, *[10**14 - n for n in range(5)], *[None] * 20]
-    known = [row or 0 for row in moved(rows, number=3)]
-    assert all(known)
-    assert known == sorted(known, reverse=True)
+    rows: list[int | None] = [None, None, *[10**14 - n * 10**9 for n in range(5)], *[None] * 20]
+    room = Room(above=10**14 + 10**6, below=10**14 - 10**10)
+    known = [row or 0 for row in moved(rows, number=3, room=room)]
+    assert known == sorted(set(known), reverse=True)
+    assert (known[0] < 10**14 + 10**6, known[-1] > 10**14 - 10**10) == (True, True)
+    assert known[2:7] == rows[2:7]
 
 
 def test_one_promoted_row_does_not_place_a_page_that_is_read_for_the_first_time() -> None:
-    alone = moved([None] * 30, number=9)
-    with_promoted = moved([10**14, *[None] * 29], number=9)
-    assert with_promoted[1:] == alone[1:]
+    alone = moved([None] * 29, number=9, room=Room(above=AT))
+    assert moved([10**14, *[None] * 29], number=9, room=Room(above=AT)) == [None, *alone]
+
+
+def test_rows_in_no_order_lose_their_positions() -> None:
+    shuffled: list[int | None] = [900, 100, 800, 300, 500, 200, 700, 400, 600]
+    assert moved([*shuffled, None]) == [None] * 10
+
+
+def test_a_few_rows_that_are_in_order_by_chance_say_nothing_about_others() -> None:
+    few: list[int | None] = [900, 700, 500, 300, 100, *[None] * 20]
+    assert span_of(few) is None
+    assert not order_of(few, number=2, at=AT, others=[400, 600]).absent
+
+
+@given(st.permutations(range(40)), st.permutations(range(40)))
+def test_an_index_that_is_shuffled_between_two_looks_hides_nothing(one: list[int], two: list[int]) -> None:
+    places: list[int | None] = [1_000 * each for each in one]
+    placed: list[int | None] = [order_of(places, number=2, at=AT).moves.get(row, places[row]) for row in two]
+    assert not order_of(placed[:20], number=2, at=AT, others=sorted(p for p in placed[20:] if p)).absent
