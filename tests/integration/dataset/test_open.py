@@ -156,7 +156,7 @@ def test_arrow_pandas_and_polars_hold_the_same(folder: Path) -> None:
     ("place", "said"),
     [
         pytest.param("nowhere", "there is no Larder", id="no folder"),
-        pytest.param("http://", "no web address", id="no address"),
+        pytest.param("http://", "not a web address", id="no address"),
         pytest.param("http://127.0.0.1:9", "does not answer", id="nobody there"),
     ],
 )
