@@ -1,5 +1,6 @@
 """`larder worker` and `larder beat`: the Celery processes of a deployment on several machines."""
 
+import logging
 from socket import gethostname
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,8 @@ from larder.settings import Settings, load
 
 if TYPE_CHECKING:
     from celery import Celery
+
+log = logging.getLogger("larder.beat")
 
 JsonLines = Annotated[bool, typer.Option("--json", help="Log JSON lines.")]
 
@@ -59,6 +62,7 @@ def beat(as_json: JsonLines = False) -> None:
 
     start_logging(as_json=as_json, level=settings.log_level)
     send_first(celery)
+    log.info("beat is up", extra={"broker": celery.connection().as_uri()})
     celery.Beat(scheduler_cls="larder.celery.sending:BoundedScheduler", quiet=True).run()
 
 

@@ -34,4 +34,6 @@ def load() -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "LARDER_" + str(first["loc"][0]).upper()
-        raise BadInput(f"{name}: {first['msg']}", hint="see docs/reference/settings.md") from error
+        raise BadInput(
+            f"{name}: {first['msg'].removeprefix('Value error, ')}", hint="see docs/reference/settings.md"
+        ) from error

@@ -1,8 +1,9 @@
 """What is stored where, and for how long."""
 
+import re
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 
 from larder.settings.part import SettingsPart
 
@@ -63,6 +64,13 @@ class StorageSettings(SettingsPart):
         le=36_500,
         description="Days after which an inactive record is archived: identity and prices stay; 0: never.",
     )
+
+    @field_validator("pages")
+    @classmethod
+    def _is_bucket(cls, value: str) -> str:
+        if value and not re.match(r"s3://[^/]", value):
+            raise ValueError("is not a bucket: write s3://bucket or s3://bucket/prefix, or leave it empty")
+        return value
 
     @property
     def database_url(self) -> str:

@@ -191,7 +191,13 @@ def test_l10_10_a_tick_beside_another_driver_ends_quietly(larder: Shell) -> None
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("LARDER_AT_ONCE", "0"), ("LARDER_LOG_LEVEL", "loud"), ("LARDER_DATABASE", "mysql://x")],
+    [
+        ("LARDER_AT_ONCE", "0"),
+        ("LARDER_LOG_LEVEL", "loud"),
+        ("LARDER_DATABASE", "mysql://x"),
+        ("LARDER_PAGES", "/srv/pages"),
+        ("LARDER_TIMEZONE", "Mars/North"),
+    ],
 )
 def test_a_setting_that_makes_no_sense(empty: Shell, name: str, value: str) -> None:
     answered = Shell(folder=empty.folder, env={name: value})("source", "list")
