@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
+from urllib.parse import parse_qsl, urlsplit
 
 from turbohtml import Element, Text
 
@@ -164,7 +165,19 @@ def _current_page(
     beside = bare if len(bare) == 1 else {n for n in bare if n not in links and _is_next_to_link(n, links)}
     if len(beside) == 1:  # of several, such as the number of all rows, the one that the links leave out
         return next(iter(beside))
-    return 1 if 1 not in links and 2 in links and not bare else None
+    if bare or 2 not in links:
+        return None
+    return 1 if 1 not in links or _is_first_page(page, links[1]) else None
+
+
+def _is_first_page(page: Page, first: PagerLink) -> bool:
+    """All numbers are links, and that of page 1 only adds its number to this page's address."""
+    here, there = urlsplit(page.url), urlsplit(first.url)
+    added = set(parse_qsl(there.query)).symmetric_difference(parse_qsl(here.query))
+    if here.path != there.path:
+        further = len(there.path) > len(here.path) and continues_path(page.url, first.url)
+        return first.in_pager and not added and further
+    return len(added) == 1 and added <= set(parse_qsl(there.query)) and added.pop()[1] in ("0", "1")
 
 
 def _marked_and_unlinked_numbers(root: Element) -> tuple[set[int], set[int]]:

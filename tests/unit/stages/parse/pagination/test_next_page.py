@@ -527,3 +527,16 @@ def test_more_events_may_be_asked_for_within_a_calendar() -> None:
     html = f'<div id="event-calendar">{more}</div>'
     found = next_of(html, "/events/", Kind.EVENT)
     assert path_of(found) == "/events/?start=8"
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        pytest.param("/shop/", "/shop/?page=2", id="on the first page"),
+        pytest.param("/shop/?page=2", "/shop/?page=3", id="on a later one"),
+        pytest.param("/shop/?sort=price", None, id="an index that is sorted otherwise"),
+    ],
+)
+def test_a_pager_whose_numbers_are_all_links_marks_none(at: str, expected: str | None) -> None:
+    links = "".join(f"<a href='/shop/?page={n}'>{n}</a>" for n in (1, 2, 3))
+    assert path_of(next_of(f"<div>{links}</div>", at)) == expected
