@@ -175,6 +175,8 @@ class Dropped:
     reason: DropReason
     item: Item
     details: str = ""
+    beside_row: "Staged | None" = None
+    """What it adds to a record whose index row already names what it lacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,6 +55,8 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
     request = work.job.request
     shapes = RowShape.loaded(request.context.get(ROW_SHAPES, ()))
     found = await read_page(runner, fetched, work.source, adapter, request.purpose, row_shapes=shapes)
+    if _has_complete_row(request):
+        found = _with_row(found)
     return replace(
         page,
         reading=_dated_by_row(_beyond_the_end(found.reading, request), request),
@@ -97,9 +99,14 @@ def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extrac
 def _dated_by_row(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
     """An event's own page without any day adds nothing to a row that has one: no failure, nothing is lost."""
     undated = isinstance(reading, Failed) and reading.reason is FailReason.DATE_NOT_FOUND
-    if not undated or "key" not in request.context or INCOMPLETE in request.context:
+    if not undated or not _has_complete_row(request):
         return reading
     return Extracted(notes=(*reading.notes, "the page has no date: the date of its row is used"))
+
+
+def _has_complete_row(request: PageRequest) -> bool:
+    """Was the page asked for by an index row that is a record by itself?"""
+    return "key" in request.context and INCOMPLETE not in request.context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +122,19 @@ class NormalizedPage:
     trace: str = ""
     parse_ms: int | None = field(default=None, compare=False)
     """How long it took; it changes no result."""
+
+
+def _with_row(page: NormalizedPage) -> NormalizedPage:
+    """The page with items that lack only what their row names: they complete its record."""
+    helped = [(each, each.beside_row) for each in page.dropped if each.beside_row is not None]
+    if not helped:
+        return page
+    return replace(
+        page,
+        staged=[*page.staged, *(staged for _, staged in helped)],
+        valid=[*page.valid, *(each.item for each, _ in helped)],
+        dropped=[each for each in page.dropped if each.beside_row is None],
+    )
 
 
 async def read_page(

@@ -81,8 +81,20 @@ def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     if objection := validate(draft):
         if context.completes and is_completable(draft, objection):
             return replace(_staged(draft, item, context), complete=False)
-        return _dropped_or_quarantined(objection, item)
+        refused = _dropped_or_quarantined(objection, item)
+        if isinstance(refused, Dropped) and _lacks_currency_alone(draft, context):
+            return replace(refused, beside_row=_staged(draft, item, context))
+        return refused
     return _staged(draft, item, context)
+
+
+def _lacks_currency_alone(draft: NormalizedItem, context: Context) -> bool:
+    """A detail page whose price has a sign of several currencies: its row may name the currency."""
+    if context.index or not draft.money.sign:
+        return False
+    return [(each.reason, each.details) for each in objections(draft)] == [
+        (DropReason.MISSING_REQUIRED_FIELD, "currency")
+    ]
 
 
 def _draft(raw: Raw, context: Context) -> NormalizedItem:

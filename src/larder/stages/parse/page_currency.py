@@ -14,6 +14,7 @@ from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT, SIGN, rough_amount
+from larder.stages.parse.currency_selector import selected_currency
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 
@@ -89,6 +90,7 @@ def country_currency(page: Page) -> str:
     """The currency of the country that the page's host, locale or language names; empty where none does."""
     country = (
         page.cached(_currency_in_source)
+        or page.cached(_currency_in_selector)
         or BY_COUNTRY.get(_top_level_domain(page.url))
         or BY_COUNTRY.get(page.cached(_locale))
     )
@@ -101,6 +103,11 @@ def _currency_in_source(page: Page) -> str:
     named = {code for at in _currency_word_ends(body) if (code := _CODE_BESIDE.match(body, at))}
     codes = {code[1].decode("ascii") for code in named}
     return codes.pop() if len(codes) == 1 and codes <= _KNOWN else ""
+
+
+def _currency_in_selector(page: Page) -> str:
+    code = selected_currency(page)
+    return code if code in _KNOWN else ""
 
 
 def _currency_word_ends(body: bytes) -> Iterator[int]:

@@ -59,9 +59,16 @@ def with_surer_currency(fields: Mapping[str, Any], known: str | None) -> Mapping
         return fields
     told = {name: value for name, value in fields.items() if name != CURRENCY_SIGN}
     guessed = told.get("currency")
-    if known == guessed or known not in SHARED_SIGNS.get(sign, ()):
+    if known not in SHARED_SIGNS.get(sign, ()):
+        return told if guessed else _without_price(told)
+    if known == guessed:
         return told
     return {**told, "currency": known, **_price_in(known, told.get("price_minor"), guessed)}
+
+
+def _without_price(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An amount in no currency is no price."""
+    return {name: value for name, value in fields.items() if name not in ("price", "price_minor")}
 
 
 def _price_in(currency: str | None, minor: int | None, read_as: str | None) -> dict[str, Any]:

@@ -115,6 +115,18 @@ def test_a_row_that_says_too_little_waits_for_its_own_page(lacks: str) -> None:
     assert isinstance(normalize(row, replace(context, completes=False)), Dropped)
 
 
+def test_a_page_that_lacks_a_currency_alone_may_complete_a_row_that_names_it() -> None:
+    page = Item(fields={**KETTLE, "price": "450 kr", "currency": None})
+    result = normalize(page, replace(PRODUCT, currency=None))
+    assert isinstance(result, Dropped)
+    assert (result.reason, result.details) == (DropReason.MISSING_REQUIRED_FIELD, "currency")
+    assert result.beside_row is not None
+    assert result.beside_row.fields["currency_sign"] == "kr"
+    row = normalize(page, replace(PRODUCT, currency=None, index=True))
+    assert isinstance(row, Dropped)
+    assert row.beside_row is None
+
+
 def test_out_of_stock_with_a_price_goes_on() -> None:
     assert stage({**KETTLE, "availability": "Out of stock"}, PRODUCT).fields["availability"] == "out_of_stock"
 

@@ -32,6 +32,18 @@ def marked(price: Any) -> str:
         pytest.param(
             read("<p>$25</p>", url="https://shop.com/1", lang="en-CA"), "CAD", id="a shared sign, a locale"
         ),
+        pytest.param(
+            read(
+                "<p>$25</p><select id=currency><option>US Dollar<option selected>Australian Dollar</select>"
+            ),
+            "AUD",
+            id="a shared sign, a chosen currency",
+        ),
+        pytest.param(
+            read("<p>25 kr</p><select name=currency><option value=NOK>kr<option value=SEK>kr</select>"),
+            "NOK",
+            id="a shared sign, the first option's code",
+        ),
         pytest.param(read("<p>€25</p>", url="https://shop.co.uk/1"), "EUR", id="a sign beats the country"),
         pytest.param(
             read("<p>$25</p>", url="https://shop.de/1"), "USD", id="a sign that the country does not use"

@@ -16,6 +16,22 @@ MOVED = {**GUESSED, "latitude": 51.0}
 @pytest.mark.parametrize(
     ("known", "said", "purpose", "detailed", "merged"),
     [
+        pytest.param(
+            {"currency": "SEK", "price": "450.00", "price_minor": 45000},
+            {"price": "460.00", "price_minor": 46000, "currency_sign": "kr", "sku": "A1"},
+            PAGE,
+            False,
+            {"currency": "SEK", "price": "460.00", "price_minor": 46000, "sku": "A1"},
+            id="a page's bare sign is in the currency that its row names",
+        ),
+        pytest.param(
+            {"currency": "EUR", "price": "45.00", "price_minor": 4500},
+            {"price": "460.00", "price_minor": 46000, "currency_sign": "kr", "sku": "A1"},
+            PAGE,
+            False,
+            {"currency": "EUR", "price": "45.00", "price_minor": 4500, "sku": "A1"},
+            id="a sign that the row's currency does not have gives no price",
+        ),
         pytest.param({}, {"a": 1}, ROW, False, {"a": 1}, id="the first page is all there is"),
         pytest.param({"a": 1}, {"a": 2}, ROW, False, {"a": 2}, id="the newest wins"),
         pytest.param({"a": 1}, {"a": None}, PAGE, True, {"a": 1}, id="nothing is no news"),
