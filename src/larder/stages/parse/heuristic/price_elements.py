@@ -131,13 +131,29 @@ def _split_cents(element: Element) -> str:
 def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     """Without the containers of other candidates, unless only the container shows the whole amount."""
     holders: set[Node] = set()
-    whole = {element for element, text in found if AMOUNT.search(text)}
+    whole = {element: rough_amount(text) for element, text in found if AMOUNT.search(text)}
+    shown: dict[Node, set[float]] = {}
     for element, text in found:
         if element in whole or not AMOUNT.search(text):
             around = lineage(element)
             holders.update(around if element in whole else (node for node in around if node not in whole))
-    innermost = ((each, text if each not in holders else _own_amount(each)) for each, text in found)
-    return [(element, text) for element, text in innermost if text]
+            for node in filter(whole.__contains__, around):
+                shown.setdefault(node, set()).add(whole.get(element, 0.0))
+    innermost: list[tuple[Element, str]] = []
+    for each, text in found:
+        if each not in holders:
+            innermost.append((each, text))
+        elif own := _own_amount(each):
+            innermost.append((each, own))
+        elif whole.get(each, 0.0) not in shown.get(each, ()):
+            innermost += _unnamed_part(each, whole.get(each, 0.0))
+    return innermost
+
+
+def _unnamed_part(element: Element, amount: float) -> list[tuple[Element, str]]:
+    """`<div class=price><b>12 €</b><i class=unit-price>24 €/kg</i></div>`: the part without a name."""
+    parts = amounts_in(texts_in(element, MAX_PARTS))
+    return [(part, text) for part, text in parts if rough_amount(text) == amount][:1]
 
 
 def _own_amount(element: Element) -> str:

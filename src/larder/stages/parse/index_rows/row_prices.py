@@ -14,7 +14,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
-from larder.stages.parse.heuristic.price_elements import elements_with_amounts
+from larder.stages.parse.heuristic.price_elements import BARE, currency_texts, elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     NET_WORDS,
@@ -70,6 +70,7 @@ class RowPrices:
     """The amounts of a page by the rows that hold them."""
 
     def __init__(self, page: Page) -> None:
+        self._page = page
         self._shown = [
             (element, text) for element, text in page.cached(elements_with_amounts) if not is_struck(element)
         ]
@@ -80,14 +81,36 @@ class RowPrices:
 
     def of(self, parts: Iterable[Element]) -> dict[Element, str]:
         """The price in each of these elements that holds an amount."""
-        wanted, found = set(parts), dict[Element, list[tuple[Element, str]]]()
-        for element, text in self._shown:
-            around = chain((element,), ancestors(element))
-            holder = next(filter(wanted.__contains__, around), None)
-            if isinstance(holder, Element):
-                found.setdefault(holder, []).append((element, text))
+        wanted = set(parts)
+        found = _by_row(self._shown, wanted)
         selling = {part: _selling_price(amounts, part) for part, amounts in found.items()}
+        if 0 < len(found) < len(wanted):
+            selling |= self._unnamed(wanted.difference(found))
         return {part: price for part, price in selling.items() if price}
+
+    def _unnamed(self, parts: set[Element]) -> dict[Element, str]:
+        """Rows without what is called a price, where others have one: on some sites only sales are named."""
+        texts = [(each, text) for each, text in self._page.cached(currency_texts) if not is_struck(each)]
+        found = _by_row(texts, parts)
+        return {part: amounts[0][1] for part, amounts in found.items() if _is_price(amounts, part)}
+
+
+Amounts = list[tuple[Element, str]]
+
+
+def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
+    found: dict[Element, Amounts] = {}
+    for element, text in amounts:
+        holder = next(filter(rows.__contains__, chain((element,), ancestors(element))), None)
+        if isinstance(holder, Element):
+            found.setdefault(holder, []).append((element, text))
+    return found
+
+
+def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
+    """Is the one amount of a row all that its element says?"""
+    element, text = amounts[0]
+    return len(amounts) == 1 and BARE.match(text) is not None and _price_rank(element, text, part) <= 0
 
 
 def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:

@@ -47,6 +47,11 @@ _NAME = re.compile(r"[.#\[]")
 _TEXTS = ("title", "venue", "address", "brand", "sku")
 _WHEN = ("date_text", "starts_at")
 _WORDS = re.compile(r"\w+")
+_LOWEST = re.compile(
+    r"\W*(?:ab|from|starting at|as low as|vanaf|dès|à partir de|desde|a partir d[ei]|da|od|från|fra)\b",
+    re.IGNORECASE,
+)
+"""A row's lowest price of several: its page may show it as that of many pieces, or of another variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +145,8 @@ def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Know
     known: dict[str, Known] = {}
     for item in index.rows:
         raw = profile_fields(kind, item.fields)
+        if _LOWEST.match(str(raw.get("price", ""))):
+            del raw["price"]
         values = {
             name: meant for name, said in raw.items() if (meant := reader.meaning(name, said, index.sample))
         }

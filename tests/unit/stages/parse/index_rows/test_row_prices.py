@@ -71,3 +71,21 @@ def test_cents_that_are_raised_behind_a_number_of_its_own_are_part_of_the_price(
         "https://shop.test/lampen", f"<html lang=nl><body><h1>Lampen</h1><ul>{rows}</ul></body></html>"
     )
     assert [row.fields["price"] for row in visible_rows(page)] == [f"€ 1.20{n},90" for n in range(6)]
+
+
+def test_a_price_without_a_name_beside_a_named_unit_price() -> None:
+    box = "<div class=price><b>114,65 € *</b><i class=pricePerUnit>0.5 kg | 229,30 €/kg</i></div>"
+    assert price_of(box) == 114.65
+
+
+def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
+    def row(n: int) -> str:
+        sale = f"<s>{n + 30},00 EUR</s> <span class=specialPrice>{n + 20},00 EUR</span>"
+        shown = sale if n == 3 else f"{n + 20},00 EUR"
+        return (
+            f"<tr><td><a href='/thing/{n}0001'>A thing called {n}</a></td><td>Brand</td><td>{shown}</td></tr>"
+        )
+
+    page = Page("https://corner.test/offers", f"<table>{''.join(map(row, range(6)))}</table>")
+    prices = [rough_amount(item.fields.get("price", "0")) for item in visible_rows(page)]
+    assert prices == [20, 21, 22, 23, 24, 25]
