@@ -8,7 +8,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import distance, lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import distance, is_on_other_card, lineage, stands_aside
 from larder.stages.parse.heuristic.stock import (
     button_text,
     clickable_elements,
@@ -27,7 +27,7 @@ BUY_AREA_BYTES = 60_000
 """Bytes after the headline that hold the buy area."""
 
 _CHOICES = (
-    "select, input[type=radio], [class*=swatch i], [class*=variant i], "
+    "select, input[type=radio], [class*=swatch i], [class*=variant i], [id*=variant i], "
     "[class*=size i] button, [class*=size i] li"
 )
 _BUTTON = re.compile(rb"<(button|input)\b[^>]{0,1000}>")
@@ -58,7 +58,7 @@ def buy_control(page: Page) -> Control:
         for each in page.cached(clickable_elements)
         if _is_about_stock(words := button_text(each))
     )
-    shown = [pair for pair in telling if not stands_aside(pair[0], near) and not is_hidden(pair[0])]
+    shown = [pair for pair in telling if _is_shown_for_main_item(pair[0], near, page.url)]
     baskets = [each for each, words in shown if _is_basket(words)]
     pressed = [each for each in baskets if not is_disabled_button(each)]
     if pressed:
@@ -67,6 +67,13 @@ def buy_control(page: Page) -> Control:
     if baskets:
         return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
     return Control.SWITCHED_OFF if any(_only_notifies(words) for _, words in shown) else Control.NONE
+
+
+def _is_shown_for_main_item(control: Element, near: set[Node], url: str) -> bool:
+    """Does it belong to the headline, and can it be seen?"""
+    if stands_aside(control, near) or is_hidden(control):
+        return False
+    return not (near and is_on_other_card(control, near, url))
 
 
 @lru_cache(maxsize=8_192)
@@ -79,7 +86,9 @@ def _is_of_main_item(baskets: list[Element], chain: dict[Node, int]) -> bool:
     """Close to the headline and hardly more than one: a list has a button on each of its things."""
     away = [distance(each, chain) for each in baskets]
     nearest = min(away)
-    return nearest <= BUY_AREA_LEVELS and away.count(nearest) < TOO_MANY_BUTTONS
+    if nearest > BUY_AREA_LEVELS:  # in tables within tables
+        return len(baskets) == 1 and baskets[0].tag != "a" and baskets[0].closest("form") is not None
+    return away.count(nearest) < TOO_MANY_BUTTONS
 
 
 def _is_basket(words: str) -> bool:

@@ -20,6 +20,13 @@ _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
 _HEADING = re.compile(rb"<h1")
+_PAGE_HEADING_NAME = re.compile(
+    r"page-?_?heading|page-?_?title|product-?_?name|product-?_?title|item-?_?title|article-?_?title"
+    r"|content-?_?heading"
+)
+_TITLE_SEPARATOR = re.compile(r"\s+[-–—|:»·/]+\s+")
+_NO_HEADING = frozenset({"a", "title", "option", "script", "style", "noscript"})
+MIN_TITLE_PART = 6
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
@@ -37,8 +44,25 @@ def headline(page: Page) -> tuple[str, Element | None]:
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
     if best is None:
+        best = _title_element(page, announced)
+    if best is None:
         return announced, None
     return heading_text(best) or announced, best
+
+
+def _title_element(page: Page, announced: str) -> Element | None:
+    """On a page without headings: what is called its heading, else a text that is a part of its title."""
+    for element in page.called(_is_page_heading_name)[:MAX_HEADS]:
+        if 0 < len(brief_text_of(element)) < MAX_TITLE and element.select_one("form, table") is None:
+            return element
+    parts = {part.casefold() for part in _TITLE_SEPARATOR.split(announced) if len(part) >= MIN_TITLE_PART}
+    found: dict[str, Element] = {}
+    for node, text in page.texts if parts else ():
+        parent = node.parent
+        fits = isinstance(parent, Element) and parent.tag not in _NO_HEADING
+        if isinstance(parent, Element) and fits and (part := text.strip().casefold()) in parts:
+            found.setdefault(part, parent)
+    return next(reversed(found.values()), None)  # the site's own name comes first, in its header
 
 
 def _is_site_name_heading(head: Element, page: Page) -> bool:
@@ -69,11 +93,13 @@ def _without_controls(head: Element) -> str:
         or (tail.tag not in _CONTROLS and tail.select_one("a[href], button") is None)
     ):
         return text
-    return text.removesuffix(text_of(tail)).rstrip() or text
+    words = text.removesuffix(text_of(tail)).rstrip()
+    return text_of(tail) if words.endswith(":") else words or text
 
 
 _CONTROLS = frozenset({"a", "button"})
 _is_title_name = NameSearch(_SPARE_HEAD)
+_is_page_heading_name = NameSearch(_PAGE_HEADING_NAME)
 
 
 def source_around(page: Page, before: int, behind: int) -> bytes:

@@ -7,6 +7,8 @@ from itertools import islice
 
 from turbohtml import Element, Node
 
+from larder.sdk.urls import join
+
 MAX_CLIMB = 60
 
 ASIDE_NAME = re.compile(
@@ -14,8 +16,16 @@ ASIDE_NAME = re.compile(
     r"mini-?cart|"
     r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|footer|"
     r"navbar|navigation|megamenu|breadcrumb|newsletter|cookie|modal|popup|review|comment|wishlist|"
-    r"history|teaser|product-?tile|product-?card|product-?list|grid-?item|swiper|slick-slide|other-?offers|"
+    r"history|teaser|product-?tile|product-?card|product-?list(?![-_]?field)|grid-?item|swiper|slick-slide|other-?offers|"
     r"together"
+)
+CARD_LEVELS = 6
+"""Containers up from a button or an amount that may be a card of another thing."""
+MAX_CARD_LINKS = 6
+_NO_CARD = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)|^(?:javascript|mailto|tel):|cart|basket|checkout|wish|compar|login"
+    r"|account|warenkorb|winkelwagen|panier|carrito|carrello|koszyk|add_product|buy_now|action=",
+    re.IGNORECASE,
 )
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside"})
 
@@ -48,6 +58,35 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
             return True
         node = node.parent
     return False
+
+
+def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
+    """Does it stand on a card that leads from the page at `url` to another one, and nowhere else?
+
+    A card's picture and its title lead there, each by a link of its own or both by one.
+    """
+    for node in lineage(element, CARD_LEVELS):
+        if node in stop or not isinstance(node, Element):
+            return False
+        links = node.select("a[href]")[: MAX_CARD_LINKS + 1]
+        if len(links) > MAX_CARD_LINKS:
+            return False
+        leading = [(link, to) for link in links if (to := _other_page(link.attr("href") or "", url))]
+        if len({to for _, to in leading}) == 1 and (len(leading) > 1 or _is_whole_card(leading[0][0])):
+            return True
+    return False
+
+
+def _is_whole_card(link: Element) -> bool:
+    return link.select_one("img") is not None and bool(link.text.strip())
+
+
+def _other_page(href: str, url: str) -> str:
+    """Where a link leads that is no part of the page at `url`, no picture of its thing and no basket."""
+    if href.startswith("#") or _NO_CARD.search(href) is not None:
+        return ""
+    to = (join(url, href) or "").partition("#")[0]
+    return "" if to.rstrip("/").startswith(url.partition("#")[0].rstrip("/")) else to
 
 
 @lru_cache(maxsize=8_192)

@@ -65,6 +65,13 @@ OTHER_AMOUNT_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What stands right before an amount that is not what the thing costs."""
+SHIPPING_WORDS = re.compile(
+    r"\W*(?:shipping|postage|delivery|versandkosten|versand|porto|lieferung|verzendkosten|verzending"
+    r"|frais de port|livraison|gastos de env[ií]o|portes de envio|portes|spese di spedizione|spedizione"
+    r"|kosz\w* (?:dostawy|wysyłki)|dostawa|frakt|fragt)\b[^.!?\d]{0,60}$",
+    re.IGNORECASE,
+)
+"""What a sentence begins with that tells what sending costs: `Shipping within the country € 7.50`."""
 FEE_WORDS = frozenset(
     """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
     servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
@@ -170,7 +177,9 @@ ON_REQUEST = WordSearch(
 @lru_cache(maxsize=8_192)
 def is_other_amount(lead: str) -> bool:
     """Do the words right before an amount say that it is not what the thing costs?"""
-    return OTHER_AMOUNT_WORDS.search(lead) is not None or is_fee(lead)
+    if OTHER_AMOUNT_WORDS.search(lead) is not None or SHIPPING_WORDS.match(lead) is not None:
+        return True
+    return is_fee(lead)
 
 
 def is_fee(lead: str) -> bool:

@@ -7,7 +7,7 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import compress, dropwhile, islice
 
 from turbohtml import Element, Node
 
@@ -15,7 +15,14 @@ from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE, amounts_in, text_beside
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.page_position import MAX_CLIMB, distance, lineage, name_of, stands_aside
+from larder.stages.parse.heuristic.page_position import (
+    MAX_CLIMB,
+    distance,
+    is_on_other_card,
+    lineage,
+    name_of,
+    stands_aside,
+)
 from larder.stages.parse.heuristic.price_elements import (
     BARE,
     DIGIT,
@@ -42,7 +49,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.related_items import related_items
+from larder.stages.parse.heuristic.related_items import related_items, stand_in_first_post
 
 MAX_BESIDE = 3_000
 MAX_LEAD = 40
@@ -79,6 +86,10 @@ def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> st
     """The text of the price that most likely sells the page's thing, or lets it; empty where none does."""
     shown = price_candidates(page, head, rent=rent)
     around = set(lineage(head)) if head is not None else set()
+    if rent:
+        shown = list(compress(shown, stand_in_first_post([each.holder for each in shown])))
+    if head is not None:
+        shown = list(dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown))
     return _lower_of_two(shown, around).text if shown else ""
 
 

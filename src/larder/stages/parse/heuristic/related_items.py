@@ -1,8 +1,10 @@
-"""Parts of a page that a heading announces as other things: similar ones, bids, what was viewed before.
+"""Parts of a page about other things: what a heading announces as similar or viewed before, and answers.
 
 Their amounts are not what the page's own thing costs, whatever the elements around them are called.
 """
 
+import re
+from collections.abc import Sequence
 from itertools import islice
 
 from turbohtml import Element, Node
@@ -10,12 +12,16 @@ from turbohtml import Element, Node
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_HEADINGS = 60
 MAX_FOLLOWING = 40
 MAX_WORDS = 80
 
+POST_LEVELS = 12
+"""Containers up from an amount within which its post in a thread is looked for."""
+
+_POST = re.compile(r"(?:^|[\s_-])(?:post|message|comment|reply|beitrag)")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _RELATED_HEADING = WordSearch(
     r"similar|related|recommended|also (?:like|bought|viewed|interested)|(?:recently|last) viewed|"
@@ -52,3 +58,35 @@ def _section_below(heading: Element) -> list[Node]:
                 break
             parts.append(node)
     return parts
+
+
+def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
+    """Which of these stand in the first post of a thread, or in none; all where no post holds any of them.
+
+    The first post offers a thing; amounts of answers are bids and questions.
+    """
+    posts = [_post_of(each) for each in elements]
+    found = next((post for post in posts if post is not None), None)
+    if found is None or found.parent is None:
+        return [True] * len(posts)
+    first = next((each for each in found.parent.children if each in posts), found)
+    return [post is None or post is first for post in posts]
+
+
+def _post_of(element: Element) -> Element | None:
+    """The post that an element stands in: one of several built alike, side by side."""
+    for node in lineage(element, POST_LEVELS):
+        if isinstance(node, Element) and _POST.search(name_of(node).lower()) and _has_alike(node):
+            return node
+    return None
+
+
+def _has_alike(node: Element) -> bool:
+    around = node.parent.children if node.parent is not None else ()
+    return sum(_is_alike(each, node) for each in around) > 1
+
+
+def _is_alike(node: Node, other: Element) -> bool:
+    if not isinstance(node, Element) or node.tag != other.tag:
+        return False
+    return (node.attr("class") or "").split()[:1] == (other.attr("class") or "").split()[:1]

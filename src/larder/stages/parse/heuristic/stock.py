@@ -7,7 +7,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.page_position import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import is_on_other_card, lineage, stands_aside
 from larder.stages.parse.heuristic.words import (
     BACKORDER,
     BASKET_NAMES,
@@ -48,7 +48,7 @@ _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
 _NAMED_LINK = ", ".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id", "onclick")
-    for word in ("cart", "basket", "buy", "btn", "button", "order", "ticket")
+    for word in ("cart", "basket", "buy", "btn", "button", "order", "ticket", "notify")
 )
 _BUTTONS = (
     "button, input[type=submit], input[type=button], input[type=image], [role=button], "
@@ -77,16 +77,24 @@ def stock_words(page: Page, head: Element | None) -> str:
     """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
     near = _headline_and_ancestors(head)
     words = _stock_by_name(page, near) or _sold_out(page, near)
-    return "" if OUT_OF_STOCK.search(words) and has_cart_form(page, head) else words
+    if OUT_OF_STOCK.search(words) is None or not has_cart_form(page, head):
+        return words
+    later = BACKORDER.search(words)  # "not in stock and must be ordered first"
+    return later.group() if later is not None else ""
 
 
 def has_cart_form(page: Page, head: Element | None) -> bool:
     """Is there a button that buys, or a form that does and that something sends?"""
     near = _headline_and_ancestors(head)
     return any(
-        (button.tag != "form" or _can_send(button)) and not stands_aside(button, near)
+        (button.tag != "form" or _can_send(button)) and _is_of_main_item(button, near, page.url)
         for button in page.cached(buy_buttons)
     )
+
+
+def _is_of_main_item(button: Element, near: set[Node], url: str) -> bool:
+    """Does it buy the thing of the page at `url`, and none that is shown beside it?"""
+    return not stands_aside(button, near) and not (near and is_on_other_card(button, near, url))
 
 
 def _can_send(form: Element) -> bool:
@@ -99,7 +107,7 @@ def _can_send(form: Element) -> bool:
 def has_buy_button(page: Page, head: Element | None) -> bool:
     """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
     near = _headline_and_ancestors(head)
-    return any(not stands_aside(button, near) for button in page.cached(buy_buttons))
+    return any(_is_of_main_item(button, near, page.url) for button in page.cached(buy_buttons))
 
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
@@ -169,12 +177,17 @@ _is_stock_name = NameSearch(_MARKED_NAME)
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:
-    """A button that says that there is nothing to buy."""
+    """A button that says that there is nothing to buy, or nothing yet."""
     for button in page.cached(clickable_elements):
         words = button_text(button)
-        if len(words) < 60 and says_out_of_stock(words) and not stands_aside(button, near):
+        if len(words) < 60 and _says_out_or_later(words) and _is_of_main_item(button, near, page.url):
             return words
     return ""
+
+
+@lru_cache(maxsize=8_192)
+def _says_out_or_later(words: str) -> bool:
+    return says_out_of_stock(words) or BACKORDER.search(words) is not None
 
 
 def buy_buttons(page: Page) -> list[Element]:

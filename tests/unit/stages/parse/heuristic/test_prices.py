@@ -237,3 +237,42 @@ def test_an_amount_has_its_sign_before_or_behind_it(sign: str) -> None:
         {"after": "12.50", "before": ""},
         {"after": "", "before": "12.50"},
     ]
+
+
+def _price(html: str, *, rent: bool = False) -> str:
+    page = Page("https://x.test/item.asp?id=3", html)
+    return selling_price(page, headline(page)[1], rent=rent)
+
+
+def test_what_sending_costs_is_no_price() -> None:
+    html = "<title>Old Shop - Blue plate</title><b>Old Shop</b><td><font><b>Blue plate</b></font> SOLD</td>"
+    assert _price(f"{html}<p>Shipping within the country € 7,50</p>") == ""
+
+
+def test_the_price_on_a_card_of_another_thing_is_not_the_pages() -> None:
+    link = "<a href=item.asp?id=9>{}</a>"
+    card = f"<tr><td>{link.format('<img src=9.jpg>')}</td><td>{link.format('Vase')} € 12,-</td></tr>"
+    html = "<title>Old Shop - Blue plate</title><table><tr><td><b>Blue plate</b> SOLD</td></tr></table>"
+    assert _price(f"<b>Old Shop</b>{html}<table>{card}</table>") == ""
+
+
+def test_a_page_without_headings_is_named_by_the_text_that_its_title_repeats() -> None:
+    page = Page(
+        "https://x.test/3", "<title>Old Shop - Blue plate</title><b>Old Shop</b><p><b>Blue plate</b></p>"
+    )
+    text, element = headline(page)
+    assert (text, element is not None) == ("Blue plate", True)
+
+
+def test_a_label_before_a_headings_link_is_not_the_title() -> None:
+    page = Page(
+        "https://x.test/3", "<title>Turntable</title><h1>Thread: <span><a href=/3>Turntable</a></span></h1>"
+    )
+    assert headline(page)[0] == "Turntable"
+
+
+def test_what_answers_of_a_thread_bid_is_not_what_is_asked() -> None:
+    post = "<li class=postcontainer><div class=postbody><blockquote>{}</blockquote></div></li>"
+    asked, bid = "I am selling it for € 280 to make room for a new one. It is in Leeds.", "I offer € 250."
+    html = f"<title>Turntable</title><h1>Turntable</h1><ol>{post.format(asked)}{post.format(bid)}</ol>"
+    assert "280" in _price(html, rent=True)

@@ -193,3 +193,70 @@ def test_a_label_with_its_value_tells_stock_without_a_button(labelled: str) -> N
     html = f"<title>Kettle</title><main><h1>Kettle</h1>{labelled}<b class=price>€ 12</b></main>"
     task = ExtractionTask(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
     assert product(task)[0].fields.get("availability") == "InStock"
+
+
+RELATED = (
+    "<table><tr><td><a href=/vase><img src=v.jpg></a></td><td><a href=/vase>A vase</a> € 12,-"
+    "<form action=/basket><input type=submit value='Add to cart'></form></td></tr></table>"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "stock"),
+    [
+        pytest.param(
+            f"<p>€ 40,-</p><p>Sold out</p></div>{RELATED}<div>",
+            "OutOfStock",
+            id="another thing's button buys nothing here",
+        ),
+        pytest.param(
+            f"<p>€ 40,-</p><form><input type=submit value='Add to cart'></form></div>{RELATED}<div>",
+            "InStock",
+            id="the page's own button",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><a href=/kettle#reviews><img>3 reviews</a><button>Add to cart</button>",
+            "InStock",
+            id="a link to the page itself makes no card",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><button>Pre-order now</button>", "Pre-order now", id="to be ordered before"
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p class=stock>Nicht auf Lager, wird nachbestellt.</p><button>Add to cart</button>",
+            "nachbestellt",
+            id="not there, and ordered for who buys it",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><a class=notify href=/n>Avvisami</a>", "OutOfStock", id="a link that notifies"
+        ),
+        pytest.param(
+            "<p>€ 4</p><div class=product-list-field><label>Availability:</label> <i>Out of stock</i></div>",
+            "OutOfStock",
+            id="a field of the thing is no list of products",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><div id=variants><ul><li>500 g</ul></div><button disabled>Add to cart</button>",
+            "",
+            id="a button that waits for a variant",
+        ),
+    ],
+)
+def test_the_control_of_the_pages_own_thing_decides(body: str, stock: str) -> None:
+    html = f"<title>Kettle - Shop</title><main><div><h1>Kettle</h1>{body}</div></main>"
+    items = product(
+        ExtractionTask(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    )
+    assert (items[0].fields.get("availability", "") if items else "") == stock
+
+
+def test_a_button_in_tables_within_tables_is_the_pages_own() -> None:
+    cell = "<table><tr><td>{}</td></tr></table>"
+    buy = "<a href=/reviews><img alt=Reviews></a><input type=image alt='Add to cart'>"
+    body = f"<td class=pageHeading>Steam engine</td></tr></table>{cell.format(cell.format(cell.format(buy)))}"
+    table = f"<table><tr><td><table><tr>{body}</td><td>€ 40</td></tr></table>"
+    html = f"<title>Model trains</title><form>{table}</form>"
+    items = product(
+        ExtractionTask(page=Page("https://x.test/p?id=3", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    )
+    assert (items[0].fields["title"], items[0].fields["availability"]) == ("Steam engine", "InStock")
