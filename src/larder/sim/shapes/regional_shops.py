@@ -1,4 +1,8 @@
-"""Shops of three countries: instalments and transfer prices in Portuguese, crowns in Swedish, `12€95` in French."""
+"""Shops of five countries.
+
+Instalments and transfer prices in Portuguese, crowns in Swedish, `12€95` in French; an English shop whose rows
+name the currency and whose pages show its sign alone; a German one with prices by quantity and by the litre.
+"""
 
 from decimal import Decimal
 
@@ -101,7 +105,70 @@ def _tiles_detail(thing: Thing) -> str:
     )
 
 
+def _studio_index(view: IndexView) -> str:
+    rows = "".join(
+        f'<div class="grid-item"><a href="/shop/p/{t.slug}" aria-label="{t.name}"></a><div class="grid-title">{t.name}</div><div class="product-price">'
+        f"SEK {t.amount:,.2f}</div>{'' if t.in_stock else '<div class=sold-out>sold out</div>'}</div>"
+        for t in view.things
+    )
+    return f'<header><a href="/">Studio</a> <a href="/cart">Cart 0</a></header><main><div class="list-grid">{rows}</div></main>'
+
+
+def _studio_detail(thing: Thing) -> str:
+    card = '<a href="/shop/p/other">Other</a><a href="/shop/p/other"><img src="/o.jpg"></a>'
+    buy = (
+        '<div class="add-to-cart-button" role="button">Add To Cart</div>'
+        if thing.in_stock
+        else '<div class="product-mark sold-out">Sold Out</div>'
+    )
+    return (
+        f'<header><a href="/">Studio</a></header><main><section><h1>{thing.name}</h1><div class="product-price">{thing.amount:,.2f} kr</div>{buy}</section>'
+        f'<section><p>More</p><div>{card}<div class="product-price">95.00 kr</div><button>Add To Cart</button></div></section></main>'
+    )
+
+
+def _tiers(thing: Thing) -> list[Decimal]:
+    """What one costs of three and of six; some things cost the same however many are bought."""
+    shares = ("0.9", "0.8") if thing.number % 10 == 2 else ()
+    return [(thing.amount * Decimal(share)).quantize(_CENT) for share in shares]
+
+
+def _tiers_index(view: IndexView) -> str:
+    rows = "".join(
+        f'<div class="productbox"><a href="/{t.slug}"><img src="/{t.number}.jpg" alt="{t.name}"></a><div class="title"><a href="/{t.slug}">{t.name}</a></div>'
+        f'<div class="price"><span>{"ab " if _tiers(t) else ""}{comma(min([t.amount, *_tiers(t)]))} €</span> <i class="pricePerUnit">0,5 l | '
+        f"{comma(t.amount * 2)} €/l</i></div><p>{'sofort verfügbar' if t.in_stock else 'Momentan nicht verfügbar'}</p></div>"
+        for t in view.things
+    )
+    numbers = "".join(f'<a href="/pflege?seite={n}">{n}</a>' for n in range(1, view.pages + 1))
+    return f'<header><a href="/">Pflegewelt</a></header><main><h1>Pflege</h1><div>{rows}</div><div>{numbers}</div></main>'
+
+
+def _tiers_detail(thing: Thing) -> str:
+    tiers = "".join(
+        f'<tr class="bulk-price-{3 * n}"><td>ab {3 * n}</td><td class="bulk-price">{comma(price)} €</td></tr>'
+        for n, price in enumerate(_tiers(thing), 1)
+    )
+    buy = (
+        "<button>In den Warenkorb</button>"
+        if thing.in_stock
+        else "<button>Benachrichtigen, wenn verfügbar</button>"
+    )
+    return (
+        f'<header><a href="/">Pflegewelt</a></header><main><h1>{thing.name}</h1><div class="offer"><div class="price">{comma(thing.amount)} €</div>'
+        f"<p>{comma(thing.amount * 2)} € pro 1 l</p><table>{tiers}</table>{buy}</div></main>"
+    )
+
+
 REGIONAL_SHOPS = (
+    shop(
+        "studio-en", "SEK", "en-US", 22, path="/shop", per_page=40, beyond="first", page_of=numbered("/shop/", "", first="/shop"),
+        index=_studio_index, detail=_studio_detail, detail_path=lambda t: f"/shop/p/{t.slug}",
+    ),
+    shop(
+        "tiers-de", "EUR", "de", 27, path="/pflege", per_page=12, beyond="empty", page_of=by_query("seite", path="/pflege"),
+        index=_tiers_index, detail=_tiers_detail, detail_path=lambda t: f"/{t.slug}",
+    ),
     shop(
         "loja-pt", "BRL", "pt-BR", 30, path="/casa", per_page=12, beyond="empty", page_of=by_query("page", path="/casa"),
         index=_loja_index, detail=_loja_detail, detail_path=lambda t: f"/{t.slug}/p",
