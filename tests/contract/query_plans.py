@@ -115,12 +115,12 @@ QUERIES = (
     Query(title="A page's rows: what is known of them", statement=records._CONTENT, rows=_ROWS_OF_A_PAGE),
     Query(
         title="A page's rows: seen again",
-        statement=records._SEEN_AS_BEFORE,
+        statement=sightings._SEEN_AS_BEFORE,
         rows=_SIGHTINGS,
     ),
     Query(
         title="A page's rows: seen again, no longer doubted",
-        statement=records._SEEN_AGAIN,
+        statement=sightings._SEEN_AGAIN,
         rows=_SIGHTINGS,
     ),
     Query(title="A page's rows: values confirmed", statement=history._CONFIRM, rows=_FACTS),
@@ -353,7 +353,7 @@ def scans(conn: Connection, query: Query) -> list[str]:
 def _sqlite(conn: Connection, query: Query) -> list[str]:
     given = dict(query.args)
     if query.rows is not None:
-        given["rows__"] = json.dumps(query.rows)
+        given["rows__"] = query.statement._json_rows(query.rows)
     explained = conn.exec_driver_sql("EXPLAIN QUERY PLAN " + query.statement._sqlite, given)
     steps = {0: -1}
     lines = []

@@ -16,8 +16,7 @@ from larder.core.model.record import Verification
 from larder.core.model.run import CheckResult
 from larder.core.policy.freshness import Freshness
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
-from larder.store.dataset import records as record_rows
-from larder.store.dataset import verifications
+from larder.store.dataset import sightings, verifications
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.record_rows import SightedRecord
 from larder.store.queue import selections
@@ -196,7 +195,7 @@ def test_sql_clears_what_a_sighting_clears(conn: Connection) -> None:
     _, known = fill(conn, random_rows(3))
     at = NOW - 2 * HOUR
     fresh = FreshnessColumns(100, 2, micros(at), micros(at), micros(at))
-    record_rows.mark_seen(
+    sightings.mark_seen(
         conn, [SightedRecord(number, 1, micros(at), None, 0, None, fresh) for number in known]
     )
     cleared = 0

@@ -120,7 +120,6 @@ def staged(number: int, *, kind: Kind = Kind.LISTING, key: str | None = None, **
         canonical_url=url,
         fields={name: value for name, value in said.items() if value is not None},
         strategies={},
-        observed_at=NOW,
         fingerprint=fingerprint,
     )
 

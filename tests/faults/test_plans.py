@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from larder.sim.virtual import VirtualLarder
 from larder.store.database.statement import Statement
-from larder.store.dataset import records
+from larder.store.dataset import records, sightings
 from larder.store.operations import cleanup
 from larder.store.pages import pages
 from larder.store.queue import jobs
@@ -21,8 +21,10 @@ BATCHES: dict[str, Statement[Any]] = {
     "pages.yielded": pages._YIELD,
     "pages.last_of": pages._LAST,
     "records.by_key": records._BY_KEY,
-    "records.seen_as_before": records._SEEN_AS_BEFORE,
-    "records.seen_again": records._SEEN_AGAIN,
+    "records.seen_as_before": sightings._SEEN_AS_BEFORE,
+    "records.seen_again": sightings._SEEN_AGAIN,
+    "records.all_seen_as_before": sightings._ALL_SEEN_AS_BEFORE,
+    "records.all_seen_again": sightings._ALL_SEEN_AGAIN,
     "records.change": records._UPDATE,
 }
 

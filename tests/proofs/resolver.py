@@ -99,7 +99,6 @@ def _staged(label: Labelled) -> Staged:
         canonical_url=url,
         fields={"platform_id": label.number, "url": url, **label.fields},
         strategies={},
-        observed_at=AT,
     )
 
 

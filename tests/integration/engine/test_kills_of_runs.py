@@ -101,7 +101,6 @@ def show(conn: Any, source_id: int, names: list[str], at: Any) -> None:
                 canonical_url=f"https://homes.test/listing/{name}",
                 fields={"platform_id": name, "title": name},
                 strategies={},
-                observed_at=at,
             )
             for name in names
         ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -153,13 +152,14 @@ class Staged:
     fields: Mapping[str, Any]
     """SPEC's field names; JSON values only; money in minor units; times as ISO 8601 strings."""
     strategies: Mapping[str, str]
-    observed_at: datetime
     fingerprint: str | None = None
     day_fingerprint: str | None = None
     """Of one of several shows a day, whose fingerprint takes its time into account: the one without it."""
     score: float = 1.0
     complete: bool = True
     """False: an index row that says too little to be a record before its own page is read."""
+    digest: str | None = field(default=None, compare=False)
+    """The digest of `fields`, where it is known; None in a copy with other fields."""
 
     @property
     def clock(self) -> str | None:

@@ -70,7 +70,6 @@ def _stock_only(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int
         canonical_url=row.canonical_url,
         fields={"availability": Availability.OUT_OF_STOCK.value},
         strategies={"availability": dropped.get("availability", STRATEGY)},
-        observed_at=each.fetched.fetched_at,
     )
     page = page_items(replace(each, staged=[item]), run_progress[each.work.job.run_id])
     return replace(page, expects=None, stands_for_records=False)

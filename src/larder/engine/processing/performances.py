@@ -41,7 +41,7 @@ def with_undecided_performances(verdicts: Sequence[Normalized]) -> list[Normaliz
             days.setdefault(verdict.identity_key, set()).add(_day(verdict))
     listed = {key for key, found in days.items() if len(found) >= SEVERAL}
     return [
-        replace(verdict, fields={**verdict.fields, "time_known": False})
+        replace(verdict, fields={**verdict.fields, "time_known": False}, digest=None)
         if isinstance(verdict, Staged) and verdict.identity_key in listed
         else verdict
         for verdict in verdicts

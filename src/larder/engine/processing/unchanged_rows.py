@@ -1,35 +1,48 @@
 """Caches normalized rows of index pages.
 
-Discovery reads the top of an index every half hour, and nearly every row is unchanged. Normalizing is
-deterministic, so the result of each row of a page's last reading is reused. Rows whose dates are relative to
-the fetch ("yesterday") are never cached, nor are rows that were not stored.
+Discovery reads the top of an index every half hour, and nearly every row is unchanged, though new ones move
+it from page to page. Normalizing is deterministic, so the result of a row that was read before is reused on
+any page of the source. Rows whose dates are relative to the fetch ("yesterday") are never cached, nor are
+rows that were not stored.
 """
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
+from larder.core.errors import BadInput
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
+from larder.sdk.urls import origin
 from larder.stages.normalize import Context
+from larder.store.content_digest import digest
 from larder.store.json_safe import dumps
 
 Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]
+Surroundings = tuple[str, str, Context]
+"""The adapter, its version, and the page or the site that a row stands on."""
+Rows = dict[bytes, Staged]
+"""By the row as the page shows it."""
+Generation = dict[Surroundings, Rows]
 
 RELATIVE_DATES = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
 """Raw fields that may be relative to the time of the fetch."""
-MAX_PAGES = 512
-"""Index pages whose rows are cached; the least recently read is dropped first."""
+MAX_ROWS = 20_000
+"""Rows of a generation; the last two are cached."""
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
+_FROM_ROOT = ("/", "https://", "http://")
+"""How an address begins that is the same on every page of an origin."""
 
 
 @dataclass(slots=True, kw_only=True)
 class RowCache:
-    """Normalized rows of index pages."""
+    """Normalized rows of index pages; those not read since `rows` others were are dropped."""
 
-    pages: int = MAX_PAGES
-    _pages: OrderedDict[tuple[str, str, Context], dict[bytes, Staged]] = field(default_factory=OrderedDict)
+    rows: int = MAX_ROWS
+    _recent: Generation = field(default_factory=dict)
+    _before: Generation = field(default_factory=dict)
+    _added: int = 0
 
     def judge(
         self, items: Sequence[Item], judge: NormalizeItem, *, adapter: str, version: str, context: Context
@@ -37,24 +50,53 @@ class RowCache:
         """Normalize items; rows of an index page that are cached are not normalized again."""
         if not context.index:
             return [judge(item) for item in items]
-        page = (adapter, version, replace(context, observed_at=_ANY_TIME))
-        before = self._pages.pop(page, {})
-        now: dict[bytes, Staged] = {}
-        judged = [self._one(item, judge, before, now, context.observed_at) for item in items]
-        self._pages[page] = now
-        if len(self._pages) > self.pages:
-            self._pages.popitem(last=False)
-        return judged
+        here = replace(context, observed_at=_ANY_TIME)
+        anywhere = replace(here, base_url=_origin(here.base_url))
+        self._drop_old()
+        on_page = self._rows_of((adapter, version, here))
+        on_site = self._rows_of((adapter, version, anywhere))
+        return [self._one(item, judge, on_site if _is_same_anywhere(item) else on_page) for item in items]
 
-    @staticmethod
-    def _one(
-        item: Item, judge: NormalizeItem, before: dict[bytes, Staged], now: dict[bytes, Staged], at: datetime
-    ) -> Normalized:
+    def _drop_old(self) -> None:
+        if self._added >= self.rows:
+            self._recent, self._before, self._added = {}, self._recent, 0
+
+    def _rows_of(self, surroundings: Surroundings) -> tuple[Rows, Rows]:
+        return self._recent.setdefault(surroundings, {}), self._before.get(surroundings, {})
+
+    def _one(self, item: Item, judge: NormalizeItem, rows: tuple[Rows, Rows]) -> Normalized:
         if not RELATIVE_DATES.isdisjoint(item.fields):
             return judge(item)
+        recent, before = rows
         name = dumps([item.fields, item.strategy, item.strategies, item.score])
-        known = before.get(name)
-        judged = judge(item) if known is None else replace(known, observed_at=at)
+        if (known := recent.get(name)) is not None:
+            return known
+        judged = before.get(name) or _with_digest(judge(item))
         if isinstance(judged, Staged):
-            now[name] = judged
+            recent[name] = judged
+            self._added += 1
         return judged
+
+
+def _origin(url: str) -> str:
+    """What an address from the root is relative to; of a page with a user's name or without one, the page."""
+    try:
+        return url if "@" in url else origin(url)
+    except BadInput:
+        return url
+
+
+def _with_digest(judged: Normalized) -> Normalized:
+    return replace(judged, digest=digest(judged.fields)) if isinstance(judged, Staged) else judged
+
+
+def _is_same_anywhere(item: Item) -> bool:
+    """Whether all addresses of the row are the same on whichever page of the origin it stands."""
+    url = item.fields.get("url")
+    return isinstance(url, str) and all(each.startswith(_FROM_ROOT) for each in (url, *_images(item.fields)))
+
+
+def _images(fields: Mapping[str, Any]) -> Iterator[str]:
+    images = fields.get("images", ())
+    for image in images if isinstance(images, list | tuple) else (images,):
+        yield str(image.get("url") if isinstance(image, Mapping) else image)

@@ -211,7 +211,6 @@ def _staged(draft: NormalizedItem, item: Item, context: Context) -> Staged:
         canonical_url=draft.canonical_url,
         fields=_with_sign(_with_stock(draft), draft.money),
         strategies=_strategies(draft, item),
-        observed_at=context.observed_at,
         fingerprint=_fingerprint(draft, context),
         score=item.score,
     )

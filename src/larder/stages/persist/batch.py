@@ -11,13 +11,14 @@ from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
 from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
 from larder.stages.persist import price_jumps, rows, tombstones
-from larder.stages.persist.known_records import Known, known_to, show_name
+from larder.stages.persist.known_records import Known, known_to, show_name, stored_by_key
 from larder.stages.persist.price_jumps import PriceJump
 from larder.stages.persist.record_fold import PageItems, RecordMention, WorkingRecord, mentions_of
 from larder.stages.persist.series import across_pages
-from larder.store.database import Connection, micros
+from larder.stages.persist.unchanged_rows import find_unchanged, write_unchanged
+from larder.store.database import Connection, micros, moment_or_none
 from larder.store.dataset import changes, history, records, sightings
-from larder.store.dataset.record_rows import ChangedRecord
+from larder.store.dataset.record_rows import ChangedRecord, KnownRecord
 from larder.store.dataset.sightings import PageSighting
 from larder.store.pages import images
 
@@ -50,14 +51,24 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     """Write a batch; what each page (by job) found out."""
     mentions = [mention for page in batch for mention in mentions_of(page)]
     mentions = across_pages(conn, tombstones.without_erased(conn, mentions))
-    known = known_to(conn, mentions)
-    mentions, jumps = price_jumps.hold_back(conn, mentions, known, now=now)
+    stored = stored_by_key(conn, mentions)
+    same = find_unchanged(mentions, stored)
+    rest = [mention for mention in mentions if mention.place not in same]
+    known = known_to(conn, rest, stored)
+    rest, jumps = price_jumps.hold_back(conn, rest, known, now=now)
     found = {page.job_id: Persisted(price_jumps=jumps.get(page.job_id, ())) for page in batch}
     named: Named = {}
-    by_job = [(m.page.job_id, _fold(known, named, m, found[m.page.job_id])) for m in mentions]
+    read = iter(rest)
+    by_job = [
+        (m.page.job_id, _seen_again(same[m.place], found[m.page.job_id]))
+        if m.place in same
+        else (m.page.job_id, _fold(known, named, next(read), found[m.page.job_id]))
+        for m in mentions
+    ]
     folded = [(job_id, record) for job_id, record in by_job if record is not None]
-    touched = list({id(record): record for _, record in folded}.values())
+    touched = list({id(r): r for _, r in folded if isinstance(r, WorkingRecord)}.values())
     _write(conn, touched, now=now)
+    write_unchanged(conn, [(m, same[m.place]) for m in mentions if m.place in same])
     for job_id, record in folded:
         found[job_id].ids.append(record.id or 0)
     _write_sightings(conn, batch, found)
@@ -65,6 +76,13 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
         for seen in record.observed:
             found[seen.mention.page.job_id].price_changed |= seen.fact is Observed.PRICE and seen.changed
     return found
+
+
+def _seen_again(row: KnownRecord, persisted: Persisted) -> KnownRecord:
+    """An unchanged row of a known record."""
+    persisted.discovered_at.append(moment_or_none(row.discovered_at))
+    persisted.unchanged += 1
+    return row
 
 
 Named = dict[tuple[int, str], WorkingRecord]
@@ -128,7 +146,7 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
         conn, [ChangedRecord(r.id or 0, rows.record_columns(r)) for r in existing if r.changed], now=now
     )
     records.mark_rows_read(conn, [rows.read_again_row(r) for r in existing if r.read and not r.changed])
-    records.mark_seen(conn, [rows.sighting_of(r) for r in existing])
+    sightings.mark_seen(conn, [rows.sighting_of(r) for r in existing])
     records.mark_ended(conn, rows.ended_records(touched))
     history.add_versions(conn, [rows.version_of_mention(r, m) for r in touched for m in r.versions], now=now)
     history.confirm_fields(

@@ -1,6 +1,6 @@
 """The records that a batch of pages speaks of, found by key, fingerprint or address."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from larder.core.model.identity import show_fingerprint
@@ -13,13 +13,23 @@ from larder.store.dataset.record_rows import KnownRecord
 Known = dict[tuple[int, str], WorkingRecord]
 
 
-def known_to(conn: Connection, mentions: Sequence[RecordMention]) -> Known:
-    """The stored records of a batch, by the batch's keys."""
+def stored_by_key(conn: Connection, mentions: Iterable[RecordMention]) -> dict[tuple[int, str], KnownRecord]:
+    """The records that are stored under the keys of a batch."""
+    rows = records.by_key(conn, list({m.place: None for m in mentions}))
+    return {(row.source_id, row.identity_key): row for row in rows}
+
+
+def known_to(
+    conn: Connection,
+    mentions: Sequence[RecordMention],
+    stored: Mapping[tuple[int, str], KnownRecord] | None = None,
+) -> Known:
+    """The stored records of a batch, by the batch's keys; `stored`: those of its keys, where looked up."""
     by_key = {m.place: m for m in mentions}
-    known: Known = {}
-    for row in records.by_key(conn, list(by_key)):
-        place = (row.source_id, row.identity_key)
-        known[place] = from_store(row, by_key[place].page.source)
+    stored = stored_by_key(conn, mentions) if stored is None else stored
+    known: Known = {
+        place: from_store(stored[place], m.page.source) for place, m in by_key.items() if place in stored
+    }
     shows = [m for m in by_key.values() if show_name(m)]
     unknown = [m for place, m in by_key.items() if place not in known]
     found = records.by_fingerprint(conn, [*_prints(unknown), *_show_prints(shows)])

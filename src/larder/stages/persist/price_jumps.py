@@ -14,7 +14,8 @@ from larder.core.model.record import Observed
 from larder.core.policy.trust.price_jumps import is_decimal_slip
 from larder.stages.persist.known_records import Known
 from larder.stages.persist.merge import with_surer_currency
-from larder.stages.persist.record_fold import RecordMention, WorkingRecord, digest
+from larder.stages.persist.record_fold import RecordMention, WorkingRecord
+from larder.store.content_digest import digest
 from larder.store.database import Connection
 from larder.store.operations import quarantine
 from larder.store.operations.quarantine import HeldPrice
@@ -89,4 +90,5 @@ def _jump(mention: RecordMention, known: Known) -> PriceJump:
 
 def _without_price(mention: RecordMention) -> RecordMention:
     fields = {name: value for name, value in mention.staged.fields.items() if not name.startswith("price")}
-    return replace(mention, staged=replace(mention.staged, fields=fields), digest=digest(fields))
+    staged = replace(mention.staged, fields=fields, digest=None)
+    return replace(mention, staged=staged, digest=digest(fields))

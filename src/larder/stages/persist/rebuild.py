@@ -22,7 +22,7 @@ from larder.stages.persist.timeline import Difference, Timeline
 from larder.stages.persist.unchanged_page import seen_again
 from larder.store.database import Connection, micros
 from larder.store.database.statement import in_batches
-from larder.store.dataset import history, records, sightings, timelines, voids
+from larder.store.dataset import history, sightings, timelines, voids
 from larder.store.dataset.history import NewObservation, NewVersion, VersionRow
 from larder.store.dataset.sightings import PageSighting
 from larder.store.dataset.timelines import ObservationRow
@@ -153,7 +153,7 @@ def _store_sightings(
     for page in sorted(batch, key=lambda page: page.fetched_at):
         ids = shown[page.page_id]
         late = timelines.unseen_since(conn, [(i, page.fetched_at) for i in ids])
-        records.mark_seen(conn, seen_again(page, sorted(late)))
+        sightings.mark_seen(conn, seen_again(page, sorted(late)))
     timelines.delete_sightings(conn, list(shown))
     sightings.add(
         conn,

@@ -1,6 +1,5 @@
 """Records as a batch of pages leaves them, worked out in memory before anything is written."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +13,7 @@ from larder.core.model.record import Availability, Observed
 from larder.core.model.source import Source
 from larder.sdk.urls import canonical_url, is_http
 from larder.stages.persist.merge import merge, with_surer_currency
-from larder.store import json_safe
+from larder.store.content_digest import digest
 from larder.store.database import moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
 
@@ -202,7 +201,7 @@ def mentions_of(page: PageItems) -> list[RecordMention]:
         key = own or (page.expects if staged is lead and page.expects else staged.identity_key)
         if key not in first and staged.fingerprint not in prints:
             address = None if staged.canonical_url in shared else staged.canonical_url
-            text = digest(staged.fields)
+            text = staged.digest or digest(staged.fields)
             first[key] = RecordMention(page=page, key=key, staged=staged, digest=text, address=address)
             prints.update([staged.fingerprint] if staged.fingerprint else [])
     return list(first.values())
@@ -244,13 +243,6 @@ def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
     if fields.get("seller"):
         facts[Observed.SELLER] = (None, str(fields["seller"])[:MOST_CHARACTERS])
     return facts
-
-
-def digest(content: Mapping[str, Any]) -> str:
-    """A short name for content: equal content, equal name. Counts of people are compared by two digits."""
-    if isinstance(people := content.get("interested"), int):
-        content = {**content, "interested": f"{people:.1e}"}
-    return hashlib.sha256(json_safe.dumps(content)).hexdigest()[:32]
 
 
 def from_store(row: KnownRecord, source: Source) -> WorkingRecord:

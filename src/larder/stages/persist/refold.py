@@ -9,8 +9,8 @@ from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.stages.persist.merge import merge
-from larder.stages.persist.record_fold import digest
 from larder.stages.persist.rows import content_columns
+from larder.store.content_digest import digest
 from larder.store.database import Connection
 from larder.store.dataset import changes, history, pins, records
 from larder.store.dataset.changes import NewChange

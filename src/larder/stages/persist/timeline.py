@@ -16,8 +16,9 @@ from larder.core.model.item import BY_HAND
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge, with_surer_currency
-from larder.stages.persist.record_fold import Fact, RecordMention, digest, facts_of
+from larder.stages.persist.record_fold import Fact, RecordMention, facts_of
 from larder.store import json_safe
+from larder.store.content_digest import digest
 from larder.store.dataset.history import VersionRow
 from larder.store.dataset.timelines import ObservationRow
 

@@ -22,7 +22,7 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     shown = sightings.records_by_page(conn, [before for _, before in same])
     pages = [(page, shown.get(before, [])) for page, before in same]
     discovered = records.discovered_at(conn, [record_id for _, ids in pages for record_id in ids])
-    records.mark_seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
+    sightings.mark_seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
     history.confirm_records(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
     records.mark_scraped(
         conn,

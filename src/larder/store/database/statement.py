@@ -97,7 +97,7 @@ class Statement(Generic[R]):
         if self._columns and not rows:
             return []
         if conn.dialect.name == "sqlite":
-            params = {**args, "rows__": json_safe.dumps(rows).decode()} if self._columns else args
+            params = {**args, "rows__": self._json_rows(rows)} if rows else args
             return self._on_sqlite(conn, params)
         arrays = self._arrays(rows) if rows else []
         values = (*arrays, *(args[name] for name in self._args))
@@ -132,7 +132,13 @@ class Statement(Generic[R]):
             raise TypeError(f"the statement returns the columns {found}: name a row class for them")
         self._checked = True
 
+    def _json_rows(self, rows: Sequence[Sequence[Any]]) -> str:
+        """The rows as one JSON text; of a single column, its values."""
+        return json_safe.dumps(list(map(_first, rows)) if len(self._columns) == 1 else rows).decode()
+
     def _sqlite_rows(self) -> str:
+        if len(self._columns) == 1:
+            return f"(SELECT value AS {next(iter(self._columns))} FROM json_each(:rows__))"
         columns = ", ".join(
             f"json_extract(value, '$[{i}]') AS {name}" for i, name in enumerate(self._columns)
         )

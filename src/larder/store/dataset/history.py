@@ -118,6 +118,18 @@ _CONFIRM = Statement(
     rows={"record_id": "int", "field": "text", "at": "int"},
 )
 
+_CONFIRM_FIELD = Statement(
+    """
+    UPDATE observations SET confirmed_at = :at
+    FROM {rows} AS same
+    WHERE observations.record_id = same.id AND observations.field = :field
+      AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
+      AND observations.confirmed_at < :at
+    """,
+    rows={"id": "int"},
+    args={"field": "text", "at": "int"},
+)
+
 _CONFIRM_ALL = Statement(
     """
     UPDATE observations SET confirmed_at = same.at
@@ -177,6 +189,11 @@ def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:
 def confirm_fields(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
     """(record, field, at): the current fact was seen again."""
     _CONFIRM(conn, rows)
+
+
+def confirm_field(conn: Connection, ids: Sequence[int], field: str, at: int) -> None:
+    """The current fact of each of these records was seen again, at the same time."""
+    _CONFIRM_FIELD(conn, [(i,) for i in ids], field=field, at=at)
 
 
 def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:

@@ -100,6 +100,17 @@ class SightedRecord(NamedTuple):
     freshness: FreshnessColumns
 
 
+class PageSeen(NamedTuple):
+    """A sighting that many known records share: they stand on one page."""
+
+    run_id: int
+    at: int
+    discovered_at: int | None
+    same: int
+    index_url: str | None
+    freshness: FreshnessColumns
+
+
 class StoredIdentity(NamedTuple):
     """What is needed to write a record's content again."""
 

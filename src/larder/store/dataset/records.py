@@ -23,7 +23,6 @@ from larder.store.dataset.record_rows import (
     NewRecordRow,
     RecordColumns,
     RecordIdentity,
-    SightedRecord,
     StoredIdentity,
 )
 from larder.store.tables import records
@@ -134,47 +133,6 @@ _ROW_READ = Statement(
     rows={"id": "int", "row_hash": "text", "scraped_at": "int", "page_id": "int"},
 )
 
-_SIGHTED = f"""last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
-      times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
-      seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)"""
-_UNDOUBTED = """(records.active = 1 AND records.strikes = 0 AND records.struck_at IS NULL
-      AND records.verification IS NULL AND records.deactivated_at IS NULL AND records.archived_at IS NULL
-      AND records.missing_at IS NULL)"""
-_SIGHTING_ROWS = {
-    "id": "int",
-    "run_id": "int",
-    "at": "int",
-    "discovered_at": "int",
-    "same": "int",
-    "index_url": "text",
-    **_FRESHNESS,
-}
-_STILL_MISSING = """CASE WHEN records.missing_status IS NULL THEN seen.same = 1
-      ELSE records.active = 1 AND seen.index_url <> coalesce(records.canonical_url, '') END"""
-"""A row of an index does not take back what the record's own page answered: they are often listed longer."""
-
-_SEEN_AS_BEFORE = Statement(
-    f"""
-    UPDATE records SET {_SIGHTED}
-    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at AND {_UNDOUBTED}
-    """,
-    rows=_SIGHTING_ROWS,
-)
-"""Nothing but the sighting is written: SQLite rewrites every index on a column that a statement names."""
-
-_SEEN_AGAIN = Statement(
-    f"""
-    UPDATE records SET {_SIGHTED},
-      active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
-      archived_at = NULL,
-      missing_at = CASE WHEN records.missing_at > seen.at OR {_STILL_MISSING} THEN records.missing_at END
-    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
-      AND (records.struck_at IS NULL OR records.struck_at <= seen.at) AND NOT {_UNDOUBTED}
-    """,
-    rows=_SIGHTING_ROWS,
-)
-"""A record that was doubted or inactive: the sighting clears that."""
-
 _ENDED = Statement(
     """
     UPDATE records SET missing_at = ended.at, missing_status = NULL FROM {rows} AS ended
@@ -257,13 +215,6 @@ def update_contents(conn: Connection, changed: Sequence[ChangedRecord], *, now: 
 def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
     """(id, row hash, scraped at, page): the page was read again and the content is the same."""
     _ROW_READ(conn, rows)
-
-
-def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
-    """Write sightings: each resets its record's confidence and its strikes."""
-    rows = [(*row[:-1], *row.freshness) for row in seen]
-    _SEEN_AS_BEFORE(conn, rows)
-    _SEEN_AGAIN(conn, rows)
 
 
 def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:

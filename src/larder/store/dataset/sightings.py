@@ -1,11 +1,14 @@
-"""Which records a page showed: one row per page, in the page's order."""
+"""Which records pages showed: one row per page, in the page's order, and what each sighting resets."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import Statement, loads
+from larder.store.database.statement import Statement, column_types, loads
+from larder.store.dataset.freshness import FreshnessColumns
+from larder.store.dataset.record_rows import PageSeen, SightedRecord
 
 
 class PageSighting(NamedTuple):
@@ -42,6 +45,54 @@ _SIGHTING = Statement(
 )
 
 
+_FRESHNESS = column_types(FreshnessColumns)
+_UNDOUBTED = """(records.active = 1 AND records.strikes = 0 AND records.struck_at IS NULL
+      AND records.verification IS NULL AND records.deactivated_at IS NULL AND records.archived_at IS NULL
+      AND records.missing_at IS NULL)"""
+_SIGHTED = f"""last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for name in _FRESHNESS)},
+      times_seen = records.times_seen + CASE WHEN records.seen_by_run = seen.run_id THEN 0 ELSE 1 END,
+      seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)"""
+_STILL_MISSING = """CASE WHEN records.missing_status IS NULL THEN seen.same = 1
+      ELSE records.active = 1 AND seen.index_url <> coalesce(records.canonical_url, '') END"""
+"""A row of an index does not take back what the record's own page answered: they are often listed longer."""
+
+_AS_BEFORE = f"""
+    UPDATE records SET {_SIGHTED}
+    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at AND {_UNDOUBTED}
+"""
+"""Nothing but the sighting is written: SQLite rewrites every index on a column that a statement names."""
+
+_AGAIN = f"""
+    UPDATE records SET {_SIGHTED},
+      active = 1, strikes = 0, struck_at = NULL, verification = NULL, deactivated_at = NULL,
+      archived_at = NULL,
+      missing_at = CASE WHEN records.missing_at > seen.at OR {_STILL_MISSING} THEN records.missing_at END
+    FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
+      AND (records.struck_at IS NULL OR records.struck_at <= seen.at) AND NOT {_UNDOUBTED}
+"""
+"""A record that was doubted or inactive: the sighting clears that."""
+
+_SIGHTING_COLUMNS = {"run_id": "int", "at": "int", "discovered_at": "int", **_FRESHNESS}
+_AGAIN_COLUMNS = {**_SIGHTING_COLUMNS, "same": "int", "index_url": "text"}
+_SIGHTING_ROWS = {
+    "id": "int",
+    "run_id": "int",
+    "at": "int",
+    "discovered_at": "int",
+    "same": "int",
+    "index_url": "text",
+    **_FRESHNESS,
+}
+_SEEN_AS_BEFORE = Statement(_AS_BEFORE, rows=_SIGHTING_ROWS)
+_SEEN_AGAIN = Statement(_AGAIN, rows=_SIGHTING_ROWS)
+_ONE_SIGHTING = re.compile(r"\bseen\.(?!id\b)")
+_ALL_SEEN_AS_BEFORE = Statement(
+    _ONE_SIGHTING.sub(":", _AS_BEFORE), rows={"id": "int"}, args=_SIGHTING_COLUMNS
+)
+_ALL_SEEN_AGAIN = Statement(_ONE_SIGHTING.sub(":", _AGAIN), rows={"id": "int"}, args=_AGAIN_COLUMNS)
+"""The same for the rows of one page: what they share is sent once."""
+
+
 def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
     """Which records each page showed."""
     return {row.page_id: loads(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
@@ -50,3 +101,18 @@ def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list
 def add(conn: Connection, rows: Sequence[PageSighting]) -> None:
     """Store which records pages showed."""
     _SIGHTING(conn, rows)
+
+
+def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
+    """Write sightings: each resets its record's confidence and its strikes."""
+    rows = [(*row[:-1], *row.freshness) for row in seen]
+    _SEEN_AS_BEFORE(conn, rows)
+    _SEEN_AGAIN(conn, rows)
+
+
+def mark_page_seen(conn: Connection, ids: Sequence[int], seen: PageSeen) -> None:
+    """The same for many records that stand on one page."""
+    rows, freshness = [(i,) for i in ids], seen.freshness._asdict()
+    sighting = {"run_id": seen.run_id, "at": seen.at, "discovered_at": seen.discovered_at, **freshness}
+    _ALL_SEEN_AS_BEFORE(conn, rows, **sighting)
+    _ALL_SEEN_AGAIN(conn, rows, **sighting, same=seen.same, index_url=seen.index_url)

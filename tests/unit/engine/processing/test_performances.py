@@ -1,7 +1,5 @@
 """Rows that share an address: performances of one production, or one event of several days."""
 
-from datetime import UTC, datetime
-
 from larder.core.model.identity import url_key
 from larder.core.model.item import Staged
 from larder.core.model.source import Kind
@@ -18,7 +16,6 @@ def row(url: str, day: str, *, timed: bool = True) -> Staged:
         canonical_url=url,
         fields={"title": url[-6:], "starts_at": f"{day}T20:00:00+00:00", "time_known": timed},
         strategies={},
-        observed_at=datetime(2026, 11, 16, tzinfo=UTC),
         fingerprint=f"{url} {day}",
     )
 

@@ -1,7 +1,6 @@
 """Several shows a day of one film: rows of one title and day that differ in their times."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from larder.core.model.identity import url_key
 from larder.core.model.item import Dropped, Item, Staged
@@ -25,7 +24,6 @@ def show(clock: str | None, *, url: str = FILM, title: str = "Dune") -> Staged:
             "time_known": clock is not None,
         },
         strategies={},
-        observed_at=datetime(2026, 11, 16, tzinfo=UTC),
         fingerprint=f"{title} 2026-11-20",
     )
 

@@ -181,5 +181,4 @@ def staged(number: int, at: datetime) -> Staged:
         canonical_url=url(number),
         fields={"platform_id": str(number), "title": f"Home {number}", "url": url(number)},
         strategies={},
-        observed_at=at,
     )

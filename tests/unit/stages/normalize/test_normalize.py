@@ -69,7 +69,6 @@ def test_a_product() -> None:
     }
     assert staged.canonical_url == "https://shop.test/p/1"
     assert staged.identity_key == "URL:2fec8b799d748554"
-    assert staged.observed_at == NOW
     assert staged.strategies["price_minor"] == "json-ld"
 
 

@@ -13,7 +13,7 @@ from larder.stages.normalize.fields import common_fields
 from larder.stages.parse.cascade import STRATEGIES, run_cascade
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.interest import interest_of, page_interest
-from larder.stages.persist.record_fold import digest
+from larder.store.content_digest import digest
 
 
 @pytest.mark.parametrize(

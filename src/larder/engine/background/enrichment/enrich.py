@@ -196,7 +196,7 @@ def _store_one(conn: Connection, item: UndatedItem, day: str, *, now: datetime) 
         purpose=purpose,
         adapter_version=item.adapter_version or "unknown",
         fetched_at=item.observed_at,
-        staged=[replace(staged, fields={**staged.fields, METHOD: HYBRID})],
+        staged=[replace(staged, fields={**staged.fields, METHOD: HYBRID}, digest=None)],
         number=item.number,
     )
     return bool(persist_late_pages(conn, [page], now=now)[page.job_id].ids)
