@@ -99,7 +99,7 @@ def test_images_are_listed_with_what_became_of_them(lived: Shell) -> None:
 def test_a_value_is_pinned_as_a_page_would_show_it_and_let_go_again(lived: Shell) -> None:
     before = lived("records", "show", "1", "--json").json["record"]["price_minor"]
     assert lived("records", "pin", "1", "price", "€ 1.250,50").out == (
-        "price_minor of record 1 is pinned to 125050\n"
+        "price of record 1 is pinned to €1,250.50\n"
     )
     told = lived("records", "show", "1", "--json").json
     assert told["record"]["price_minor"] == 125050

@@ -8,6 +8,7 @@ from larder.actions.operations.runs import lock_runs
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.model.item import Item
+from larder.core.model.money import format_minor
 from larder.core.model.run import RunStatus
 from larder.core.plurals import plural
 from larder.stages.persist import void as voiding
@@ -15,6 +16,7 @@ from larder.stages.persist.refold import refold
 from larder.store.database import Connection
 from larder.store.dataset import erasure, pins
 from larder.store.dataset.pins import set_saved_count
+from larder.store.json_safe import dumps
 from larder.store.operations import audit
 from larder.store.queue import lanes, sources
 from larder.store.reads.lookup import NamedRecord, record_row, run_row
@@ -33,14 +35,13 @@ class Correction:
 
 def pin(conn: Connection, record_id: int, name: str, value: Any, *, who: str, now: datetime) -> Correction:
     """Pin a field's value, written as on a page; pages do not change it any more."""
-    field, parsed = (
-        RECORD_FIELDS.get(name, name),
-        _as_read(conn, _held(conn, record_id), name, value, now=now),
-    )
+    record = _held(conn, record_id)
+    field, parsed = RECORD_FIELDS.get(name, name), _as_read(conn, record, name, value, now=now)
     pins.pin(conn, record_id, field, parsed, by=who, now=now)
     changed = refold(conn, [record_id], now=now)
     audit.record(conn, "field pinned", str(record_id), {"field": field, "value": parsed}, who=who, now=now)
-    return Correction(says=f"{field} of record {record_id} is pinned to {parsed}", records=len(changed))
+    shown = _shown(field, parsed, record.currency)
+    return Correction(says=f"{name} of record {record_id} is pinned to {shown}", records=len(changed))
 
 
 def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetime) -> Correction:
@@ -56,7 +57,7 @@ def unpin(conn: Connection, record_id: int, name: str, *, who: str, now: datetim
     changed = refold(conn, [record_id], now=now)
     audit.record(conn, "field unpinned", str(record_id), {"field": field}, who=who, now=now)
     return Correction(
-        says=f"{field} of record {record_id} is unpinned: its value comes from pages again",
+        says=f"{name} of record {record_id} is unpinned: its value comes from pages again",
         records=len(changed),
     )
 
@@ -122,6 +123,13 @@ def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correct
     return Correction(
         says=f"run {run_id} counts again; {plural(touched, 'record')} recomputed", records=touched
     )
+
+
+def _shown(field: str, value: Any, currency: str | None) -> str:
+    """A pinned value for a person: an amount with its currency, lists and mappings as JSON."""
+    if field == "price_minor":
+        return format_minor(value, currency)
+    return value if isinstance(value, str) else dumps(value).decode()
 
 
 def _held(conn: Connection, record_id: int) -> NamedRecord:

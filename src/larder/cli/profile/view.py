@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
 from rich.text import Text
 
 from larder.actions.sources.site_profiles import LearnedSource, ProfileField, ProfileView
@@ -71,9 +72,13 @@ def _proof(profile_field: ProfileField) -> Text:
     return Text(f"weak{author}", style="yellow")
 
 
+def _option(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
 def _selector(declared: Any) -> str:
     if isinstance(declared, dict):
-        options = ", ".join(f"{name}: {value}" for name, value in declared.items() if name != "css")
+        options = ", ".join(f"{name}: {_option(value)}" for name, value in declared.items() if name != "css")
         return f"{declared.get('css', '')} ({options})"
     return " | ".join(map(_selector, declared)) if isinstance(declared, list) else str(declared)
 
