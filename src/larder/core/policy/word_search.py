@@ -7,6 +7,8 @@ few of them are tried; and where each begins with a letter, letters that begin n
 import re
 from collections.abc import Iterable, Iterator
 
+from larder.core.lazy_pattern import lazy_pattern
+
 _OPAQUE = re.compile(r"\\.|\[[^\]]*\]")
 _GROUP = re.compile(r"\([^()]*\)")
 _OPTIONAL = re.compile(r".(?:[?*]|\{[^}]*\})")
@@ -19,7 +21,7 @@ class WordSearch:
 
     def __init__(self, *patterns: str) -> None:
         self.patterns = patterns
-        self._pattern = re.compile(
+        self._pattern = lazy_pattern(
             grouped(alternative for pattern in patterns for alternative in alternatives(pattern))
         )
 

@@ -23,6 +23,7 @@ from io import BufferedRWPair
 from typing import Any
 
 from larder import adapters
+from larder.core.lazy_pattern import compile_patterns
 from larder.engine.parse_workers.messages import (
     MAX_REPLY,
     REPLY,
@@ -72,6 +73,7 @@ def _preload(setup: WorkerSetup) -> None:
     adapters.known()
     for name in setup.preload:
         import_module(name)
+    compile_patterns()
     gc.collect()
     gc.freeze()
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import time
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.spots import Spot
 from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH
@@ -47,27 +48,29 @@ def _reading(n: int) -> str:
     )
 
 
-_RANGE = re.compile(
+_RANGE = lazy_pattern(
     rf"(?P<before>{_BEFORE}|{BETWEEN}\s+)?(?<![\d.:,/-]){_reading(1)}{_TO}{_reading(2)}(?![\d:/]|\.\d|-\d)"
 )
-_SINGLE = re.compile(rf"(?P<before>{_BEFORE})?(?<![\d.:,/-]){_reading(1)}(?![\d:/]|\.\d|-\d|\.?\s*{MONTH})")
-_MONTH_BEHIND = re.compile(rf"\.?\s*{MONTH}(?!\.?\s+\d\d?,?\s+(?:19|20)\d\d)")
+_SINGLE = lazy_pattern(rf"(?P<before>{_BEFORE})?(?<![\d.:,/-]){_reading(1)}(?![\d:/]|\.\d|-\d|\.?\s*{MONTH})")
+_MONTH_BEHIND = lazy_pattern(rf"\.?\s*{MONTH}(?!\.?\s+\d\d?,?\s+(?:19|20)\d\d)")
 """`10:00 - 22 nov` ends on a day, `10am-4 May 5 2027` at an hour."""
 _DOTTED = rf"(?:{_HOUR})\.{_MINUTE}(?!\d|[:/]|\.\d)"
-_LOOSE = re.compile(rf"(?<![\d.:,/-])(?P<start>{_DOTTED})(?:{_TO}(?P<end>{_DOTTED}))?")
-_DOORS = re.compile(rf"{_DOOR}\b[:\s]*$")
-_CLOSING = re.compile(r"(?:einde|eindtijd|eind|ends?|ende|tot|until|till|bis)\b[:\s]*(?:ca\.?\s*|circa\s*)?$")
-_NAMED = re.compile(r"\b(?:noon|midnight|middernacht|mitternacht|12\s+uur\s+'?s\s+middags)\b")
-_SPOKEN = re.compile(
+_LOOSE = lazy_pattern(rf"(?<![\d.:,/-])(?P<start>{_DOTTED})(?:{_TO}(?P<end>{_DOTTED}))?")
+_DOORS = lazy_pattern(rf"{_DOOR}\b[:\s]*$")
+_CLOSING = lazy_pattern(
+    r"(?:einde|eindtijd|eind|ends?|ende|tot|until|till|bis)\b[:\s]*(?:ca\.?\s*|circa\s*)?$"
+)
+_NAMED = lazy_pattern(r"\b(?:noon|midnight|middernacht|mitternacht|12\s+uur\s+'?s\s+middags)\b")
+_SPOKEN = lazy_pattern(
     rf"(?:(?P<minutes>\d{{1,2}}|{_NUMBER_WORDS}|kwart|quarter|viertel)\s+(?:minuten\s+|minutes\s+)?"
     rf"(?P<side>over|voor|past|to|nach|vor)\s+)?(?P<half>(?:half\s+past|half|halb)\s+)?"
     rf"(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
 )
-_SPOKEN_LIKE = re.compile(r"hal[bf]\s|\s(?:over|voor|past|to|nach|vor)\s")
+_SPOKEN_LIKE = lazy_pattern(r"hal[bf]\s|\s(?:over|voor|past|to|nach|vor)\s")
 """What any spoken reading has, and hardly anything else: cheap to look for."""
-_HOUR_WORD = re.compile(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
-_EVENING = re.compile(r"avond|evening|tonight|abend|\bnight\b|at night")
-_AFTERNOON = re.compile(r"middag|afternoon|nachmittag")
+_HOUR_WORD = lazy_pattern(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
+_EVENING = lazy_pattern(r"avond|evening|tonight|abend|\bnight\b|at night")
+_AFTERNOON = lazy_pattern(r"middag|afternoon|nachmittag")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

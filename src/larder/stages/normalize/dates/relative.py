@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.holidays import find_holidays
 from larder.stages.normalize.dates.spots import Spot
@@ -37,7 +38,7 @@ _OFFSETS = (
     (1, r"(?<!'s )(?<!de )(?<!der )morgen(?:ochtend|middag|namiddag|avond|nacht|vroeg)?|tomorrow|demain"
         r"|(?<!la )mañana|domani|amanhã|jutro|zítra|i\s?morgon"),
 )  # fmt: skip
-_DAYS_AWAY = tuple((days, re.compile(rf"(?:\b|^)(?:{words})(?:\b|$)")) for days, words in _OFFSETS)
+_DAYS_AWAY = tuple((days, lazy_pattern(rf"(?:\b|^)(?:{words})(?:\b|$)")) for days, words in _OFFSETS)
 
 _NEXT = r"(?:next|volgende|volgend|nächste[nrms]?|naechste[nrms]?)"
 _COMING = r"(?:komende|komend|aanstaande|aankomende?|a\.s\.|coming|upcoming|kommende[nrms]?)"
@@ -48,17 +49,17 @@ _WEEK = r"(?:week|woche)"
 _SHORT = any_of({word: day for word, day in OUR_WEEKDAYS.items() if len(word) <= 4})
 _DAY_OF = rf"(?P<wd>{FULL_WEEKDAY})(?:s|{DAYPART})?"
 
-_WEEK_THEN_DAY = re.compile(rf"\b{_WHICH}\s+{_WEEK},?\s+(?:op\s+|on\s+|am\s+)?{_DAY_OF}\b")
-_DAY_THEN_WEEK = re.compile(rf"\b{_DAY_OF},?\s+(?:of\s+|in\s+|der\s+)?{_WHICH}\s+{_WEEK}\b")
-_WHICH_DAY = re.compile(rf"\b{_WHICH}\s+{_DAY_OF}\b")
-_PLAIN_DAY = re.compile(rf"\b(?:{_DAY_OF}\b|(?P<short>{_SHORT})(?:\.|(?=\s*$)))")
-_WEEKEND = re.compile(rf"\b(?:{_WHICH}\s+|am\s+|in\s+het\s+)(?:weekend|weekeinde|wochenende)\b")
-_PERIOD = re.compile(rf"\b{_WHICH}\s+(?P<unit>{_WEEK}|maand|month|monat|jaar|year|jahr)\b")
-_NTH = re.compile(
+_WEEK_THEN_DAY = lazy_pattern(rf"\b{_WHICH}\s+{_WEEK},?\s+(?:op\s+|on\s+|am\s+)?{_DAY_OF}\b")
+_DAY_THEN_WEEK = lazy_pattern(rf"\b{_DAY_OF},?\s+(?:of\s+|in\s+|der\s+)?{_WHICH}\s+{_WEEK}\b")
+_WHICH_DAY = lazy_pattern(rf"\b{_WHICH}\s+{_DAY_OF}\b")
+_PLAIN_DAY = lazy_pattern(rf"\b(?:{_DAY_OF}\b|(?P<short>{_SHORT})(?:\.|(?=\s*$)))")
+_WEEKEND = lazy_pattern(rf"\b(?:{_WHICH}\s+|am\s+|in\s+het\s+)(?:weekend|weekeinde|wochenende)\b")
+_PERIOD = lazy_pattern(rf"\b{_WHICH}\s+(?P<unit>{_WEEK}|maand|month|monat|jaar|year|jahr)\b")
+_NTH = lazy_pattern(
     rf"\b(?P<nth>{any_of(ORDINALS)}|laatste|last|letzte[rn]?|\d{TH})\s+(?P<wd>{FULL_WEEKDAY})\s+"
     rf"(?:van|in|of|im)\s+(?:(?P<mo>{MONTH})|(?:de\s+|the\s+)?(?:{_WHICH}\s+)?(?:maand|month|monat)\b)"
 )
-_DOM = re.compile(
+_DOM = lazy_pattern(
     rf"\b(?:(?P<wd>{OUR_WEEKDAY})[.,]*\s+(?:(?:de|the|den)\s+)?(?P<a>[12]?\d|3[01]){TH}?\.?"
     rf"|(?:de|the|den)\s+(?P<b>[12]?\d|3[01]){TH})(?![\w:/€%-]|\.\d)"
 )
@@ -68,16 +69,16 @@ _AMOUNT = (
     r"|a\s+couple\s+of|einigen?|few)"
 )
 _PIECE = rf"(?P<amount>{_AMOUNT})\s*(?P<unit>{UNIT})"
-_ANY_UNIT = re.compile(UNIT)
+_ANY_UNIT = lazy_pattern(UNIT)
 _PIECES = rf"{_AMOUNT}\s*{UNIT}(?:(?:\s*,\s*|\s+)(?:(?:en|and|und)\s+)?{_AMOUNT}\s*{UNIT})*"
-_AGO = re.compile(
+_AGO = lazy_pattern(
     rf"\b(?:vor|before)\s+(?P<a>{_PIECES})|\b(?P<b>{_PIECES})\s+(?:geleden|ago|terug|earlier|eerder)\b"
 )
-_AHEAD = re.compile(
+_AHEAD = lazy_pattern(
     rf"\b(?<!kwart )(?<!\d )(?:over|in|within|binnen|nach)\s+(?:(?:about|ongeveer|circa|ca\.?|de|het)\s+)*"
     rf"(?P<a>{_PIECES})|\b(?P<b>{_PIECES})\s+(?:later|from\s+now|vanaf\s+nu|hence|später)\b"
 )
-_ALONE = re.compile(rf"^(?:now\s*)?(?P<sign>[-+])?\s*(?P<a>{_PIECES})$")
+_ALONE = lazy_pattern(rf"^(?:now\s*)?(?P<sign>[-+])?\s*(?P<a>{_PIECES})$")
 _EXACT = {"second": 1, "minute": 60, "quarter_hour": 900, "hour": 3600}
 _DAYS = {"day": 1, "week": 7}
 _CALENDAR = {"month": 1, "quarter": 3, "year": 12, "decade": 120}

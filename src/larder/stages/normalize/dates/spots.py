@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.words import (
     AND,
@@ -56,16 +57,16 @@ _SPAN = rf"\s*(?:{UNTIL}|{AND}(?=\s))\s*(?:{WEEKDAY}[.,]*\s*)?"
 _FULL_YEAR = r"(?:19|20)\d\d"
 _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 
-_GLUED = re.compile(r"[^\W\d_]\d")
-_GLUED_DAY = re.compile(rf"\b({WEEKDAY})(?=\d)")
-_BARRED = re.compile(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
-_TIED = re.compile(r"(\d\d?([./])\d\d?\2(?:\d{4}|\d\d)?)-(?=\d\d?\2\d)")
+_GLUED = lazy_pattern(r"[^\W\d_]\d")
+_GLUED_DAY = lazy_pattern(rf"\b({WEEKDAY})(?=\d)")
+_BARRED = lazy_pattern(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
+_TIED = lazy_pattern(r"(\d\d?([./])\d\d?\2(?:\d{4}|\d\d)?)-(?=\d\d?\2\d)")
 """`07.12.2026-09.12.2026`: the dash joins two days."""
-_SLASHED = re.compile(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
-_ANY_MONTH = re.compile(MONTH)
-_ANY_NUMBERS = re.compile(r"\d[./-]\s?\d")
+_SLASHED = lazy_pattern(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
+_ANY_MONTH = lazy_pattern(MONTH)
+_ANY_NUMBERS = lazy_pattern(r"\d[./-]\s?\d")
 _BY_NAME = tuple(
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         # 14 t/m 16 mrt 2027; wo 14, do 15 en vr 16 okt
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY})(?P<more>(?:\s*,\s*(?:{WEEKDAY}[.]?\s*)?{_DAY})*){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
@@ -88,7 +89,7 @@ _BY_NAME = tuple(
 )
 _PAIR = r"(?P<a>\d\d?)(?P<sep>[./-])(?P<b>\d\d?)"
 _BY_NUMBER = tuple(
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         # 2026-10-11
         rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
@@ -109,9 +110,9 @@ _BY_NUMBER = tuple(
     )
 )
 _NO_COUNT = r"(?![\d/]|-\d|\.\d|\s*(?:jaar|years?|jahre|personen|%|€))"
-_SHORT_NUMBERS = re.compile(rf"{_ON}(?<![\d.,/-]){_PAIR}{_NO_COUNT}")
+_SHORT_NUMBERS = lazy_pattern(rf"{_ON}(?<![\d.,/-]){_PAIR}{_NO_COUNT}")
 _LONG_MONTH = any_of({word: n for word, n in MONTHS.items() if len(word) > 3 or word == "mei"})
-_BARE_MONTH = re.compile(
+_BARE_MONTH = lazy_pattern(
     rf"(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{_LONG_MONTH})\b(?!\s?\d)|^(?:in |im )?(?P<mo2>may|mai)$"
 )
 _SENTENCE = 40

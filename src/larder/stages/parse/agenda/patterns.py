@@ -6,6 +6,7 @@ These patterns only find them; which day is meant is for normalize.
 import re
 from functools import lru_cache
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 
 MAX_ASSEMBLED = 48
@@ -42,21 +43,21 @@ _NUMBERS = (
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
 _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
-DATE = re.compile(rf"(?<![\w/.])(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
+DATE = lazy_pattern(rf"(?<![\w/.])(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
 
-_SHORT = re.compile(
+_SHORT = lazy_pattern(
     rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})",
     re.IGNORECASE,
 )
-_LONE_MONTH = re.compile(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)
-_LONE_DAY = re.compile(
+_LONE_MONTH = lazy_pattern(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)
+_LONE_DAY = lazy_pattern(
     rf"\W*(?:(?P<before>{WEEKDAY})\W*)?(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|e"
     rf"|\.)?(?:\W+(?P<after>{WEEKDAY}))?\W*",
     re.IGNORECASE,
 )
-_LONE_WEEKDAY = re.compile(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
+_LONE_WEEKDAY = lazy_pattern(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
 EDGE = " -–—|@,:;·•/()"
-_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_WORDS = lazy_pattern(r"[^\W\d_]+|\d+")
 
 _HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
 """Behind these words a bare number is an hour."""
@@ -67,17 +68,17 @@ CLOCK = (
     rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
-TIME = re.compile(
-    rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?",
-    re.IGNORECASE,
+_TIME = (
+    rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
 )
-_TIME_AND_UNIT = re.compile(rf"{TIME.pattern}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
-_START = re.compile(
+TIME = lazy_pattern(_TIME, re.IGNORECASE)
+_TIME_AND_UNIT = lazy_pattern(rf"{_TIME}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
+_START = lazy_pattern(
     rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio"
     rf"|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
     re.IGNORECASE,
 )
-_DOORS = re.compile(
+_DOORS = lazy_pattern(
     rf"(?:doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas)\b\w*[:\s]*(?:at\s+)?(?:{CLOCK})"
     rf"(?:\s*{_DASH}\s*(?:{CLOCK}))?",
     re.IGNORECASE,
@@ -91,14 +92,14 @@ def names_day(text: str) -> bool:
     return _PAIR.search(text) is not None or any(word in _MONTHS for word in _LETTERS.findall(text.lower()))
 
 
-_ANY_DIGIT = re.compile(r"\d")
-_CLOCK_LIKE = re.compile(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
-_CLOCK_WORDS = re.compile(rf"noon|{_HOURS}\.?\s*\d")
+_ANY_DIGIT = lazy_pattern(r"\d")
+_CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
+_CLOCK_WORDS = lazy_pattern(rf"noon|{_HOURS}\.?\s*\d")
 """Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
-_START_LIKE = re.compile(r"start|aanvang|begin|show|curtain|début|inizio|inicio")
-_DOORS_LIKE = re.compile(r"door|deur|zaal|einlass|inloop|open|portes|puertas")
-_PAIR = re.compile(r"\d(?:[./-]|\.\s)\d")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_START_LIKE = lazy_pattern(r"start|aanvang|begin|show|curtain|début|inizio|inicio")
+_DOORS_LIKE = lazy_pattern(r"door|deur|zaal|einlass|inloop|open|portes|puertas")
+_PAIR = lazy_pattern(r"\d(?:[./-]|\.\s)\d")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 
 
 def first_day(text: str) -> re.Match[str] | None:
@@ -152,7 +153,7 @@ def has_year(text: str) -> bool:
     return _HAS_YEAR.search(text) is not None
 
 
-_HAS_YEAR = re.compile(
+_HAS_YEAR = lazy_pattern(
     rf"(?<!\d)(?:19|20)\d{{2}}(?!\d)|'\d{{2}}|\d\W*{MONTH}\s+\d{{2}}$|\d[./-]\d\d?[./-]\d", re.IGNORECASE
 )
 
@@ -169,12 +170,12 @@ def with_year(text: str, year: str) -> str:
     return f"{text[:at].rstrip()} {year} {text[at:].lstrip()}"
 
 
-_IN_NUMBERS = re.compile(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
-_ANY_MONTH = re.compile(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
-_FIRST_DAY = re.compile(_ONE, re.IGNORECASE)
+_IN_NUMBERS = lazy_pattern(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
+_ANY_MONTH = lazy_pattern(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
+_FIRST_DAY = lazy_pattern(_ONE, re.IGNORECASE)
 
 
-_SAID_TWICE = re.compile(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
+_SAID_TWICE = lazy_pattern(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
 """`10 December 10`: a date tag and the date beside it, not the year 2010."""
 
 
@@ -194,7 +195,7 @@ def assembled_date(text: str) -> str:
     return " ".join([*names[:1], days[0], months[0], *years[:1]])
 
 
-_BY_NUMBERS = re.compile(
+_BY_NUMBERS = lazy_pattern(
     rf"\W*(?P<name>{WEEKDAY})\W*(?P<day>0?[1-9]|[12]\d|3[01])[.,]?\s+(?P<month>0?[1-9]"
     rf"|1[0-2])\W*(?P<year>20\d\d)?\W*",
     re.IGNORECASE,
@@ -242,8 +243,8 @@ def short_date(text: str, *, called: bool) -> str:
     return day if alone or named or TIME.match(more) else ""
 
 
-_SPACED = re.compile(r"(?<=\d)\.\s(?=\d)")
-_DOTTED = re.compile(r"\d\d?\.\d\d?\.")
+_SPACED = lazy_pattern(r"(?<=\d)\.\s(?=\d)")
+_DOTTED = lazy_pattern(r"\d\d?\.\d\d?\.")
 """A day as German writes it: a price has no second full stop."""
 
 

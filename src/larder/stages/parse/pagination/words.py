@@ -4,6 +4,8 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from larder.core.lazy_pattern import lazy_pattern
+
 _NOUN = (
     r"(?:pages?|paginas?|páginas?|pagine|seiten?|results?|resultaten|ergebnisse|résultats|resultados"
     r"|risultati|"
@@ -29,13 +31,13 @@ _LEAD = (
     r"gå till|gå til) )?"
     r"(?:(?:the|de|la|il|der|die|het|el|a|à) )?"
 )
-_NEXT = re.compile(
+_NEXT = lazy_pattern(
     rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?"
     rf"|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?",
     re.IGNORECASE,
 )
 _WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"
-_MORE = re.compile(
+_MORE = lazy_pattern(
     rf"(?:load|show|view|see|get) more{_WORDS}|more {_NOUN}|"
     rf"(?:laad|toon|bekijk) meer{_WORDS}|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
     rf"mehr (?:laden|anzeigen|{_NOUN})|weitere (?:laden|anzeigen|{_NOUN})(?: laden| anzeigen)?|"
@@ -47,7 +49,7 @@ _MORE = re.compile(
     rf"(?:visa|ladda) fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|zobrazit) další{_WORDS}",
     re.IGNORECASE,
 )
-_PERIOD = re.compile(
+_PERIOD = lazy_pattern(
     r"(?:la )?(?:next|volgende|nächster?|nächsten?|prossim[oa]|próxim[oa]|następn[ya]|przyszły|další"
     r"|příští|nästa|næste|neste) "
     r"(?:month|week|maand|monat|woche|mese|settimana|mes|mês|semana|tydzień|miesiąc|týden|měsíc|vecka"
@@ -57,11 +59,11 @@ _PERIOD = re.compile(
 )
 _ARROWS = frozenset({"›", "→", ">", "▶", "►", "❯", "⟩", "chevron_right", "arrow_forward"})
 _DOUBLE_ARROWS = frozenset({"»", ">>", "⟫", "››"})
-_MARKS = re.compile(r"[‹›«»→←↓<>▶►❯⟩⟫|.…:\[\]()]+")
-_SPACE = re.compile(r"\s+")
+_MARKS = lazy_pattern(r"[‹›«»→←↓<>▶►❯⟩⟫|.…:\[\]()]+")
+_SPACE = lazy_pattern(r"\s+")
 
 
-_LOADS = re.compile(
+_LOADS = lazy_pattern(
     rf"\b(?:load|laad|laden|charger|cargar|carica|carregar|wczytaj|załaduj|ladda|indlæs|hent|last|načíst|{_NOUN})\b",
     re.IGNORECASE,
 )
@@ -106,20 +108,20 @@ def names_rows(label: str) -> bool:
     return _LOADS.search(label) is not None
 
 
-_PAGER = re.compile(
+_PAGER = lazy_pattern(
     r"pagina|pager|paging|page-?_?(?:nav|num|list|link|item|select)|\bpages\b|seiten-?(?:navi|zahl|wechsel)|"
     r"bl(?:ae|ä)tter|bladeren|nav-links|load-?_?more|result-?s?-?nav|tribe-events-c-nav"
 )
 _SLIDES = r"carousel|slider|slick|swiper|\bowl\b|owl-|flickity|glide|splide|gallery|lightbox|comment|review"
-_SLIDE_SHOW = re.compile(_SLIDES)
-_OTHER_NAVIGATION = re.compile(
+_SLIDE_SHOW = lazy_pattern(_SLIDES)
+_OTHER_NAVIGATION = lazy_pattern(
     rf"{_SLIDES}|post-?nav|adjacent|article-?nav|breadcrumb|crumb|related|similar|testimonial|\bmenu\b|-menu|menu-|"
     r"megamenu|filter|facet|stepper|wizard"
 )
-_CALENDAR = re.compile(
+_CALENDAR = lazy_pattern(
     r"calend|kalend|datepicker|\bcal(?:next|prev|nav)?\b|month-?(?:nav|picker)", re.IGNORECASE
 )
-_NEXT_CLASS = re.compile(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re.IGNORECASE)
+_NEXT_CLASS = lazy_pattern(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re.IGNORECASE)
 
 
 @lru_cache(maxsize=8_192)
