@@ -15,7 +15,7 @@ from larder.store.operations import cleanup, key_values
 from larder.store.pages.retention import RetentionResult
 from larder.store.tables import alerts, changes, dead_letters, errors, items, jobs, quarantine, runs, sources
 from tests.contract import world
-from tests.contract.world import DAY, HOUR, NOW, unit_of_work
+from tests.contract.world import DAY, HOUR, NOW, Pages, staged, unit_of_work
 
 OLD, YOUNG = NOW - 100 * DAY, NOW - DAY
 
@@ -79,6 +79,30 @@ async def test_what_is_old_goes_and_what_somebody_needs_stays(database: Database
     assert await database.run(left) == ({"a letter", "an item", "young"}, 3)
     again = await done(database)
     assert (again.jobs, again.errors, again.dead_letters, again.changes) == (0, 0, 0, 0)
+
+
+async def test_records_lapse_also_where_no_check_can_run(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maintenance, "LAPSE_BATCH", 2)
+
+    def two_sources(conn: Connection) -> None:
+        for name in ("homes", "flats"):
+            source_id = world.source(conn, name, domain=f"{name}.test")
+            for number, hours in enumerate((51, 60, 49)):
+                pages = Pages(conn, source_id)
+                pages.keep(pages.page(staged(number), at=NOW - hours * HOUR))
+        conn.execute(update(sources).values(enabled=False))
+
+    await database.run(two_sources)
+    assert (await done(database)).lapsed == 4
+
+    def states(conn: Connection) -> list[tuple[Any, ...]]:
+        counted = "SELECT active, verification, count(*) FROM records GROUP BY 1, 2 ORDER BY 1"
+        return [tuple(row) for row in conn.execute(text(counted))]
+
+    assert await database.run(states) == [(0, "lapsed", 4), (1, None, 2)]
+    assert (await done(database)).lapsed == 0
 
 
 @unit_of_work

@@ -28,7 +28,7 @@ def _draw(done: MaintenanceResult) -> None:
             ("errors", f"{done.errors} deleted"),
             ("dead letters", f"{done.dead_letters} deleted"),
             ("changes", f"{done.changes} deleted"),
-            ("records", f"{done.archived} archived" if done.archived else None),
+            ("records", ", ".join(_records(done)) or None),
             ("messages", f"{done.messages} deleted"),
             ("places", f"{plural(done.placed, 'event')} geocoded" if done.placed else None),
             *((name.replace("_", " "), percent(share, 1)) for name, share in _known(done)),
@@ -40,6 +40,11 @@ def _draw(done: MaintenanceResult) -> None:
         ((count, what) for what, count in done.audit.wrong.items()),
         empty="No integrity errors.",
     )
+
+
+def _records(done: MaintenanceResult) -> list[str]:
+    counts = {"lapsed": done.lapsed, "archived": done.archived}
+    return [f"{count} {name}" for name, count in counts.items() if count]
 
 
 def _known(done: MaintenanceResult) -> list[tuple[str, float]]:

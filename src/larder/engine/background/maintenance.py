@@ -15,17 +15,19 @@ from larder.core.policy.scheduling.cadence import MAINTENANCE_AT, daily_at
 from larder.core.ports import Clock
 from larder.engine.background_task import BackgroundTask
 from larder.store.database import Connection, Database
-from larder.store.dataset import integrity
+from larder.store.dataset import integrity, verifications
 from larder.store.operations import archiving, cleanup, key_values
 from larder.store.operations.cleanup import BatchDelete
 from larder.store.operations.notifications import alerts, outbox_cleanup
 from larder.store.pages.retention import RetentionResult
+from larder.store.queue import sources
 
 log = logging.getLogger("larder.maintenance")
 
 DAY = timedelta(days=1)
 CLAIM, LAST = "maintenance_claimed", "data_audit"
 DATASET = "dataset"
+LAPSE_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,8 @@ class MaintenanceResult:
     dead_letters: int
     changes: int
     messages: int
+    lapsed: int
+    """Records that nobody confirmed for too long."""
     archived: int
     """Records that were inactive for long."""
     placed: int
@@ -76,6 +80,7 @@ async def maintain(
 ) -> MaintenanceResult:
     """Run all maintenance jobs."""
     now = clock.now()
+    lapsed = await _lapse(database, now=now)
     pages = await sweep_pages()
     jobs = await _in_batches(database, cleanup.delete_old_jobs, now - retention.jobs)
     errors = await _in_batches(database, cleanup.delete_old_errors, now - retention.errors)
@@ -94,10 +99,20 @@ async def maintain(
         dead_letters=letters,
         changes=changes,
         messages=messages,
+        lapsed=lapsed,
         archived=archived,
         placed=placed,
         audit=await audit(database, now=now),
     )
+
+
+async def _lapse(database: Database, *, now: datetime) -> int:
+    """Deactivate what nobody confirmed for too long, also of sources whose checks cannot run."""
+    total = 0
+    for source in await database.run(sources.list_sources):
+        while batch := await database.run(verifications.lapse_records, source.id, now=now, limit=LAPSE_BATCH):
+            total += len(batch)
+    return total
 
 
 async def _in_batches(database: Database, walk: BatchDelete, before: datetime) -> int:

@@ -14,8 +14,7 @@ from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
 from larder.runs.fold import Selection, SelectPages
 from larder.store.database import Connection
-from larder.store.dataset import changes, verifications
-from larder.store.dataset.changes import NewChange
+from larder.store.dataset import verifications
 from larder.store.queue import selections, sources, targets
 from larder.store.queue.runs import Run
 from larder.store.queue.selections import CandidateRules, ControlRecord, SelectedRecord
@@ -62,7 +61,7 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
 
 
 def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:
-    _lapse(conn, source, now=now)
+    verifications.lapse_records(conn, source.id, now=now)
     rules = verification_rules(source)
     doubt = CandidateRules(
         started=run.started_at,
@@ -144,11 +143,6 @@ def _signs(row: ControlRecord | SelectedRecord) -> dict[str, str | None]:
     """What the page of a check may show of its record."""
     price = None if row.price_minor is None else f"{from_minor(row.price_minor, row.currency):f}"
     return {"title": row.title[:MAX_TITLE], "id": identifier_of(row.identity_key), "price": price}
-
-
-def _lapse(conn: Connection, source: Source, *, now: datetime) -> None:
-    lapsed = verifications.lapse_records(conn, source.id, now=now)
-    changes.add(conn, [NewChange(i, source.id, "lapsed", None) for i in lapsed], now=now)
 
 
 def _targets(conn: Connection, ask: SelectPages, source: Source, *, now: datetime) -> SelectedPages:

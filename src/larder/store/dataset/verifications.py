@@ -7,6 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement, column_types
+from larder.store.dataset import changes
+from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.tables.columns import micros
 
@@ -216,4 +218,6 @@ def close_window(
 
 def lapse_records(conn: Connection, source_id: int, *, now: datetime, limit: int = 100) -> list[int]:
     """Deactivate records at confidence 0 that were not verified, or that have ended; which."""
-    return _LAPSE(conn, source_id=source_id, now=micros(now), limit=limit)
+    lapsed = _LAPSE(conn, source_id=source_id, now=micros(now), limit=limit)
+    changes.add(conn, [NewChange(record_id, source_id, "lapsed", None) for record_id in lapsed], now=now)
+    return lapsed
