@@ -47,6 +47,8 @@ def merge(
         if purpose is Purpose.INDEX and detailed and not _row_tells(field, value) and field in known:
             continue
         merged[field] = value
+    if "price_minor" in fields and "period" not in fields and not _same_price(known, fields):
+        merged.pop("period", None)
     if _takes_back_status(merged, fields) and (purpose is Purpose.INDEX) is not detailed:
         del merged["status"]
     return merged
@@ -142,6 +144,11 @@ def _lends_venue(fields: Mapping[str, Any]) -> bool:
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:
     """A page that does not tell the stock takes nothing back."""
     return field == "availability" and value == Availability.UNKNOWN and bool(known.get(field))
+
+
+def _same_price(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """What a rent is for is said of its amount, not of another one."""
+    return bool(known.get("price_minor") == fields["price_minor"])
 
 
 def _takes_back_status(merged: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:

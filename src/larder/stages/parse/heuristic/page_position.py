@@ -10,6 +10,8 @@ from turbohtml import Element, Node
 from larder.sdk.urls import join
 
 MAX_CLIMB = 60
+CELL_LEVELS = 4
+MIN_COLUMNS = 3
 
 ASIDE_NAME = re.compile(
     r"relat(?!ive)|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|"
@@ -100,3 +102,10 @@ def distance(element: Element, head_lineage: dict[Node, int]) -> int:
     if element in head_lineage:
         return head_lineage[element]
     return next((head_lineage[node] for node in ancestors(element) if node in head_lineage), MAX_CLIMB)
+
+
+def is_in_table_row(element: Element) -> bool:
+    """Does it stand in a row of a table that has more columns than a label and its value?"""
+    around = (node for node in (element, *lineage(element, CELL_LEVELS)) if isinstance(node, Element))
+    row = next((node for node in around if node.tag == "tr"), None)
+    return row is not None and len(row.select("td, th")) >= MIN_COLUMNS

@@ -17,7 +17,7 @@ from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.amount_texts import text_beside
 from larder.stages.parse.heuristic.buy_control import names_no_basket
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import is_in_table_row, lineage, stands_aside
 from larder.stages.parse.heuristic.stock import (
     MAX_TEXTS,
     NOTICE_LEVELS,
@@ -144,7 +144,11 @@ def _has_sold_label(page: Page, head: Element) -> bool:
         return False
     labels = (node.parent for node, data in texts_in(area, MAX_TEXTS) if _is_sold_label(data))
     return any(
-        isinstance(each, Element) and each != head and not stands_aside(each, near) and not is_hidden(each)
+        isinstance(each, Element)
+        and each != head
+        and not stands_aside(each, near)
+        and not is_hidden(each)
+        and not is_in_table_row(each)
         for each in labels
     )
 

@@ -7,6 +7,7 @@ from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.listing import listing
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.index_rows.visible import outbound_rows, visible_rows
+from larder.stages.parse.rent_periods import with_periods
 
 
 def heuristic(task: ExtractionTask) -> list[Item]:
@@ -14,5 +15,6 @@ def heuristic(task: ExtractionTask) -> list[Item]:
     if task.kind is Kind.EVENT:
         return visible_events(task)
     if task.wants_rows:
-        return task.page.cached(visible_rows) or task.page.cached(outbound_rows)
+        rows = task.page.cached(visible_rows) or task.page.cached(outbound_rows)
+        return with_periods(rows, task.page) if task.kind is Kind.LISTING else rows
     return listing(task) if task.kind is Kind.LISTING else product(task)

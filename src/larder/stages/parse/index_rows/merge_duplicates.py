@@ -13,13 +13,13 @@ MAX_NODES_A_THING = 3
 
 
 def merge_duplicates(page: Page, items: Sequence[Item]) -> list[Item]:
-    """The items, those of one address merged; an address of the page itself or of many items is removed."""
+    """The items, those of one address merged; that of the page, a front page or many items is removed."""
     counts = Counter(key_of(item.fields.get("url")) for item in items)
     here = key_of(page.url)
     found: dict[Any, Item] = {}
     for at, item in enumerate(items):
         key = key_of(item.fields.get("url"))
-        if key and (key == here or counts[key] > MAX_NODES_A_THING):
+        if key and (key == here or "/" not in key or counts[key] > MAX_NODES_A_THING):
             found[at] = replace(item, fields=_without(item.fields, "url"))
         elif key in found:
             found[key] = replace(item, fields={**item.fields, **found[key].fields})

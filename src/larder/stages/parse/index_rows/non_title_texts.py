@@ -5,6 +5,7 @@ Most such texts are recognised because they repeat from row to row; these lists 
 
 import re
 
+from larder.core.policy.trust.offer_status import offer_status
 from larder.core.policy.word_search import joined_lines
 
 _BUTTONS = joined_lines(r"""
@@ -55,7 +56,7 @@ _FACTS = re.compile(
 
 def is_button(text: str) -> bool:
     """Is it a call to action or a badge?"""
-    return len(text) <= 40 and _BUTTON.fullmatch(text) is not None
+    return len(text) <= 40 and (_BUTTON.fullmatch(text) is not None or offer_status(text) is not None)
 
 
 def is_fact(text: str) -> bool:

@@ -12,6 +12,8 @@ from itertools import chain
 
 from turbohtml import Element, Node
 
+from larder.core.policy.trust.offer_status import WORDS
+from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import BARE, currency_texts, elements_with_amounts
@@ -39,6 +41,7 @@ _INSTALMENT = re.compile(
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")
+_STATUS = WordSearch(*WORDS.values())
 _PART_LABEL = re.compile(
     r"(?:base price|basispreis|grundpreis|basisprijs|prix de base|prezzo base|precio base|preço base|"
     r"grundpris|cena bazowa|základní cena|net price|nettopreis|nettoprijs|prix net|"
@@ -116,9 +119,14 @@ def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
 def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
     if len(amounts) == 1:
         element, text = amounts[0]
-        is_fee = _price_rank(element, text, part) > 0 and ON_REQUEST.search(part.text[:MAX_ROW])
-        return "" if is_fee else text
+        is_other = _price_rank(element, text, part) > 0
+        return "" if is_other and _tells_no_price(part.text[:MAX_ROW]) else text
     return min(amounts, key=lambda each: _price_rank(each[0], each[1], part))[1]
+
+
+def _tells_no_price(row: str) -> bool:
+    """Is the price told on request, or the thing sold? The one amount of such a row may be a fee."""
+    return ON_REQUEST.search(row) is not None or _STATUS.search(row) is not None
 
 
 def _price_rank(element: Element, text: str, part: Element) -> int:

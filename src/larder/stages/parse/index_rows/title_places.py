@@ -22,11 +22,13 @@ MIN_SHARE = 0.8
 LEVELS = 2
 
 
-def title_place(rows: Sequence[tuple[tuple[Element, ...], Link]], titles: Mapping[str, str]) -> str:
-    """The place that the titles of most rows have, by the keys of their links; empty where they have none."""
-    seen = [_place_of(titles[link.key], elements) for elements, link in rows[:MAX_ROWS] if link.key in titles]
+def title_place(
+    rows: Sequence[tuple[tuple[Element, ...], Link]], titles: Mapping[str, str], share: float = MIN_SHARE
+) -> str:
+    """The place in which this share of the rows has its title, by the keys of their links; else empty."""
+    seen = [place_of(titles[link.key], elements) for elements, link in rows[:MAX_ROWS] if link.key in titles]
     place, times = Counter(seen).most_common(1)[0] if seen else ("", 0)
-    return place if times >= MIN_SHARE * len(seen) and len(place) <= MAX_PLACE else ""
+    return place if times >= share * len(seen) and len(place) <= MAX_PLACE else ""
 
 
 def title_at(place: str, elements: Sequence[Element]) -> str:
@@ -35,7 +37,8 @@ def title_at(place: str, elements: Sequence[Element]) -> str:
     return next((text for text, _ in texts if text and len(text) <= MAX_TITLE), "")
 
 
-def _place_of(title: str, elements: Sequence[Element]) -> str:
+def place_of(title: str, elements: Sequence[Element]) -> str:
+    """The place of a row's text; empty where no single text of it says that."""
     return next((_place(holder) for text, holder in _texts(elements) if text == title), "")
 
 

@@ -22,6 +22,7 @@ from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
 from larder.stages.parse.index_rows.non_title_texts import is_button, is_fact
 from larder.stages.parse.index_rows.row_links import has_other_target
+from larder.stages.parse.index_rows.title_places import place_of, title_at, title_place
 
 MAX_TITLE = 250
 MAX_LEAVES = 250
@@ -39,6 +40,9 @@ HEADING_LABEL_SHARE = 0.6
 LINKED_HEADING_LABEL_SHARE = 1.0
 """The same for headings whose words are in the row's address: all rows may have it (homes of one town)."""
 MIN_SLUG_AGREEMENT = 0.6
+MIN_ROWS_WITH_PLACE = 5
+"""Fewer rows do not tell in which place titles stand."""
+MIN_SHARE_IN_PLACE = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
 _HEADINGS = frozenset(_HEADS.split(", "))
@@ -81,6 +85,20 @@ def row_titles(found: Sequence[Block]) -> dict[str, str]:
     ):
         if len(chosen) < len(found):
             chosen = {**_best_titles(found, places, often), **chosen}
+    return _titles_in_their_place(found, chosen)
+
+
+def _titles_in_their_place(found: Sequence[Block], chosen: dict[str, str]) -> dict[str, str]:
+    """Where most rows have their title in one place, so has a row whose badge looked like one."""
+    rows = [(block.elements, block.link) for block in found]
+    if len(found) < MIN_ROWS_WITH_PLACE or not (place := title_place(rows, chosen, MIN_SHARE_IN_PLACE)):
+        return chosen
+    for elements, link in rows:
+        title = chosen.get(link.key)
+        if title is None or place_of(title, elements) in ("", place):
+            continue
+        if (shown := title_at(place, elements)) and _can_be_title(shown):
+            chosen[link.key] = shown
     return chosen
 
 
@@ -172,7 +190,7 @@ def _link_candidates(block: Block) -> Iterator[_Candidate]:
         own = [text for text in texts if _can_be_title(text)] or texts
         if len(texts) <= 3 and len(own) in (1, 2):
             yield _Candidate(" ".join(own), 3.9, tuple(own))
-        elif len(texts) > 3:
+        elif len(own) > 2:
             yield from (_Candidate(text, 2.4 - 0.1 * at) for at, text in enumerate(own))
         for name, weight in (("title", 2.5), ("aria-label", 2.2)):
             yield _Candidate(element.attr(name) or "", weight)

@@ -44,6 +44,8 @@ _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
 _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
+_MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
+"""In small letters: the number is an amount, whatever word stands behind it."""
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
@@ -63,7 +65,7 @@ def _counts(page: Page) -> list[tuple[int, int]]:
         behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
         names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
         before = shown[max(0, number.start() - CONTEXT_LENGTH) : number.start()]
-        sure = _doubt(before, names_rows=names_rows)
+        sure = None if _MONEY_BEFORE.search(before) else _doubt(before, names_rows=names_rows)
         if sure is not None and (count := whole_number(number[0])) is not None:
             found.append((sure, count))
         if len(found) >= MAX_COUNTS:

@@ -75,6 +75,7 @@ def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -
     ("text", "rows"),
     [
         ("Showing 1-30 of 1,204 results", 1204),
+        ("Prezzo da €50.000 €100.000 Immobili in vendita 24 immobili trovati", 24),
         ("12.345 Treffer", 12345),
         ("31 advertenties", 31),
         ("No number here", None),

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from larder.core.model.item import Item
+from larder.core.policy.trust.offer_status import offer_status
 from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import AMOUNT
@@ -16,10 +18,11 @@ from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
 from larder.stages.parse.heuristic.listing.title import listing_title
-from larder.stages.parse.heuristic.price_words import ON_REQUEST
+from larder.stages.parse.heuristic.price_words import ON_REQUEST, PRICE_LABEL
 from larder.stages.parse.heuristic.prices import says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
+from larder.stages.parse.rent_periods import period_behind
 
 MIN_FACTS = 2
 MAX_CLOSE_TEXTS = 20
@@ -87,16 +90,29 @@ def _says_on_request(text: str) -> bool:
 
 def _without_fees(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
     """Without an amount where "on request" is said before any: what follows are fees and deposits."""
-    if "price" not in fields or not task.page.cached(_begins_on_request):
+    if "price" not in fields:
         return dict(fields)
-    return {name: value for name, value in fields.items() if name not in ("price", "currency")}
+    if task.page.cached(_begins_on_request):
+        return {name: value for name, value in fields.items() if name not in ("price", "currency")}
+    return without_empty({"period": _period(str(fields["price"]), task.page), **fields})
+
+
+def _period(price: str, page: Page) -> str:
+    """What the words behind the amount say that it is for."""
+    shown = page.cached(segments).texts
+    at = next((at for at, each in enumerate(shown) if price[:MAX_PHRASE] in each.text), None)
+    return period_behind(price, " ".join(each.text for each in shown[at : at + 2])) if at is not None else ""
 
 
 def _begins_on_request(page: Page) -> bool:
-    first = next(
-        (text for text in _texts_near_headline(page) if _says_on_request(text) or AMOUNT.search(text)), ""
-    )
-    return _says_on_request(first) and AMOUNT.search(first) is None
+    """Is "on request" said before any amount, or "sold" where a label announces the price?"""
+    near = _texts_near_headline(page)
+    for text, following in pairwise([*near, ""]):
+        if AMOUNT.search(text):
+            return False
+        if _says_on_request(text) or (PRICE_LABEL.fullmatch(text) and offer_status(following)):
+            return True
+    return False
 
 
 def _title_field(task: ExtractionTask) -> Fields:

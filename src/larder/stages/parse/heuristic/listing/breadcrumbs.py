@@ -1,11 +1,21 @@
-"""The trail of a page, as its markup states it."""
+"""The breadcrumbs of a page, as its markup states them or as they are shown, and the place that they name."""
 
+import re
 from typing import Any
 
 from larder.sdk.jsonld import types_of
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.listing.locality_words import CATEGORY
+from larder.stages.parse.heuristic.listing.place_texts import is_place
 
 MAX_CRUMBS = 12
+
+_CRUMBS = (
+    "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
+)
+_NUMBERED = re.compile(r"\S*\d\S*")
+"""The number of an advert, such as `ASR-5000`."""
 
 
 def breadcrumb_names(page: Page) -> list[str]:
@@ -20,3 +30,23 @@ def breadcrumb_names(page: Page) -> list[str]:
         for each in listed
     )
     return [name for name in names if isinstance(name, str)]
+
+
+def place_in_breadcrumbs(page: Page) -> str:
+    """The last crumbs of the trail that are neither categories nor the thing itself."""
+    title, _ = page.cached(headline)
+    crumbs = list(
+        dict.fromkeys(
+            text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
+        )
+    )
+    named = crumbs or breadcrumb_names(page)
+    places = [
+        text
+        for text in named[1:MAX_CRUMBS]
+        if is_place(text)
+        and not CATEGORY.search(text)
+        and text not in title
+        and not _NUMBERED.fullmatch(text)
+    ]
+    return ", ".join(reversed(places[-3:]))

@@ -12,7 +12,7 @@ from larder.stages.parse.heuristic.page_position import lineage, name_of
 _ROOM_NAMES = {
     "beds": re.compile(r"(?:^|[^a-z])bed(?:room)?s?(?:$|[^a-z])|schlafzimmer|slaapkamer|dormitorio"),
     "baths": re.compile(r"(?:^|[^a-z])bath(?:room)?s?(?:$|[^a-z])|badezimmer|badkamer|ba[ñn]os|bagni"),
-    "rooms": re.compile(r"(?:^|[^a-z])(?:rooms?|zimmer|kamers|pieces|locali)(?:$|[^a-z])"),
+    "rooms": re.compile(r"(?:^|(?<!reception)[^a-z])(?:rooms?|zimmer|kamers|pieces|locali)(?:$|[^a-z])"),
 }
 
 

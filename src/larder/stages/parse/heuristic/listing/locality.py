@@ -13,7 +13,8 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.listing.breadcrumbs import MAX_CRUMBS, breadcrumb_names
+from larder.stages.parse.heuristic.listing.breadcrumbs import place_in_breadcrumbs
+from larder.stages.parse.heuristic.listing.fact_words import AREA_LABEL, COUNT_LABELS
 from larder.stages.parse.heuristic.listing.locality_words import (
     CATEGORY,
     CONTROL,
@@ -22,12 +23,13 @@ from larder.stages.parse.heuristic.listing.locality_words import (
     PREPOSITION_AND_PLACE,
     TOWN_LABEL,
 )
+from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
+from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE, is_place, without_map_link
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside
 from larder.stages.parse.heuristic.page_position import lineage, stands_aside
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
 
-MAX_PLACE = 120
 MAX_TITLE = 300
 MAX_NAMED = 60
 MAX_PIECES = 40
@@ -49,24 +51,13 @@ _CODE = re.compile(r"(?:\d{5}|\d{4}\s?[A-Z]{2})(?:\s*\([^)]{1,40}\))?")
 """A postcode, perhaps with a part of its town."""
 _IN_TOWN = re.compile(r",\s*[^\W\d]")
 _DIGITS = re.compile(r"\d")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
-_SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
-_LINK_WORDS = re.compile(
-    r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa"
-    r"|karte|carte|kaart|"
-    r"mappa|kort|anzeigen)\b\)?.*$",
-    re.IGNORECASE,
-)
-_CRUMBS = (
-    "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
-)
 
 
 def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
-        _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, _by_loose_name,
-        _by_whole_title, _by_breadcrumbs, _by_postcode,
+        _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, pinned_place,
+        _by_loose_name, _by_whole_title, place_in_breadcrumbs, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -191,6 +182,8 @@ def _by_whole_title(page: Page) -> str:
 def _titles(page: Page) -> list[str]:
     shown, _ = page.cached(headline)
     place = without_site(page.cached(announced_title)[:MAX_TITLE], page)
+    if _IN_TOWN.search(shown) and _BEHIND_HEADLINE.match(place.removeprefix(shown)):
+        place = shown  # an address; what stands behind it is the site's name
     return [without_map_link(place), without_map_link(shown[:MAX_TITLE])]
 
 
@@ -212,8 +205,10 @@ _SECOND_LINE = re.compile(
 _POSTCODE = re.compile(r"\d{4,5}|\d{4}\s?[A-Z]{2}|[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?")
 _ADDRESS = re.compile(
     r"^\d{1,6}[A-Za-z]?\s+[A-Z][^,]{2,50},\s*[A-Z]|"  # 2200 Pacific Ave, San Francisco
-    r"\b\d{5}\s+[A-ZÀ-Ý][a-zà-ÿ]{2,}|,\s*[A-Z]{2}\s+\d{5}\b|\b\d{4}\s?[A-Z]{2}\b"
+    r"\b\d{5}\s+[A-ZÀ-Ý][a-zà-ÿ]{2,}|,\s*[A-Z]{2}\s+\d{5}\b|\b\d{4}\s?[A-Z]{2}\b|"
+    r",\s*[A-Z][a-z][\w' -]{1,40},?\s[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?$"  # Church Road, Stroud, GL5
 )
+_BEHIND_HEADLINE = re.compile(r"\s+[|·•–—-]\s")
 
 
 _ENDS_IN_NAMES = re.compile(r",\s*[A-ZÀ-Ý][^\d,]{2,40}$")
@@ -254,25 +249,16 @@ def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
     return [
         without_map_link(each.text)
         for each in texts
-        if each.text not in title and each.text[0].isupper() and not CATEGORY.search(each.text)
+        if each.text not in title
+        and each.text[0].isupper()
+        and not CATEGORY.search(each.text)
+        and not _is_fact_label(each.text.strip(" :").lower())
     ]
 
 
-def _by_breadcrumbs(page: Page) -> str:
-    """The last crumbs of the trail that are neither categories nor the thing itself."""
-    title, _ = page.cached(headline)
-    crumbs = list(
-        dict.fromkeys(
-            text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
-        )
-    )
-    named = crumbs or breadcrumb_names(page)
-    places = [
-        text
-        for text in named[1:MAX_CRUMBS]
-        if is_place(text) and not CATEGORY.search(text) and text not in title
-    ]
-    return ", ".join(reversed(places[-3:]))
+def _is_fact_label(text: str) -> bool:
+    """`Pièces`, which a title repeats."""
+    return any(label.fullmatch(text) for label in (*COUNT_LABELS.values(), AREA_LABEL))
 
 
 def _by_postcode(page: Page) -> str:
@@ -282,18 +268,3 @@ def _by_postcode(page: Page) -> str:
         if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
             return found[0]
     return ""
-
-
-_REMARK = re.compile(r"\s*(?:\[[^\]]{0,40}\]|\(\s*(?:for|to|te|zu|à|en|in) [^)]{0,20}\))\s*$", re.IGNORECASE)
-
-
-def without_map_link(text: str) -> str:
-    """Without the words of a link to a map behind it."""
-    return _REMARK.sub("", _LINK_WORDS.sub("", text)).strip(" ,;|·-–")
-
-
-def is_place(text: str) -> bool:
-    """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
-    if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
-        return False
-    return not _SIGNS.search(text) and not text.endswith((".", ":")) and not PLACE_LABEL.fullmatch(text)

@@ -14,6 +14,7 @@ PLACE_NAME = _compiled_lines(
     (?:^|[\s_-])(?:address|addresse?|adresse?|adres|direcci[oó]n|indirizzo|endere[cç]o|anschrift)(?:$|[\s_-])
     street-?address|property-?address|listing-?address|display-?address|full-?address|item-?address|ad-?address
     (?:^|[\s_-])(?:location|locality|localit[eéày]|ubicaci[oó]n|localiza[cç][aã]o|standort|locatie|plaats|municipality)(?:$|[\s_-])
+    (?:^|[\s_-])(?:loc|ort|town|suburb|miejscowosc)(?:$|[\s_-])
     property-?location|item-?location|ad-?location|listing-?location|municipality
     [a-z](?:Address|Location|Locality|Municipality|Adresse|Ubicacion)(?:$|[\s_A-Z-])
 """,
@@ -30,12 +31,12 @@ PLACE_LABEL = _compiled_lines(r"""
     direcci[oó]n|ubicaci[oó]n|localidad|ciudad|municipio|zona|barrio|poblaci[oó]n
     indirizzo|localit[àa]|comune|citt[àa]|zona
     endere[çc]o|localiza[çc][ãa]o|cidade|bairro|concelho|freguesia
-    lokalizacja|miasto|adresa|lokalita|ort|plats|sted|kunta
+    lokalizacja|miasto|miejscowo[śs][ćc]|adresa|lokalita|obec|ort|plats|kommun|sted|kunta|település
 """)
 
 TOWN_LABEL = _compiled_lines(r"""
     city|town|suburb|locality|stadt|ort|wohnort|plz(?:\s?/\s?ort)?|plaats|woonplaats|stad|gemeente|ville|commune
-    localit[ée]|localidad|ciudad|municipio|poblaci[oó]n|comune|citt[àa]|cidade|miasto|plats|sted
+    localit[ée]|localidad|ciudad|municipio|poblaci[oó]n|comune|citt[àa]|cidade|miasto|miejscowo[śs][ćc]|obec|plats|sted|település
 """)
 
 CONTROL = _compiled_lines(r"""

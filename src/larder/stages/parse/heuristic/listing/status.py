@@ -1,19 +1,76 @@
-"""Reads a listing's status: before its title, or on a badge beside it."""
+"""Reads a listing's status: before its title, on a badge beside it, or as the value of a status label.
 
-from larder.core.policy.trust.offer_status import MAX_BADGE, offer_status, status_before
+A badge in a table says something about its row: of the flats of a building some are sold.
+"""
+
+import re
+from collections.abc import Sequence
+
+from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_status, status_before
+from larder.core.policy.word_search import joined_lines
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.segments import segments
+from larder.stages.parse.heuristic.page_position import is_in_table_row
+from larder.stages.parse.heuristic.segments import Segment, segments
 
-BESIDE = 8
+BEFORE, BEHIND = 14, 8
+"""How many texts before and behind the headline a badge may stand; more come before it in a card's order."""
+MAX_LABEL = 30
+
+_LABEL = re.compile(
+    joined_lines(r"""
+    (?:property |listing |sales? |current |offer )?status|availability|available
+    (?:objekt|vermarktungs|angebots)?status|verfügbarkeit|beschikbaarheid
+    statut|[ée]tat|disponibilit[ée]|situation
+    estado|situaci[óo]n|disponibilidad|stato|disponibilità
+    situação|disponibilidade|dostępność|status oferty|stan oferty|tillgänglighet|saatavuus|stav|státusz
+""")
+)
+_YES = frozenset({"yes", "ja", "oui", "sí", "si", "sì", "sim", "tak", "true", "1", "✓", "✔"})
+_NO = frozenset({"no", "nein", "nee", "non", "não", "nie", "nej", "false", "0", "-", "–", "✗", "✘"})
 
 
 def status(page: Page) -> str:
-    """`sold`, `reserved`, `rented` or `removed`; empty where neither title nor badge says so."""
+    """`sold`, `reserved`, `rented` or `removed`; empty where neither title, badge nor label says so."""
     title, _ = page.cached(headline)
     if before := status_before(title):
         return before
     shown = page.cached(segments)
-    close = shown.texts[max(0, shown.head - BESIDE) : shown.head + BESIDE]
-    badges = (segment.text for segment in close if len(segment.text) <= MAX_BADGE)
-    return next((state for text in badges if (state := offer_status(text))), "")
+    first = max(0, shown.head - BEFORE)
+    return _badge(shown.texts, range(first, min(len(shown.texts), shown.head + BEHIND))) or _labelled(
+        shown.texts
+    )
+
+
+def _badge(texts: Sequence[Segment], near: range) -> str:
+    """The first text near the headline that is a status and stands in no table."""
+    for at in near:
+        state = _state(texts[at].text)
+        if state and not is_in_table_row(texts[at].holder) and _follows(texts, at) not in _NO:
+            return state
+    return ""
+
+
+def _labelled(texts: Sequence[Segment]) -> str:
+    """`Status: Sold`, in one text or two; `Sold` with `Yes` behind it."""
+    for at, segment in enumerate(texts):
+        label, colon, value = segment.text[: MAX_LABEL + MAX_BADGE].partition(":")
+        if len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower()):
+            said = value.strip() if colon and value.strip() else _next_text(texts, at)
+            if state := _state(said):
+                return state
+        elif (state := _state(segment.text)) and _follows(texts, at) in _YES:
+            return state
+    return ""
+
+
+def _state(text: str) -> OfferStatus | None:
+    return offer_status(text) if len(text) <= MAX_BADGE else None
+
+
+def _next_text(texts: Sequence[Segment], at: int) -> str:
+    return texts[at + 1].text if at + 1 < len(texts) else ""
+
+
+def _follows(texts: Sequence[Segment], at: int) -> str:
+    return _next_text(texts, at)[:MAX_BADGE].strip(" .:").lower()

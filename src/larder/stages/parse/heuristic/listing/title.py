@@ -6,7 +6,7 @@ from larder.core.policy.trust.offer_status import without_status
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.listing.locality import without_map_link
+from larder.stages.parse.heuristic.listing.place_texts import without_map_link
 from larder.stages.parse.heuristic.site_name import is_site_name, without_site
 from larder.stages.parse.heuristic.stock import is_hidden
 

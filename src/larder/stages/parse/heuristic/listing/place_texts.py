@@ -1,0 +1,29 @@
+"""May a text be a place? And the words of links and remarks that stand behind one."""
+
+import re
+
+from larder.stages.parse.heuristic.listing.locality_words import PLACE_LABEL
+
+MAX_PLACE = 120
+
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
+_SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
+_LINK_WORDS = re.compile(
+    r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa"
+    r"|karte|carte|kaart|"
+    r"mappa|kort|anzeigen)\b\)?.*$",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(r"\s*(?:\[[^\]]{0,40}\]|\(\s*(?:for|to|te|zu|à|en|in) [^)]{0,20}\))\s*$", re.IGNORECASE)
+
+
+def without_map_link(text: str) -> str:
+    """Without the words of a link to a map behind it."""
+    return _REMARK.sub("", _LINK_WORDS.sub("", text)).strip(" ,;|·-–")
+
+
+def is_place(text: str) -> bool:
+    """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
+    if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
+        return False
+    return not _SIGNS.search(text) and not text.endswith((".", ":")) and not PLACE_LABEL.fullmatch(text)

@@ -1,0 +1,45 @@
+"""What a rent is for, where the words stand beside its amount in an element of their own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from larder.core.model.item import Item
+from larder.core.policy.rent_period import rent_period
+from larder.sdk.page import Page
+from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.index_rows.blocks import Block, row_blocks
+
+MAX_WORDS = 24
+"""Characters behind an amount that may say what it is for."""
+MAX_ROW = 3_000
+
+_NEXT = re.compile(r"\d|[€£$,;()]|\. |\bzzgl|\bplus\b")
+"""Where the words of an amount end: another number, or another part of a sentence."""
+
+
+def with_periods(items: Sequence[Item], page: Page) -> list[Item]:
+    """Rows of an index, with the period that stands beside their price."""
+    blocks = {block.link.url: block for block in page.cached(row_blocks)}
+    return [_with_period(item, blocks.get(str(item.fields.get("url") or ""))) for item in items]
+
+
+def _with_period(item: Item, block: Block | None) -> Item:
+    price = str(item.fields.get("price") or "")
+    if block is None or not price or "period" in item.fields:
+        return item
+    period = next(
+        (said for part in block.elements if (said := period_behind(price, part.text[:MAX_ROW]))), ""
+    )
+    return replace(item, fields={**item.fields, "period": period}) if period else item
+
+
+def period_behind(price: str, text: str) -> str:
+    """The period that a text names right behind a price; empty where it names none."""
+    amount = AMOUNT.search(price)
+    if amount is None:
+        return ""
+    shown = " ".join(text.split())
+    _, found, behind = shown.partition(" ".join(amount[0].split()))
+    words = _NEXT.split(behind[: 2 * MAX_WORDS].lstrip(" .,*-–"), maxsplit=1)[0][:MAX_WORDS] if found else ""
+    return rent_period(words) or ""

@@ -1,0 +1,136 @@
+"""Pages of estate agents as themes build them: status, place, what a rent is for, and what is no price."""
+
+from typing import Any
+
+import pytest
+
+from larder import extract
+
+HOME = "https://agency.test/homes/12-mill-lane"
+
+
+def detail(body: str, language: str = "en") -> dict[str, Any]:
+    page = f"<html lang={language}><title>Mill Lane 12</title><body>{body}</body></html>"
+    return dict(extract(page, url=HOME, kind="listing").items[0])
+
+
+def rows(*cards: str, around: str = "{}") -> list[dict[str, Any]]:
+    listed = "".join(f'<div class="card">{card}</div>' for card in cards)
+    page = f"<html><body><h1>Homes</h1>{around.format(listed)}</body></html>"
+    return [dict(item) for item in extract(page, url="https://agency.test/homes", kind="listing").items]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("<ul><li><span>Availability:</span> Sold STC</li><li><span>Beds:</span> 3</li></ul>", "reserved"),
+        ("<dl><dt>Status</dt><dd>Sold</dd></dl>", "sold"),
+        ("<p>Objektstatus: vermietet</p>", "rented"),
+        ("<dl><dt>Sold</dt><dd>Yes</dd></dl>", "sold"),
+        ("<dl><dt>Sold</dt><dd>No</dd></dl>", None),
+        ("<table><tr><td>A<td>T1<td>Sold</tr><tr><td>B<td>T2<td>Free</tr></table>", None),
+    ],
+    ids=["a label in a list", "a label and its value", "in one text", "yes", "no", "one flat of several"],
+)  # fmt: skip
+def test_a_status_is_told_by_its_label(body: str, status: str | None) -> None:
+    found = detail(f'<h1>Mill Lane 12</h1><p class="price">£ 250,000</p>{"<p>Quiet.</p>" * 9}{body}')
+    assert found.get("status") == status
+
+
+def test_a_badge_may_stand_some_texts_before_the_headline() -> None:
+    facts = "".join(f"<p><b>{n}</b> <i>{unit}</i></p>" for n, unit in ((3, "bd"), (2, "ba"), (90, "m²")))
+    found = detail(
+        f"<span>Pending</span><p>$ 410,000</p><p>Est. payment: $ 2,100/mo</p>{facts}<h1>Mill Lane 12</h1>"
+    )
+    assert (found["status"], found["price"]) == ("reserved", "410000.00")
+
+
+def test_a_price_that_is_sold_is_no_amount_of_the_text_below() -> None:
+    found = detail(
+        "<h1>Contest 42</h1><table><tr><td>Vraagprijs</td><td>Verkocht</td></tr></table>"
+        "<p>Zeilen van 2019 (€ 8.500).</p>",
+        "nl",
+    )
+    assert (found["status"], found.get("price")) == ("sold", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "language", "place"),
+    [
+        ("<h1>Church Road, Stroud, GL5</h1>", "en", "Stroud"),
+        ('<h1>Storgatan 4</h1><p><i class="fas fa-map-marker"></i> Partille 412 11</p>', "sv", "Partille"),
+        ("<h1>Ładne mieszkanie</h1><dl><dt>Miejscowość:</dt><dd>Sopot</dd></dl>", "pl", "Sopot"),
+        ('<p class="loc">Cascais</p><h1>Torre de Belém</h1>', "pt", "Cascais"),
+        ("<ol class=breadcrumb><li>Home<li>Flats<li>ASR-5000</ol><h1>Nice flat</h1>", "en", ""),
+        ("<h1>Villa 5 pièces 131 m²</h1><ul><li>Pièces <span>5</span></li></ul>", "fr", ""),
+    ],
+    ids=["in its title", "behind a pin", "a label", "a name", "no number of an advert", "no label of a fact"],
+)  # fmt: skip
+def test_where_a_home_is(body: str, language: str, place: str) -> None:
+    found = detail(f"{body}<p class=price>€ 250.000</p>", language)
+    assert place in found.get("address", "")
+    assert bool(place) == bool(found.get("address"))
+
+
+def test_an_address_does_not_end_in_the_sites_name() -> None:
+    page = "<title>9 Mount, Leeds LS6 - LetsLive</title><h1>9 Mount, Leeds LS6</h1><p class=price>£ 90</p>"
+    assert extract(page, url=HOME, kind="listing").items[0]["address"] == "9 Mount, Leeds LS6"
+
+
+def test_reception_rooms_are_not_all_rooms() -> None:
+    found = detail(
+        "<h1>Mill Lane 12</h1><p class=price>£ 250,000</p><ul><li class=bedrooms>Bedrooms: 3</li>"
+        "<li class=reception-rooms><span>Reception Rooms:</span> 2</li></ul>"
+    )
+    assert (found["beds"], found.get("rooms")) == (3, None)
+
+
+@pytest.mark.parametrize(
+    "price",
+    [
+        "<b>£169</b><small>pppw</small>",
+        "<span class=price>£169</span> <span>/ Weekly</span>",
+        "£169 per week",
+    ],
+    ids=["in a part", "beside it", "in its text"],
+)
+def test_what_a_rent_is_for_stands_beside_it(price: str) -> None:
+    assert detail(f"<h1>Mill Lane 12</h1><p>{price}</p><p>Deposit £300</p>")["period"] == "week"
+    cards = [f'<a href="/homes/{n}">Mill Lane {n}</a><p>{price}</p>' for n in range(6)]
+    assert {row["period"] for row in rows(*cards)} == {"week"}
+
+
+def test_a_sale_has_no_period_of_the_fee_below_it() -> None:
+    found = detail("<h1>Mill Lane 12</h1><p class=price>£ 250,000</p><p>Service charge £120 per month</p>")
+    assert "period" not in found
+
+
+def test_a_badge_of_some_rows_is_not_their_title() -> None:
+    badges = ["", "New 3 hrs ago", "", "Under application", "", ""]
+    cards = [
+        f'<a href="/homes/x{n}"><i>{badge}</i></a><p>$ {n}10,000</p>'
+        f'<a href="/homes/x{n}"><address>{n} Pine St, Austin</address></a>'
+        for n, badge in enumerate(badges, 1)
+    ]
+    assert [row["title"] for row in rows(*cards)] == [f"{n} Pine St, Austin" for n in range(1, 7)]
+
+
+def test_the_fee_of_a_sold_row_is_not_its_price() -> None:
+    cards = [
+        f"<h2>{'SÅLD' if n == 2 else f'{n} 500 000 kr'}</h2><h4>Storgatan {n}</h4>"
+        f'<p>Avgift: 4000 kr/mån</p><a href="/homes/{n}">Mer</a>'
+        for n in range(1, 7)
+    ]
+    found = rows(*cards)
+    assert [row.get("price") for row in found][:3] == ["1500000.00", None, "3500000.00"]
+    assert found[1]["status"] == "sold"
+
+
+def test_the_front_page_is_no_rows_address() -> None:
+    cards = [f'<a href="/homes/x{n}"><h3>Mill Lane {n}</h3></a><p>€ {n}10.000</p>' for n in range(1, 7)]
+    markers = [
+        f'{{"title": "Mill Lane {n}", "url": "/", "price": "{n}10000", "id": {n}}}' for n in range(1, 7)
+    ]
+    script = f"<script>var markers = [{','.join(markers)}];</script>".replace("{", "{{").replace("}", "}}")
+    found = rows(*cards, around=f"{{}}{script}")
+    assert [row["url"] for row in found] == [f"https://agency.test/homes/x{n}" for n in range(1, 7)]
