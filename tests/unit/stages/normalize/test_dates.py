@@ -203,6 +203,22 @@ def test_languages_that_have_no_names_here_are_asked_for() -> None:
     assert read("14 Mart 2027", language="tr") == "2027-03-14"
 
 
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        pytest.param("2025-04-25T20:30:00+01:00", "20:30", id="the winter's offset in April"),
+        pytest.param("2025-12-25T20:30:00+02:00", "20:30", id="the summer's offset in December"),
+        pytest.param("2025-04-25T20:30:00+02:00", "20:30", id="the offset of the day"),
+        pytest.param("2025-04-25T20:30:00Z", "22:30", id="UTC"),
+        pytest.param("2025-12-25T20:30:00+03:00", "18:30", id="another place's offset"),
+    ],
+)
+def test_an_offset_that_a_site_writes_all_year_does_not_move_the_clock(text: str, hour: str) -> None:
+    found = parse_when(text, now=datetime(2025, 4, 1, tzinfo=UTC), tz="Europe/Amsterdam")
+    assert found is not None
+    assert f"{found.start:%H:%M}" == hour
+
+
 def test_the_answer_is_in_the_zone_asked_for() -> None:
     when = parse_when(
         "zaterdag 17 oktober 20:00", now=datetime(2026, 10, 9, tzinfo=UTC), tz="Europe/Amsterdam"

@@ -23,6 +23,8 @@ __all__ = ["When", "parse_when"]
 MAX_TEXT = 300
 _OWN_RULES = frozenset({"nl", "en", "de"})
 _CLOCK_ALONE = len("20.00 - 22.00")
+_SEASONS = (1, 7)
+"""A month of each half of the year."""
 _END_OF_DAY = time(23, 59, 59)
 _OPEN_DAILY = timedelta(days=7)
 """A stretch of more days has no hour of its own: from ten to five is when an exhibition is open."""
@@ -129,8 +131,18 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
         return None
+    if moment.tzinfo and _has_offset_of_other_season(moment, frame.zone):
+        moment = moment.replace(tzinfo=None)
     aware = moment.astimezone(frame.zone) if moment.tzinfo else moment.replace(tzinfo=frame.zone)
     return aware, len(text.strip()) > 10
+
+
+def _has_offset_of_other_season(moment: datetime, zone: tzinfo) -> bool:
+    """`2025-07-04T20:30+01:00` in Amsterdam: an offset that a site writes all year; its wall clock is meant."""
+    offset, local = moment.utcoffset(), moment.replace(tzinfo=zone)
+    if not offset or local.utcoffset() == offset:
+        return False
+    return offset in [local.replace(month=month, day=1).utcoffset() for month in _SEASONS]
 
 
 def _read(text: str, frame: _Frame) -> When | None:
