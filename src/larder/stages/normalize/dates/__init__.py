@@ -138,7 +138,7 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
 
 
 def _has_offset_of_other_season(moment: datetime, zone: tzinfo) -> bool:
-    """`2025-07-04T20:30+01:00` in Amsterdam: an offset that a site writes all year; its wall clock is meant."""
+    """`2025-07-04T20:30+01:00` in Amsterdam: an offset written all year; the wall clock is meant."""
     offset, local = moment.utcoffset(), moment.replace(tzinfo=zone)
     if not offset or local.utcoffset() == offset:
         return False

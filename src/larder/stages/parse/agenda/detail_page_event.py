@@ -1,5 +1,6 @@
 """The event that a page is about: without those it links to, with the venue and the time beside its day."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,21 +11,52 @@ from larder.sdk.page import Page, texts_in
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import days_in, time_in
+from larder.stages.parse.agenda.patterns import day_key, days_in, time_in, without_outer_when
 from larder.stages.parse.agenda.sessions import session_times
 from larder.stages.parse.agenda.venues import venue_of, venue_on
-from larder.stages.parse.agenda.words import PRICE_LABEL, price_in
+from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
+from larder.stages.parse.heuristic.headline import (
+    MIN_NAMED,
+    announced_title,
+    headline,
+    page_address_share,
+)
 from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_RELATED = 6
 """A page about one event shows hardly more of what else there is."""
 MAX_CLIMB = 8
+MAX_DEPTH = 60
 MAX_PARTS = 400
 MAX_AROUND = 1_500
+MAX_BEHIND = 200
 NEAR_LEVELS = 3
 MAX_NODES = 600
 MAX_LABELLED = 60
+
+_WORD = re.compile(r"\w+")
+
+
+def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
+    """The headline; where that only says that these are events, the page's own name, which is no row's."""
+    title, head = task.page.cached(headline)
+    announced = "" if task.wants_rows and head is not None else announced_title(task.page)
+    named = announced if announced and has_common_words_only(title) else ""
+    return named or without_outer_when(title) or title, head
+
+
+def is_named_by_address(task: ExtractionTask, title: str) -> bool:
+    """Is the page about one event, by an address that is made of its title?"""
+    return not task.wants_rows and page_address_share(task.page, title) >= MIN_NAMED
+
+
+def without_whole_page(
+    rows: list[tuple[Mention, Element]], head: Element | None
+) -> list[tuple[Mention, Element]]:
+    """Days with their rows; what also holds the headline is the page, and the day stands alone."""
+    around = {head, *lineage(head, MAX_DEPTH)} if head is not None else set()
+    return [(day, day.element if row in around else row) for day, row in rows]
 
 
 def event_of_page(items: list[Item], title: str, head: Element | None) -> list[Item]:
@@ -37,7 +69,28 @@ def event_of_page(items: list[Item], title: str, head: Element | None) -> list[I
     return own if own and linked and len(others) <= MAX_RELATED else items
 
 
-def with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
+def event_of_named_page(items: list[Item], title: str) -> list[Item]:
+    """The event of a page whose address is made of its title; rows may show only a part of that."""
+    full = _words(title)
+    own = [item for item in items if full and _words(item.fields["title"]) <= full]
+    others = [item for item in items if item not in own]
+    if not own or len(others) > MAX_RELATED or not all("url" in item.fields for item in others):
+        return items
+    return [replace(item, fields={**item.fields, "title": title}) for item in own]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def with_details(
+    items: list[Item], task: ExtractionTask, head: Element | None, days: list[Mention]
+) -> list[Item]:
+    """A page's own event with its venue, its price and its time."""
+    return _with_time(_with_price(_with_venue(items, task, head), task), days)
+
+
+def _with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
     """The venue that a page about one event names beside its day."""
     if len(items) != 1 or "venue" in items[0].fields:
         return items
@@ -54,7 +107,7 @@ def _venue_near(head: Element | None) -> str:
     return next((venue for node in fitting if (venue := venue_of(node))), "")
 
 
-def with_price(items: list[Item], task: ExtractionTask) -> list[Item]:
+def _with_price(items: list[Item], task: ExtractionTask) -> list[Item]:
     """What the event of a page costs, by its label: `Eintritt: 12 €`."""
     if len(items) != 1 or "price" in items[0].fields:
         return items
@@ -73,12 +126,15 @@ def _price_on(page: Page) -> str:
     return ""
 
 
-def with_time(items: list[Item], day: Mention) -> list[Item]:
-    """The time of the only day that a page names, which may stand in a box beside the day's own."""
+def _with_time(items: list[Item], days: list[Mention]) -> list[Item]:
+    """The time of the only day that a page's event has, which may stand in a box beside the day's own."""
     shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
-    if not shown or items[0].fields.get("starts_at") or time_in(shown):
+    if not shown or items[0].fields.get("starts_at"):
         return items
-    clocks = _times_near(day)
+    if any(time_in(shown.replace(day.text, "")) for day in days[:1]) or (not days and time_in(shown)):
+        return items
+    same = [day for day in days if day_key(day.text) == day_key(shown)]
+    clocks = next((found for day in same if (found := _times_near(day))), [])
     timed = (replace(items[0], fields={**items[0].fields, "date_text": f"{shown} {each}"}) for each in clocks)
     return list(timed) or items
 
@@ -89,10 +145,18 @@ def _times_near(day: Mention) -> list[str]:
     for node in lineage(day.element, MAX_CLIMB):
         text = spaced_text(node, MAX_PARTS) if isinstance(node, Element) else ""
         if not text or len(text) > MAX_AROUND:
-            return []
-        if clock := time_in(text):
-            if len({found[0].casefold() for found in days_in(text)}) != 1:
+            return _time_behind(day, text)
+        if clock := time_in(text.replace(day.text, "")):  # `22.08` may be a day and a time
+            if len({day_key(found[0]) for found in days_in(text)}) > 1:
                 return []
             several = session_times(node) if isinstance(node, Element) else []
             return several if len(several) > 1 else [clock]
     return []
+
+
+def _time_behind(day: Mention, text: str) -> list[str]:
+    """The time right behind a day in a text that is too long to be searched for one."""
+    _, _, behind = text.partition(day.text)
+    window = behind[:MAX_BEHIND]
+    clock = time_in(window)
+    return [clock] if clock and not days_in(window) else []

@@ -18,13 +18,20 @@ from larder.stages.parse.agenda.day_headings import (
     is_day_heading,
     is_empty_calendar,
 )
-from larder.stages.parse.agenda.detail_page_event import event_of_page, with_price, with_time, with_venue
+from larder.stages.parse.agenda.detail_page_event import (
+    event_of_named_page,
+    event_of_page,
+    is_named_by_address,
+    page_title,
+    with_details,
+    without_whole_page,
+)
 from larder.stages.parse.agenda.duplicate_events import without_duplicates
-from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
+from larder.stages.parse.agenda.element_names import is_in_entry, is_related_name
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.notices import is_notice
-from larder.stages.parse.agenda.patterns import day_key, without_outer_when
+from larder.stages.parse.agenda.notices import is_notice, without_sidebars
+from larder.stages.parse.agenda.patterns import day_key
 from larder.stages.parse.agenda.section_titles import section_titles
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.split_ranges import joined_ranges
@@ -33,7 +40,6 @@ from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
-from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.sibling_rows import rows_of
 from larder.stages.parse.heuristic.sidebar_boxes import news_boxes, sidebar_boxes
@@ -59,33 +65,43 @@ _EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.I
 
 def visible_events(task: ExtractionTask) -> list[Item]:
     """One item a performance; where no row names a title, the page's headline does."""
-    title, head = _page_title(task)
+    title, head = page_title(task)
     headlined = bool(title) and not has_common_words_only(title)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = _own_days(task.page, near, rows=task.wants_rows)
     timetable, columns = column_events(task.page, found)
     rows = _with_rows([each for each in found if each.element not in columns])
-    rows, titles = _rows_with_titles(rows, title if headlined else "")
-    heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
-    own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
-    items = list(_items(own, titles, task))
-    alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
-    items += _events_below_days(alone, {row for _, row in own}, task)
-    if not _is_agenda(items, len(rows)):
-        used = {day.element for day, _ in items}
-        plain = [
-            (day, row)
-            for day, row in rows
-            if row not in titles and not day.in_cell and day.element not in used
-        ]
-        items += _items(*_titled_by_section(plain, title if headlined else "", task), task, score=WEAK)
+    named = headlined and is_named_by_address(task, title)
+    rows = without_whole_page(rows, head) if named else rows
+    items, rows = _titled_events(rows, title if headlined else "", task, named=named)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or task.wants_rows:
         return shown
-    page_event = with_price(with_venue(event_of_page(shown, title, head), task, head), task)
-    return with_time(page_event, rows[0][0]) if len(rows) == 1 else page_event
+    page_event = event_of_named_page(shown, title) if named else event_of_page(shown, title, head)
+    return with_details(page_event, task, head, [day for day, _ in rows])
+
+
+def _titled_events(
+    rows: list[tuple[Mention, Element]], headed: str, task: ExtractionTask, *, named: bool
+) -> tuple[list[tuple[Mention, Item]], list[tuple[Mention, Element]]]:
+    """The events of the rows, and the rows as far as they have titles of their own."""
+    if named and len({day_key(day.text) for day, _ in rows}) == 1:
+        return list(_items(rows, {row: Candidate(text=headed, weight=0) for _, row in rows}, task)), rows
+    rows, titles = _rows_with_titles(rows, headed)
+    heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
+    own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
+    items = list(_items(own, titles, task))
+    alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
+    items += _events_below_days(alone, {row for _, row in own}, task)
+    used = {day.element for day, _ in items}
+    plain = [
+        pair for pair in rows if pair[1] not in titles and not pair[0].in_cell and pair[0].element not in used
+    ]
+    if _is_agenda(items, len(rows)):  # beside related events the first day is the page's own
+        plain = plain[:1] if named and plain[:1] == rows[:1] else []
+    return items + list(_items(*_titled_by_section(plain, headed, task), task, score=WEAK)), rows
 
 
 def _titled_by_section(
@@ -108,7 +124,7 @@ def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
     boxes = page.cached(sidebar_boxes) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
-    found = _without_sidebars(_without_news(page, found, near))
+    found = without_sidebars(_without_news(page, found, near))
     return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
 
 
@@ -161,13 +177,6 @@ def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Men
     return own if len(own) >= MIN_EVENTS else found
 
 
-def _without_sidebars(found: list[Mention]) -> list[Mention]:
-    """Days in a sidebar count only where hardly another day is named."""
-    known: dict[Node, bool] = {}
-    own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
-    return own if len(own) >= MIN_EVENTS else found
-
-
 def _without_prose(found: list[Mention]) -> list[Mention]:
     """Days that sentences name count only where nothing else names one, and then the first."""
     plain = [mention for mention in found if not mention.in_prose]
@@ -205,14 +214,6 @@ def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
 def is_too_long(row: Element) -> bool:
     """More text than one row ever has: reading it again and again would cost more than it tells."""
     return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
-
-
-def _page_title(task: ExtractionTask) -> tuple[str, Element | None]:
-    """The headline; where that only says that these are events, the page's own name, which is no row's."""
-    title, head = task.page.cached(headline)
-    announced = "" if task.wants_rows and head is not None else announced_title(task.page)
-    named = announced if announced and has_common_words_only(title) else ""
-    return named or without_outer_when(title) or title, head
 
 
 def _events_below_days(

@@ -53,9 +53,11 @@ MAX_PIECE = 24
 MAX_CLIMB = 3
 MAX_LEAD = 24
 """A day further into a text than this is part of a sentence, if much of the text is left."""
+MAX_LEAD_WORDS = 2
 MAX_REST = 60
 MAX_YEAR_HEADING = 80
 
+_NOON = re.compile(r"T12:00:00Z$")
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _LINK = "a[href]:not([href^='#'])"
 """What unfolds a list on its page leads nowhere else."""
@@ -183,6 +185,10 @@ class _Scan:
                 return None
             shown, number = first_day(pieces_of(element)), lone_day(pieces_of(holder))
             in_cell = number is not None and not number[1]
+            if _NOON.search(exact) and not time_in(
+                pieces_of(element)
+            ):  # how Drupal stamps a day without a time
+                exact = exact[:10]
             return self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
         if not called or len(element.children) > MAX_PIECES:
             return None
@@ -263,7 +269,8 @@ class _Scan:
 
 def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
     rest = len(flat) - len(found[0])
-    lead = 0 if parent.tag == "p" else MAX_LEAD
+    sentence = rest > 2 * MAX_REST and flat.count(" ", 0, found.start()) > MAX_LEAD_WORDS
+    lead = 0 if parent.tag == "p" or sentence else MAX_LEAD
     return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
 
 

@@ -1,16 +1,20 @@
-"""Days on which nothing takes place: `No public skating on December 26`, `Am 26. Dezember geschlossen`.
+"""Days that are no event's: `No public skating on December 26`, `Am 26. Dezember geschlossen`, sidebars.
 
-Only a sentence that ties the day to its denial counts: a band may be called `No Doubt`, a play `Case Closed`.
+Of notices only a sentence that ties the day to its denial counts: a band may be called `No Doubt`.
 """
 
 import re
 from functools import lru_cache
 
+from turbohtml import Node
+
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.element_names import is_in_sidebar
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import days_in
 
+MIN_DAYS = 3
 MAX_NOTICE = 120
 MAX_WORDS = 24
 
@@ -66,3 +70,10 @@ def _days_masked(sentence: str) -> str:
     """A sentence with `@` for the days that it names."""
     days = days_in(sentence)
     return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
+
+
+def without_sidebars(found: list[Mention]) -> list[Mention]:
+    """Days in a sidebar count only where hardly another day is named."""
+    known: dict[Node, bool] = {}
+    own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
+    return own if len(own) >= MIN_DAYS else found

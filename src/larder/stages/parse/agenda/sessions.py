@@ -54,14 +54,25 @@ def session_times(row: Element) -> list[str]:
     """The times that stand alone in a link or a list's element each: performances, not `10:00 – 14:00`."""
     found: dict[str, Element] = {}
     for element in row.select(_CLOCKS)[: MAX_SESSIONS * 8]:
-        if len(element.children) != 1 or isinstance(element.children[0], Element):
-            continue
-        text = element.text.strip()
+        text = _time_alone(element)
         if len(text) <= 10 and _HAS_CLOCK.search(text) and TIME.fullmatch(text):
             found.setdefault(text, element)
     listed = {text: place for text, element in found.items() if (place := element.closest("a, li, button"))}
     held = Counter(listed.values())
     return [text for text, place in listed.items() if held[place] == 1][:MAX_SESSIONS]
+
+
+def _time_alone(element: Element) -> str:
+    """The text of an element without others inside; of a link or a button also the text before its notes."""
+    first = element.children[0] if element.children else None
+    if not isinstance(first, Text):
+        return ""
+    if len(element.children) == 1 or (element.tag in _BUTTONS and len(element.text.strip()) < MAX_BESIDE * 3):
+        return first.data.strip()
+    return ""
+
+
+_BUTTONS = frozenset({"a", "button"})
 
 
 def _text_with_time(mention: Mention, row: Element) -> str:

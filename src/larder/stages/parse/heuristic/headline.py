@@ -16,6 +16,8 @@ MAX_TITLE = 300
 H1_BONUS = 0.3
 MIN_WORD = 3
 """Letters of a part that is a word; a shorter one may be a styled part of a word."""
+MIN_NAMED = 0.6
+"""The share of an address's words that a title made of it has."""
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
@@ -43,6 +45,8 @@ def headline(page: Page) -> tuple[str, Element | None]:
         )
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
+    if best is not None and (named := _announced_by_address(page, announced, text_of(best))):
+        return named, None
     if best is None:
         best = _title_element(page, announced)
     if best is None:
@@ -63,6 +67,22 @@ def _title_element(page: Page, announced: str) -> Element | None:
         if isinstance(parent, Element) and fits and (part := text.strip().casefold()) in parts:
             found.setdefault(part, parent)
     return next(reversed(found.values()), None)  # the site's own name comes first, in its header
+
+
+def _announced_by_address(page: Page, announced: str, shown: str) -> str:
+    """The part of the announced title that the address is made of, where the heading shares none of it."""
+    if page_address_share(page, shown) > 0:
+        return ""
+    parts = [part.strip() for part in _TITLE_SEPARATOR.split(announced)] if announced else []
+    named = [part for part in parts if page_address_share(page, part) >= MIN_NAMED]
+    return named[0] if len(parts) > 1 and named else ""
+
+
+def page_address_share(page: Page, title: str) -> float:
+    """How many words of the last part of a page's address a title has, 0–1."""
+    slug = path_of(page.url).rstrip("/").rpartition("/")[2].rpartition(".htm")
+    words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
+    return len(words & _words(title)) / len(words) if len(words) > 1 else 0.0
 
 
 def _is_site_name_heading(head: Element, page: Page) -> bool:

@@ -1,0 +1,81 @@
+"""Pages about one event, told by an address that is made of the title: each rule on the smallest such page."""
+
+# ruff: noqa: E501 - a part of a page is one line
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from larder.extraction import extract
+
+NOW = datetime(2025, 4, 1, 12, tzinfo=ZoneInfo("Europe/Amsterdam"))
+MENU = "<nav><a href='/'>Home</a><a href='/agenda'>Agenda</a></nav>"
+RELATED = "".join(
+    f"<li><a href='/agenda/{name}'><h3>{name.title()}</h3><span>{day}</span></a></li>"
+    for name, day in (("rakes", "vr 18 april"), ("harrows", "do 1 mei"), ("sickles", "vr 9 mei"))
+)
+
+
+def read(body: str, *, title: str, slug: str) -> list[tuple[str, str]]:
+    page = f"<html lang=nl><head><title>{title}</title></head><body><div>{body}</div></body></html>"
+    found = extract(page, url=f"https://hall.test/agenda/{slug}/", kind="event", now=NOW)
+    return [(item["title"], str(item.get("starts_at"))[:16]) for item in found.items]
+
+
+DAY = "<p class=date>zo 09 november '25</p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        pytest.param(
+            f"{MENU}<h1>Danny and Brian</h1>{DAY}<p>Twee gitaren.</p>",
+            "2025-11-09T00:00",
+            id="a menu before it",
+        ),
+        pytest.param(
+            f"{MENU}<h1>Danny and Brian</h1>{DAY}Zaal open: 20:00<br>Aanvang: 20:30<p>{'Twee gitaren. ' * 150}</p><h2>Registration Information</h2>",
+            "2025-11-09T20:30",
+            id="long words behind it",
+        ),
+        pytest.param(
+            "<h1>Danny and Brian</h1><aside><h2>zo 9.11</h2><time>19:00</time><h3>Grote zaal</h3></aside><div><h3>zondag 9.11<br>Grote zaal</h3></div>",
+            "2025-11-09T19:00",
+            id="a day of two numbers, shown twice",
+        ),
+        pytest.param(
+            "<h1>Danny and Brian</h1><article class=date><time datetime='2025-11-09T12:00:00Z'>9 nov</time></article><p>16:00 - 17:00</p>",
+            "2025-11-09T16:00",
+            id="a day stamped as noon",
+        ),
+        pytest.param(
+            f"<h1>Danny and Brian</h1>{DAY}<p>20:30</p><strong>Helaas hebben wij op 28 februari gehoord dat de zaal kleiner is dan gedacht: er zijn nog maar weinig kaarten, dus wees er snel bij en bestel vandaag.</strong>",
+            "2025-11-09T20:30",
+            id="another day in a sentence",
+        ),
+    ],
+)
+def test_a_page_whose_address_is_its_title_is_about_one_event(body: str, start: str) -> None:
+    assert read(body, title="Danny and Brian | Hall", slug="danny-and-brian") == [("Danny and Brian", start)]
+
+
+def test_the_announced_title_stands_where_the_only_headline_is_the_sites() -> None:
+    body = (
+        "<div><span>Carnal</span> <span>+ Sculpture</span></div><div>donderdag 17 april 2025</div>"
+        f"<div>Deur: 20:00 uur<br>Aanvang: 20:30 uur</div><ul class=more>{RELATED}</ul><footer><h1>Over de zaal</h1></footer>"
+    )
+    found = read(body, title="Carnal + Sculpture - De zaal", slug="carnal-sculpture")
+    assert ("Carnal + Sculpture", "2025-04-17T20:30") in found
+
+
+def test_buttons_with_notes_behind_their_times_are_performances() -> None:
+    button = "<a class=show href='/book/{0}'>{1}<span style='display:none'>sold out</span><span>S2</span></a>"
+    films = "".join(
+        f"<div class=film><a href='/film/{at}'><h1>{name}</h1></a><div>{button.format(at, '10:45')}{button.format(at + 9, '16:00')}</div></div>"
+        for at, name in enumerate(("A Known Stranger", "Baby Brother", "Some Pain"))
+    )
+    page = f"<html lang=nl><title>Programma</title><h3>do 3 april</h3>{films}<h3>vr 4 april</h3>{films}"
+    found = extract(page, url="https://cinema.test/programma", kind="event", now=NOW).items
+    starts = [str(item["starts_at"])[:16] for item in found if item["title"] == "Baby Brother"]
+    assert starts == ["2025-04-03T10:45", "2025-04-03T16:00", "2025-04-04T10:45", "2025-04-04T16:00"]
