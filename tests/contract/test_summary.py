@@ -11,7 +11,7 @@ from larder.core.policy.delivery import Delivered
 from larder.engine.background.notifications import Notifier, queue_summary
 from larder.engine.clock import VirtualClock
 from larder.stages.notify import summary
-from larder.stages.notify.summary import Morning
+from larder.stages.notify.summary import SummarySchedule
 from larder.store.database import Database
 from larder.store.operations.notifications import alerts
 from larder.store.operations.notifications.outbox import Message
@@ -21,7 +21,7 @@ from larder.store.tables import runs as runs_table
 from tests.contract import world
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, unit_of_work
 
-MORNING = Morning(at=time(7), tz="Europe/Amsterdam")
+SUMMARY_SCHEDULE = SummarySchedule(at=time(7), tz="Europe/Amsterdam")
 
 
 def ended(
@@ -41,7 +41,7 @@ def told(conn: Connection) -> list[dict[str, object]]:
 @unit_of_work
 def test_a_summary_adds_up_what_ended_since_the_last_one(conn: Connection) -> None:
     homes, cars = world.source(conn), world.source(conn, "cars", domain="cars.test")
-    summary.send(conn, MORNING, now=NOW)
+    summary.send(conn, SUMMARY_SCHEDULE, now=NOW)
     ended(conn, homes, NOW, inserted=1_000)
     ended(conn, homes, NOW + HOUR, inserted=3, updated=2, unchanged=90, dropped=1, failed=0)
     failed = ended(conn, cars, NOW + 2 * HOUR, RunStatus.FAILED, inserted=0, failed=4)
@@ -51,23 +51,23 @@ def test_a_summary_adds_up_what_ended_since_the_last_one(conn: Connection) -> No
         insert(dead_letters),
         [{"stage": "fetch", "category": "network", "type": "timeout", "created_at": NOW + HOUR}] * 2,
     )
-    got = summary.send(conn, MORNING, now=NOW + 3 * HOUR)
+    got = summary.send(conn, SUMMARY_SCHEDULE, now=NOW + 3 * HOUR)
     assert (got.runs, got.sources, got.statuses) == (2, 2, {"completed": 1, "failed": 1})
     assert got.totals == {"inserted": 3, "updated": 2, "skipped": 91, "errors": 4}
     assert (got.circuits_tripped, got.dead_letters_added) == (["cars"], 2)
     assert got.alerts_open == ["P3 circuit_tripped cars"]
     assert got.listed[0].id == failed
     assert got.since == "2026-01-05T01:00:00+01:00"
-    again = summary.send(conn, MORNING, now=NOW + 4 * HOUR)
+    again = summary.send(conn, SUMMARY_SCHEDULE, now=NOW + 4 * HOUR)
     assert (again.runs, again.dead_letters_added, again.circuits_tripped) == (0, 0, [])
 
 
 @unit_of_work
 def test_it_reads_as_text(conn: Connection) -> None:
     homes = world.source(conn)
-    summary.send(conn, MORNING, now=NOW)
+    summary.send(conn, SUMMARY_SCHEDULE, now=NOW)
     run_id = ended(conn, homes, NOW + HOUR, RunStatus.FAILED, inserted=3, failed=2)
-    summary.send(conn, MORNING, now=NOW + 2 * HOUR)
+    summary.send(conn, SUMMARY_SCHEDULE, now=NOW + 2 * HOUR)
     heading, lines = summary.text(told(conn)[1])
     assert heading == "Summary of 05 Jan 01:00 to 05 Jan 03:00"
     assert lines == [
@@ -84,11 +84,11 @@ def test_it_reads_as_text(conn: Connection) -> None:
 @unit_of_work
 def test_a_long_day_is_listed_in_part_the_trouble_first_and_counted_in_full(conn: Connection) -> None:
     homes = world.source(conn)
-    summary.send(conn, MORNING, now=NOW)
+    summary.send(conn, SUMMARY_SCHEDULE, now=NOW)
     failed = ended(conn, homes, NOW + MINUTE, RunStatus.FAILED)
     for minute in range(2, 102):
         ended(conn, homes, NOW + MINUTE * minute, inserted=1)
-    got = summary.send(conn, MORNING, now=NOW + DAY)
+    got = summary.send(conn, SUMMARY_SCHEDULE, now=NOW + DAY)
     assert (got.runs, got.totals["inserted"], len(got.listed)) == (101, 100, summary.RUNS_LISTED)
     assert got.listed[0].id == failed
     assert summary.text(told(conn)[1])[1][-1] == "… and 61 more"
@@ -99,7 +99,7 @@ def test_the_first_one_looks_back_a_day(conn: Connection) -> None:
     homes = world.source(conn)
     ended(conn, homes, NOW - DAY - MINUTE)
     ended(conn, homes, NOW - HOUR)
-    assert summary.send(conn, MORNING, now=NOW).runs == 1
+    assert summary.send(conn, SUMMARY_SCHEDULE, now=NOW).runs == 1
 
 
 @pytest.mark.parametrize(
@@ -109,29 +109,31 @@ def test_the_first_one_looks_back_a_day(conn: Connection) -> None:
 def test_one_goes_out_each_morning_and_a_missed_one_later(conn: Connection, beats: timedelta) -> None:
     now = NOW
     while now < NOW + 2 * DAY:
-        queue_summary(conn, MORNING, ["ops"], now=now)
+        queue_summary(conn, SUMMARY_SCHEDULE, ["ops"], now=now)
         now += beats
     sent = list(conn.scalars(select(outbox.c.created_at).where(outbox.c.topic == "summary")))
     assert [at - beats < NOW + 6 * HOUR + n * DAY <= at for n, at in enumerate(sent)] == [True, True]
 
 
 async def test_two_machines_send_one(postgres: Database) -> None:
-    await postgres.run(queue_summary, MORNING, ["ops"], now=NOW)
+    await postgres.run(queue_summary, SUMMARY_SCHEDULE, ["ops"], now=NOW)
     later = NOW + DAY
-    await asyncio.gather(*(postgres.run(queue_summary, MORNING, ["ops"], now=later) for _ in range(5)))
+    await asyncio.gather(
+        *(postgres.run(queue_summary, SUMMARY_SCHEDULE, ["ops"], now=later) for _ in range(5))
+    )
     assert len(await postgres.run(told)) == 1
 
 
 def test_it_is_due_at_seven() -> None:
-    assert Morning().next(NOW) == NOW + 7 * HOUR
-    assert MORNING.next(NOW) == NOW + 6 * HOUR
+    assert SummarySchedule().next(NOW) == NOW + 7 * HOUR
+    assert SUMMARY_SCHEDULE.next(NOW) == NOW + 6 * HOUR
 
 
 @unit_of_work
 def test_l10_24_a_summary_that_lies_ahead_of_now_does_not_put_off_the_next(conn: Connection) -> None:
-    summary.send_if_due(conn, MORNING, now=NOW + 30 * DAY)
-    assert not summary.send_if_due(conn, MORNING, now=NOW)
-    assert summary.send_if_due(conn, MORNING, now=MORNING.next(NOW) + MINUTE)
+    summary.send_if_due(conn, SUMMARY_SCHEDULE, now=NOW + 30 * DAY)
+    assert not summary.send_if_due(conn, SUMMARY_SCHEDULE, now=NOW)
+    assert summary.send_if_due(conn, SUMMARY_SCHEDULE, now=SUMMARY_SCHEDULE.next(NOW) + MINUTE)
     assert len(told(conn)) == 1
 
 
@@ -140,12 +142,16 @@ async def test_l10_24_the_notifier_asks_again_after_a_clock_was_set_back(databas
         return Delivered()
 
     notifier = Notifier(
-        database=database, clock=VirtualClock(NOW + 30 * DAY), minimums={}, send=send, morning=MORNING
+        database=database,
+        clock=VirtualClock(NOW + 30 * DAY),
+        minimums={},
+        send=send,
+        summary_schedule=SUMMARY_SCHEDULE,
     )
     await notifier.round()
     notifier.clock = VirtualClock(NOW)
     await notifier.round()
     assert max(notifier._conditions_at, notifier._watch_at) <= NOW + HOUR
-    notifier.clock = VirtualClock(MORNING.next(NOW) + MINUTE)
+    notifier.clock = VirtualClock(SUMMARY_SCHEDULE.next(NOW) + MINUTE)
     await notifier.round()
     assert len(await database.run(told)) == 1

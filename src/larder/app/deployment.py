@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from larder.engine.scheduling.dispatch_settings import DispatchSettings
     from larder.engine.worker.driver import Driver
     from larder.stages.fetch.permit import Tell
-    from larder.stages.notify.summary import Morning
+    from larder.stages.notify.summary import SummarySchedule
     from larder.store.pages.blobs import Blobs
     from larder.store.reads.paging import Found
     from larder.store.reads.query import Query
@@ -141,7 +141,7 @@ class App:
 
         return background(self)
 
-    def post(self) -> "AbstractAsyncContextManager[Notifier]":
+    def notifier(self) -> "AbstractAsyncContextManager[Notifier]":
         """Open the notifier with the channels that the settings name."""
         from larder.app.notifications import notifier  # noqa: PLC0415 - loaded when it is asked for
 
@@ -154,11 +154,11 @@ class App:
         return await maintain(self)
 
     @property
-    def morning(self) -> "Morning":
+    def summary_schedule(self) -> "SummarySchedule":
         """When the daily summary is due."""
-        from larder.stages.notify.summary import Morning  # noqa: PLC0415 - loaded when it is asked for
+        from larder.stages.notify.summary import SummarySchedule  # noqa: PLC0415 - loaded when it is asked for
 
-        return Morning(at=self.settings.summary_at, tz=self.settings.timezone)
+        return SummarySchedule(at=self.settings.summary_at, tz=self.settings.timezone)
 
     def blobs(self) -> "Blobs":
         """Where bodies are stored: in a bucket if one is named, else in the data folder."""

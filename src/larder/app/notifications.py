@@ -23,7 +23,7 @@ async def notifier(app: App) -> AsyncIterator[Notifier]:
             minimums=minimums(specs),
             quiet=quiet_hours(specs),
             send=lambda message: channels[message.channel].send(message),
-            morning=app.morning,
+            summary_schedule=app.summary_schedule,
         )
 
 

@@ -26,13 +26,13 @@ def summary(
 
 
 async def _look(app: App) -> Summary:
-    return await app.run(summaries.preview, app.morning, now=app.clock.now())
+    return await app.run(summaries.preview, app.summary_schedule, now=app.clock.now())
 
 
 async def _send(app: App) -> Summary:
-    result = await app.run(summaries.send, app.morning, who=operator(), now=app.clock.now())
-    async with app.post() as post:
-        await post.round(flush=True)
+    result = await app.run(summaries.send, app.summary_schedule, who=operator(), now=app.clock.now())
+    async with app.notifier() as notifier:
+        await notifier.round(flush=True)
     return result
 
 

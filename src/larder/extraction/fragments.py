@@ -30,14 +30,14 @@ def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
 
 
 def _json_ld_spans(page: Page) -> list[Span]:
-    return _scripts(page, [script for script in page.scripts if script.is_json_ld])
+    return _script_spans(page, [script for script in page.scripts if script.is_json_ld])
 
 
 def _embedded_state_spans(page: Page) -> list[Span]:
-    return _scripts(page, [script for script in page.scripts if not script.is_json_ld])
+    return _script_spans(page, [script for script in page.scripts if not script.is_json_ld])
 
 
-def _scripts(page: Page, scripts: Sequence[Script]) -> list[Span]:
+def _script_spans(page: Page, scripts: Sequence[Script]) -> list[Span]:
     html, at, found = page.text, 0, list[Span]()
     for text in (script.text for script in scripts[:MAX_SPANS]):
         start = html.find(text, at) if text else -1
@@ -65,7 +65,7 @@ def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
 def _spans_outside_scripts(page: Page) -> list[Span]:
     """All but the scripts: what a selector can point at."""
     at, found = 0, list[Span]()
-    for start, end in _scripts(page, page.scripts):
+    for start, end in _script_spans(page, page.scripts):
         found.append((at, start))
         at = end
     return [*found, (at, len(page.text))]

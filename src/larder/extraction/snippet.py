@@ -87,7 +87,7 @@ def _item_of_record(
 
 def _words(value: Any) -> Iterable[str]:
     """The raw forms in which a value may stand on the page, the likeliest first."""
-    for raw in _flat(value):
+    for raw in _texts_in(value):
         words = " ".join(raw.split())[:MAX_VALUE_CHARACTERS]
         if len(words) >= 2 or words.isdigit():
             yield words
@@ -95,13 +95,13 @@ def _words(value: Any) -> Iterable[str]:
             yield _PLAIN.split(words, 1)[0].strip() or words
 
 
-def _flat(value: Any) -> Iterable[str]:
+def _texts_in(value: Any) -> Iterable[str]:
     if isinstance(value, Mapping):
         for each in value.values():
-            yield from _flat(each)
+            yield from _texts_in(each)
     elif isinstance(value, list | tuple):
         for each in value[:5]:
-            yield from _flat(each)
+            yield from _texts_in(each)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 
@@ -109,7 +109,7 @@ def _flat(value: Any) -> Iterable[str]:
 def _item_offset(html: str, item: Item, spans: Sequence[Span]) -> int:
     """The offset of the item's title; of several, the one nearest to its address."""
     title, path = str(item.fields.get("title") or ""), urlsplit(str(item.fields.get("url") or "")).path
-    titles = [at for form in _forms(title) for at in _all_offsets(html, form, spans)] if title else []
+    titles = [at for form in _written_forms(title) for at in _all_offsets(html, form, spans)] if title else []
     address = _place(html, path, spans, 0)[0] if len(path) > 1 else -1
     return min(titles, key=lambda at: abs(at - address) if address >= 0 else at, default=0)
 
@@ -127,7 +127,7 @@ def _all_offsets(html: str, form: str, spans: Sequence[Span]) -> Iterator[int]:
 def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int, int]:
     """Where in these pieces it begins and ends, from the item's own place on if it is there; -1: nowhere."""
     after = [(max(start, home), end) for start, end in spans if end > home]
-    for form in _forms(words):
+    for form in _written_forms(words):
         for start, end in (*after, *(spans if home else ())):
             at = _find(html, form, start, end)
             if at >= 0:
@@ -145,7 +145,7 @@ def _find(html: str, form: str, start: int, end: int) -> int:
     return first
 
 
-def _forms(words: str) -> Iterable[str]:
+def _written_forms(words: str) -> Iterable[str]:
     """As text, in an attribute, and in the two ways in which scripts write it."""
     quoted = orjson.dumps(words).decode()[1:-1]
     return dict.fromkeys(

@@ -74,7 +74,7 @@ def _decides(cadence: Cadence, kind: RunKind) -> bool:
     return cadence.plan is Plan.ADAPTIVE and f"{kind}_every" not in cadence.intervals
 
 
-def reached(seen: PageSeen, watermark: datetime) -> bool:
+def reaches_watermark(seen: PageSeen, watermark: datetime) -> bool:
     """In a stable order, does the page reach rows that were known when the last discovery ended?"""
     before = sum(discovered is not None and discovered <= watermark for discovered in seen.known)
     return seen.findings.stable and before >= REACHED_SHARE * seen.rows
@@ -143,7 +143,7 @@ def looked_again(found: Changes) -> Changes:
     return replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
 
 
-def added(one: Changes, other: Changes) -> Changes:
+def sum_changes(one: Changes, other: Changes) -> Changes:
     """The sum of the changes of two pages."""
     return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
 

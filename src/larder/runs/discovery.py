@@ -137,7 +137,7 @@ def _ending(discovery: Discovery, seen: PageSeen) -> str:
         return "familiar"
     if discovery.adaptive and discovery.watermark and not discovery.walk.pending:
         watermark = datetime.fromisoformat(discovery.watermark)
-        if adaptive.reached(seen, watermark):
+        if adaptive.reaches_watermark(seen, watermark):
             return "familiar"
     return index_fold.limit_reached(discovery)
 

@@ -61,14 +61,14 @@ def limit_reached(run: IndexRun) -> str:
 def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
     """Ask for the rows' own pages, as many as the limit left room for, and for the next index page."""
     room = None if before.limit is None else max(0, before.limit - before.taken)
-    details = index_walk.details(seen) if run.details else ()
+    details = index_walk.detail_pages(seen) if run.details else ()
     ask: tuple[Request, ...] = details[:room]
     unasked = details[len(ask) :]
     walk, after = (run.walk, None) if run.ended else index_walk.following(run.walk, seen, run.page)
     if after is None:
         run = replace(run, ended=run.ended or "end", walk=walk)
         return FoldStep(state=as_state(run), ask=ask, unasked=unasked, done=True)
-    walk, pause = index_walk.paused(walk, run.pages)
+    walk, pause = index_walk.pause_over_budget(walk, run.pages)
     run = replace(run, page=after.number, walk=walk)
     return FoldStep(state=as_state(run), ask=(*ask, after), unasked=unasked, pause=pause)
 
@@ -76,7 +76,7 @@ def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
 def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, complete: bool) -> RunEnd:
     """How the run ends; only a `whole` walk is compared with the rows that the site advertises."""
     if run.ended == "broken":
-        return index_walk.unreadable(run.page, memory, some=run.pages > 0)
+        return index_walk.unreadable_end(run.page, memory, some=run.pages > 0)
     error = index_walk.rows_out_of_reach(run.walk, run.page) if run.ended == "end" else ""
     return RunEnd(
         status=RunStatus.PARTIAL if failed or error else RunStatus.COMPLETED,

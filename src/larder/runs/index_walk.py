@@ -117,7 +117,7 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
         rows=walk.rows + seen.rows,
         rows_a_page=max(walk.rows_a_page, seen.rows),
         advertised=advertised_in_all(walk, walk.advertised, seen),
-        shown=_kept(walk.shown, seen.shows) if seen.shows else walk.shown,
+        shown=_first_and_latest(walk.shown, seen.shows) if seen.shows else walk.shown,
         first_rows=walk.first_rows or seen.row_names,
         last_rows=seen.row_names,
         repeated=_shown_before(walk, seen),
@@ -166,14 +166,14 @@ def _following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage |
         return replace(walk, promised=seen.last is False), IndexPage(number=page + 1)
     if link is None:
         return replace(walk, cut_short=seen.last is False), None
-    if (name := short(link.url)) in walk.asked or _endless(walk, link):
+    if (name := short_hash(link.url)) in walk.asked or _endless(walk, link):
         return walk, None
     calendar = walk.calendar_pages + (link.evidence is NextEvidence.CALENDAR)
     walk = replace(
         walk,
         promised=link.evidence not in _WEAK,
         calendar_pages=calendar,
-        asked=_kept(walk.asked, name),
+        asked=_first_and_latest(walk.asked, name),
         trail=[*walk.trail[-TRAIL + 1 :], (page + 1, link.url)],
     )
     return walk, IndexPage(number=page + 1, url=link.url)
@@ -189,14 +189,14 @@ def rows_out_of_reach(walk: Walk, page: int) -> str:
     )
 
 
-def unreadable(page: int, memory: Mapping[str, Any], *, some: bool) -> RunEnd:
+def unreadable_end(page: int, memory: Mapping[str, Any], *, some: bool) -> RunEnd:
     """The end of a run that could not read an index page; `some`: it read others."""
     status = RunStatus.PARTIAL if some else RunStatus.FAILED
     error = f"index page {page} could not be read"
     return RunEnd(status=status, memory=memory, error_code=INDEX_UNREADABLE, error=error)
 
 
-def paused(walk: Walk, pages: int) -> tuple[Walk, str | None]:
+def pause_over_budget(walk: Walk, pages: int) -> tuple[Walk, str | None]:
     """Why the walk stops here until a person resumes it; then it may go on for as long again."""
     if pages < walk.budget:
         return walk, None
@@ -229,7 +229,7 @@ def is_gap(walk: Walk, seen: PageSeen) -> bool:
     return seen.read and not seen.rows and in_calendar and walk.gaps < EMPTY_PAGES
 
 
-def details(seen: PageSeen) -> tuple[DetailPage, ...]:
+def detail_pages(seen: PageSeen) -> tuple[DetailPage, ...]:
     """The own pages of rows that are new, or that say too little."""
     return tuple(
         DetailPage(url=row.url, identity_key=row.identity_key, incomplete=row.incomplete)
@@ -279,10 +279,10 @@ def resumed(walk: Walk, page: int) -> Walk:
     )
 
 
-def _kept(names: Sequence[str], name: str) -> Sequence[str]:
+def _first_and_latest(names: Sequence[str], name: str) -> Sequence[str]:
     return [*names[:1], *names[1:][-KEPT + 2 :], name]
 
 
-def short(text: str) -> str:
+def short_hash(text: str) -> str:
     """A short hash of an address or of a row's name."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -120,7 +120,7 @@ class _SweepFold(Fold):
             second_looks=again,
             waiting=later,
             began_at=start.now.isoformat(),
-            learned=_kept(memory) if start.source.plan is Plan.ADAPTIVE else None,
+            learned=_kept_memory(memory) if start.source.plan is Plan.ADAPTIVE else None,
         )
         return FoldStep(state=as_state(state), ask=(_second_look(state) or first,))
 
@@ -133,7 +133,7 @@ class _SweepFold(Fold):
         if sweep.second_looks:
             return _looked_again(sweep, event)
         sweep = _noted(_read(sweep, event), event)
-        incomplete = index_walk.details(replace(event, new=()))
+        incomplete = index_walk.detail_pages(replace(event, new=()))
         walk, after = sweep.walk, None
         if not sweep.ended:
             walk, after = index_walk.following(walk, event, sweep.page)
@@ -141,7 +141,7 @@ class _SweepFold(Fold):
             sweep = replace(sweep, walk=walk, ended=sweep.ended or ("end" if after is None else "chunk"))
             step = _ask_details(sweep)
             return replace(step, ask=(*incomplete, *step.ask))
-        walk, pause = index_walk.paused(walk, sweep.page)
+        walk, pause = index_walk.pause_over_budget(walk, sweep.page)
         sweep = replace(sweep, page=after.number, walk=walk)
         return FoldStep(state=as_state(sweep), ask=(*incomplete, after), pause=pause)
 
@@ -149,7 +149,7 @@ class _SweepFold(Fold):
         sweep = _load(state)
         memory = {**_memory(sweep), **_learned(sweep, now)}
         if sweep.ended == "broken":
-            return index_walk.unreadable(sweep.page, memory, some=sweep.last_page > 0)
+            return index_walk.unreadable_end(sweep.page, memory, some=sweep.last_page > 0)
         error = index_walk.rows_out_of_reach(sweep.walk, sweep.page) if sweep.ended == "end" else ""
         complete = sweep.ended == "end" and not error
         return RunEnd(
@@ -172,7 +172,7 @@ def _load(state: State) -> Sweep:
     return Sweep(**{**known, "passing": CoveragePass(**state["passing"]), "walk": walk, "found": changes})
 
 
-def _kept(memory: State) -> Mapping[str, Any]:
+def _kept_memory(memory: State) -> Mapping[str, Any]:
     return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
 
 
@@ -188,7 +188,7 @@ def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
     """Note what the page teaches, and where records were missed: second looks lead to no third ones."""
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
-    sweep = replace(sweep, found=adaptive.added(sweep.found, adaptive.found_on(seen)))
+    sweep = replace(sweep, found=adaptive.sum_changes(sweep.found, adaptive.found_on(seen)))
     url = sweep.walk.address(seen.number)
     known = url is not None or sweep.walk.numbered or seen.number == 1
     if sweep.second_looks or not seen.findings.missed or not known:

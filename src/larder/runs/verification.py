@@ -108,9 +108,9 @@ class _VerificationFold(Fold):
     def step(self, state: State, event: Event) -> FoldStep:
         verification = Verifying(**state)
         if isinstance(event, PagesSelected):
-            return _opened(verification, event)
+            return _window_opened(verification, event)
         if isinstance(event, WindowClosed):
-            return _closed(verification, event)
+            return _window_closed(verification, event)
         if event.purpose is not Purpose.CHECK:
             return FoldStep(state=state, done=verification.done)
         verification = _checked(verification, event)
@@ -150,7 +150,7 @@ def _ask(verification: Verifying) -> SelectPages:
     return SelectPages(what=selection, limit=WINDOW - CONTROLS, window=verification.window)
 
 
-def _opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
+def _window_opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
     if answer.checks == 0:
         return FoldStep(state=asdict(replace(verification, done=True)), done=True)
     verification = replace(
@@ -193,9 +193,9 @@ def _compared(verification: Verifying, seen: PageSeen) -> Verifying:
     )
 
 
-def _closed(verification: Verifying, window: WindowClosed) -> FoldStep:
+def _window_closed(verification: Verifying, window: WindowClosed) -> FoldStep:
     before = Suspicion(undecided_in_a_row=verification.undecided_in_a_row)
-    after = before.after(_worth(verification))
+    after = before.after(_window_result(verification))
     over = after.suspect or verification.window >= MAX_WINDOWS
     verification = replace(
         verification,
@@ -213,7 +213,7 @@ def _closed(verification: Verifying, window: WindowClosed) -> FoldStep:
     return FoldStep(state=asdict(verification), ask=(_ask(verification),))
 
 
-def _worth(verification: Verifying) -> Window:
+def _window_result(verification: Verifying) -> Window:
     if not verification.itself:
         return Window.UNDECIDED
     return Window.DECIDED if verification.vouched else Window.UNVOUCHED

@@ -84,7 +84,7 @@ async def test_a_flood_of_failures_is_a_handful_of_messages(app: App, service: S
     await app.run(plant)
     work = list(await app.run(claimed, who))
     Random(5).shuffle(work)
-    async with app.post() as post:
+    async with app.notifier() as post:
         batches = [work[at : at + BATCH] for at in range(0, len(work), BATCH)]
         for number, batch in enumerate(batches):
             app.clock.advance(NOW + 60 * SECOND * number / len(batches))  # type: ignore[attr-defined]

@@ -82,7 +82,7 @@ async def test_a_service_that_is_down_loses_nothing_and_its_address_is_told_to_n
 ) -> None:
     service.fault = "tells on us"
     await disable(app)
-    async with app.post() as post:
+    async with app.notifier() as post:
         assert await post.round() == 0
     waiting = [row for row in await app.run(lines) if row[0]]
     assert [(channel, status) for channel, status, _ in waiting] == [
@@ -93,7 +93,7 @@ async def test_a_service_that_is_down_loses_nothing_and_its_address_is_told_to_n
     assert waiting[0][2] == "it answered 404: no such hook: ***"
     service.fault = None
     later = app.clock.now() + timedelta(seconds=10)
-    async with app.post() as post:
+    async with app.notifier() as post:
         for channel in ("chat", "hook", "pager"):
             message = await app.run(outbox.claim, channel, now=later)
             assert message is not None
@@ -107,7 +107,7 @@ async def test_a_service_that_took_it_without_saying_so_gets_the_same_key_again(
 ) -> None:
     service.fault = "takes it and cuts"
     await disable(app)
-    async with app.post() as post:
+    async with app.notifier() as post:
         await post.round()
         service.fault = None
         message = await app.run(outbox.claim, "hook", now=app.clock.now() + timedelta(seconds=10))
@@ -123,7 +123,7 @@ async def test_a_channel_that_hangs_does_not_hold_up_another(app: App, service: 
         stuck = ChannelSettings(name="stuck", url=SecretStr(hanging.url("/hook")))
         app.settings = app.settings.model_copy(update={"channels": (stuck, *app.settings.channels)})
         await disable(app)
-        async with app.post() as post, running(post), asyncio.timeout(60):
+        async with app.notifier() as post, running(post), asyncio.timeout(60):
             while len(service.taken) < 3:
                 await service.came.wait()
                 service.came.clear()

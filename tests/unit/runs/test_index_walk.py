@@ -26,7 +26,11 @@ def shown(
     new = [NewRecord(identity_key=name, url=f"{SITE}/{name}") for name in names]
     link = NextPage(url=to, evidence=evidence, because="a test") if to else None
     return replace(
-        page(last=link is None), new=new, next_page=link, row_names=names, shows=index_walk.short(str(names))
+        page(last=link is None),
+        new=new,
+        next_page=link,
+        row_names=names,
+        shows=index_walk.short_hash(str(names)),
     )
 
 

@@ -11,7 +11,7 @@ from larder.actions.sources import targets
 from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
-from larder.core.policy.scheduling.gates import GateReason, reasons, rejection
+from larder.core.policy.scheduling.gates import GateReason, rejection, shut_gates
 from larder.engine.quality import canary
 from larder.engine.scheduling import adoption, gate_facts, open_runs
 from larder.engine.scheduling.backpressure import QueueState
@@ -72,7 +72,7 @@ def start(
     unproven = gate_facts.unproven_version(row, settings.adapters)
     if unproven and canary.accept_young(conn, source.id, unproven, who=who, now=now):
         row = _planned(conn, source, kind)
-    shut = reasons(gate_facts.gate_facts(row, settings, QueueState.read(conn, settings), now), now)
+    shut = shut_gates(gate_facts.gate_facts(row, settings, QueueState.read(conn, settings), now), now)
     if shut:
         raise _refusal(shut, now)
     reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets

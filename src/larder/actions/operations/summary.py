@@ -3,18 +3,18 @@
 from datetime import datetime
 
 from larder.stages.notify import summary
-from larder.stages.notify.summary import Morning, Summary
+from larder.stages.notify.summary import Summary, SummarySchedule
 from larder.store.database import Connection
 from larder.store.operations import audit
 
 
-def preview(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
+def preview(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
     """The summary as it would be sent now."""
-    return summary.so_far(conn, morning, now=now)
+    return summary.so_far(conn, schedule, now=now)
 
 
-def send(conn: Connection, morning: Morning, *, who: str, now: datetime) -> Summary:
+def send(conn: Connection, schedule: SummarySchedule, *, who: str, now: datetime) -> Summary:
     """Put it into the outbox now; the next one begins where this one ends."""
-    sent = summary.send(conn, morning, now=now)
+    sent = summary.send(conn, schedule, now=now)
     audit.record(conn, "summary sent", "", {"since": sent.since, "runs": sent.runs}, who=who, now=now)
     return sent

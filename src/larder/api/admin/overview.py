@@ -35,10 +35,10 @@ async def asked_selectors(ctx: AdminContext) -> Items[AskedSource]:
 @router.get("/summary", summary="Preview of the next summary")
 async def so_far(ctx: AdminContext) -> Summary:
     """The runs since the last summary, and their results."""
-    return await ctx.read(summary.preview, ctx.app.morning, now=ctx.now)
+    return await ctx.read(summary.preview, ctx.app.summary_schedule, now=ctx.now)
 
 
 @router.post("/summary/send", summary="Send the summary now")
 async def send(ctx: AdminContext) -> Summary:
     """Sends it to every channel; the next summary starts where this one ends."""
-    return await ctx.run(summary.send, ctx.app.morning, **ctx.actor)
+    return await ctx.run(summary.send, ctx.app.summary_schedule, **ctx.actor)

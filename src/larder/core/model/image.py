@@ -39,7 +39,7 @@ class ImageSize:
     height: int
 
 
-def wanted(params: Mapping[str, Any]) -> int:
+def images_wanted(params: Mapping[str, Any]) -> int:
     """How many images of each record a source wants: `images: true`, or a number, among its params."""
     declared = params.get("images")
     if isinstance(declared, bool):

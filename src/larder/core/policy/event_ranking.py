@@ -59,12 +59,12 @@ class EventScore:
 def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
     """The rank of an event, from 0 to 1."""
     known = {
-        "time": _half(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
+        "time": _halving(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
         "social": _crowd(event),
         "reliability": min(max(event.reliability, 0.0), 1.0),
     }
     if taste.here and event.distance_km is not None:
-        known["distance"] = _half(event.distance_km / HALF_KM)
+        known["distance"] = _halving(event.distance_km / HALF_KM)
     if taste.categories:
         known["category"] = float(event.category in taste.categories)
     weight = sum(WEIGHTS[name] for name in known)
@@ -72,7 +72,7 @@ def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventS
     return EventScore(total=round(total, 6), parts={name: round(part, 3) for name, part in known.items()})
 
 
-def _half(halves: float) -> float:
+def _halving(halves: float) -> float:
     """1, ½, ⅓ … for 0, 1, 2 halves."""
     return 1 / (1 + halves)
 

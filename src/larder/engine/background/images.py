@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from larder.core.model.image import images_of, wanted
+from larder.core.model.image import images_of, images_wanted
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Source
@@ -145,7 +145,7 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
 
 def _newly_wanted(conn: Connection) -> list[tuple[int, int]]:
     """(source, number): what is wanted now and was not when the source was last walked."""
-    sources_wanting = [(row.id, wanted(row.params or {})) for row in sources.list_sources(conn)]
+    sources_wanting = [(row.id, images_wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [
         (i, limit)
         for i, limit in sources_wanting

@@ -19,7 +19,7 @@ from larder.core.policy.quiet_hours import QuietHours
 from larder.core.ports import Clock
 from larder.engine.background import condition_alerts, watches
 from larder.stages.notify import summary
-from larder.stages.notify.summary import Morning
+from larder.stages.notify.summary import SummarySchedule
 from larder.store.database import Connection, Database, DriverError, moment
 from larder.store.database.write_errors import is_disk_full
 from larder.store.operations.notifications import alerts, outbox, outbox_cleanup
@@ -51,7 +51,7 @@ class Notifier:
     send: Send
     quiet: Mapping[str, QuietHours] = field(default_factory=dict)
     """When a channel gets only P1."""
-    morning: Morning = field(default_factory=Morning)
+    summary_schedule: SummarySchedule = field(default_factory=SummarySchedule)
     _conditions_at: datetime = field(default_factory=lambda: moment(0))
     _summary_at: datetime = field(default_factory=lambda: moment(0))
     _watch_at: datetime = field(default_factory=lambda: moment(0))
@@ -124,10 +124,10 @@ class Notifier:
         if not now < self._conditions_at <= now + CONDITIONS_EVERY:
             await self.database.run(update_condition_alerts, now=now)
             self._conditions_at = now + CONDITIONS_EVERY
-        if not now < self._summary_at <= self.morning.next(now):
+        if not now < self._summary_at <= self.summary_schedule.next(now):
             channels = list(self.minimums)
-            if await self.database.run(queue_summary, self.morning, channels, now=now):
-                self._summary_at = self.morning.next(now)
+            if await self.database.run(queue_summary, self.summary_schedule, channels, now=now):
+                self._summary_at = self.summary_schedule.next(now)
         if not now < self._watch_at <= now + WATCH_EVERY:
             while await self.database.run(watches.evaluate_watches, now=now) == watches.BATCH:
                 log.debug("more changes to evaluate")
@@ -203,11 +203,11 @@ def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
         alerts.send_reminders(conn, now=now)
 
 
-def queue_summary(conn: Connection, morning: Morning, channels: list[str], *, now: datetime) -> bool:
+def queue_summary(conn: Connection, schedule: SummarySchedule, channels: list[str], *, now: datetime) -> bool:
     """Queue the daily summary; False where another process is at it."""
     if not outbox.try_lock(conn, "morning"):
         return False
-    if summary.send_if_due(conn, morning, now=now):
+    if summary.send_if_due(conn, schedule, now=now):
         outbox_cleanup.delete_sent(conn, now=now)
         outbox_cleanup.dead_letter_unknown_channels(conn, channels, now=now)
     return True

@@ -137,10 +137,12 @@ def commit_batch(
     for page, outcome in over:
         progress, persisted = run_progress[page.work.job.run_id], found.get(page.work.job.id)
         progress.counts.update(run_counts(page, outcome, persisted))
-        progress.left_out = loss.total(progress.left_out, left_out(page))
-        progress.left_out = loss.total(progress.left_out, doubled_rows(page, persisted))
-        progress.left_out = loss.total(progress.left_out, incomplete_rows.left_out_rows(page, persisted))
-        progress.not_read = loss.total(progress.not_read, not_read(page, outcome))
+        progress.left_out = loss.sum_left_out(progress.left_out, left_out(page))
+        progress.left_out = loss.sum_left_out(progress.left_out, doubled_rows(page, persisted))
+        progress.left_out = loss.sum_left_out(
+            progress.left_out, incomplete_rows.left_out_rows(page, persisted)
+        )
+        progress.not_read = loss.sum_left_out(progress.not_read, not_read(page, outcome))
         progress.drift += drift.page_yield(conn, page, persisted)
         event = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
         progress.page_ended(conn, event, now=now)

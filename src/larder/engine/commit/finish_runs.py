@@ -45,7 +45,7 @@ def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime)
 def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
     run, totals = progress.run, runs.totals(conn, progress.run.id)
     end = FOLDS[run.kind].end(progress.state, failed=totals.failed, now=now)
-    run_loss = loss.judge(_totals(progress, totals, end))
+    run_loss = loss.judge_loss(_totals(progress, totals, end))
     status = _close(conn, progress, end, run_loss, now=now)
     schedules.save_memory(conn, run.source_id, run.kind, _certified(conn, progress, end))
     _alert_suspect(conn, progress, end, now=now)
@@ -61,7 +61,7 @@ def _close(
     conn: Connection, progress: RunProgress, end: RunEnd, run_loss: Loss | None, *, now: datetime
 ) -> RunStatus:
     """Close the run with the status it deserves and the message of what it lost."""
-    status = loss.worse(end.status, run_loss)
+    status = loss.worse_status(end.status, run_loss)
     code = end.error_code or (run_loss.code if run_loss else None)
     error = "; ".join(filter(None, (end.error, run_loss.message if run_loss else None))) or None
     runs.close(

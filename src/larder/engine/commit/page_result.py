@@ -14,7 +14,7 @@ from larder.engine.progress.job_outcome import Finished
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
-from larder.runs.index_walk import short as short_hash
+from larder.runs.index_walk import short_hash
 from larder.sdk.urls import host_of
 from larder.stages.persist import PageItems, Persisted
 from larder.stages.persist.price_jumps import PriceJump

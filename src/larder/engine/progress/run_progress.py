@@ -10,7 +10,7 @@ from larder.core.model.job import INCOMPLETE, ROW_SHAPES, PageRequest, Purpose
 from larder.core.model.run import PageSeen, RunStatus, Trigger
 from larder.core.model.source import Source
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
-from larder.core.policy.trust.loss import MAX_ITEMS, LeftOut, total
+from larder.core.policy.trust.loss import MAX_ITEMS, LeftOut, sum_left_out
 from larder.core.policy.trust.yields import PageYield
 from larder.engine.progress import feed_targets, selections
 from larder.engine.verification import windows
@@ -107,7 +107,7 @@ class RunProgress:
         if pages:
             details = f"{len(pages)} or more rows beyond the limit of {self.source.max_items_per_run}"
             left_out = LeftOut(items=len(pages), details=details, page=pages[0].url)
-            self.not_read = total(self.not_read, {MAX_ITEMS: left_out})
+            self.not_read = sum_left_out(self.not_read, {MAX_ITEMS: left_out})
             self.counts["pages_not_read"] += len(pages)
 
     def request_only(self, pages: Sequence[PageRequest], state: State, *, now: datetime) -> None:

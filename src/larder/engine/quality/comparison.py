@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 from larder.core.model.item import BY_HAND, Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import QuarantineReason
-from larder.core.policy.trust.canary import SAMPLES, Comparison, DifferenceSample, field_diffs, sampled
+from larder.core.policy.trust.canary import (
+    SAMPLES,
+    Comparison,
+    DifferenceSample,
+    field_diffs,
+    shortened_sample,
+)
 from larder.stages.persist.timeline import as_stored
 from larder.store.pages.archive import PageVersion, RecordOnPage
 from larder.store.pages.pages import PageRow
@@ -98,8 +104,8 @@ def _samples(pairs: Sequence[Pair]) -> Iterable[DifferenceSample]:
             url=pair.page.url,
             item=pair.key,
             field=name,
-            was=sampled(pair.then.get(name)),
-            now=sampled(pair.now.get(name)),
+            was=shortened_sample(pair.then.get(name)),
+            now=shortened_sample(pair.now.get(name)),
         )
         for pair in pairs
         for name in sorted({*pair.then, *pair.now})

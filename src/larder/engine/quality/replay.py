@@ -12,7 +12,13 @@ from typing import Any
 from larder.core.model.item import Extracted, Failed, RowShape
 from larder.core.model.job import Purpose
 from larder.core.model.source import Source
-from larder.core.policy.trust.canary import SAMPLES, DifferenceSample, FieldDiff, field_diffs, sampled
+from larder.core.policy.trust.canary import (
+    SAMPLES,
+    DifferenceSample,
+    FieldDiff,
+    field_diffs,
+    shortened_sample,
+)
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import NormalizedPage, read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
@@ -67,12 +73,12 @@ class ReplayResult:
     samples: list[DifferenceSample] = field(default_factory=list)
     ended: bool = False
     """All pages were replayed."""
-    _told: set[tuple[int, str]] = field(default_factory=set)
+    _counted: set[tuple[int, str]] = field(default_factory=set)
 
     @property
     def differing(self) -> int:
         """Records whose history differs anywhere."""
-        return len({record_id for record_id, _ in self._told})
+        return len({record_id for record_id, _ in self._counted})
 
     def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
         """Add one more batch."""
@@ -90,17 +96,15 @@ class ReplayResult:
         then, now = difference.then or {}, difference.now or {}
         for diff in field_diffs([(then, now)]):
             place = (difference.record_id, diff.field)
-            if not diff.differs or place in self._told:
+            if not diff.differs or place in self._counted:
                 continue
-            self._told.add(place)
+            self._counted.add(place)
             self.fields[diff.field] = _sum(self.fields.get(diff.field), diff)
             if len(self.samples) < SAMPLES:
-                was_and_is = {"was": sampled(then.get(diff.field)), "now": sampled(now.get(diff.field))}
-                item = f"record {difference.record_id}"
+                was, is_now = (shortened_sample(values.get(diff.field)) for values in (then, now))
+                item, page = f"record {difference.record_id}", difference.page_id
                 self.samples.append(
-                    DifferenceSample(
-                        page=difference.page_id, url=url, item=item, field=diff.field, **was_and_is
-                    )
+                    DifferenceSample(page=page, url=url, item=item, field=diff.field, was=was, now=is_now)
                 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from larder.core.model.hint import Hint
-from larder.core.policy.scheduling.gates import Gate, GateReason, reasons
+from larder.core.policy.scheduling.gates import Gate, GateReason, shut_gates
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -91,5 +91,5 @@ def _held_back_reasons(
         return [
             GateReason(gate=Gate.DISABLED, says="its source does not run", todo=Hint(action="source.list"))
         ]
-    shut = reasons(gate_facts(planned[0], settings, queue, now), now)
+    shut = shut_gates(gate_facts(planned[0], settings, queue, now), now)
     return [reason for reason in shut if reason.gate not in _NO_MATTER]

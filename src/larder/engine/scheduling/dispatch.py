@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from larder.core.model.run import RunKind, Trigger
-from larder.core.policy.scheduling.gates import Gate, GateReason, reasons
+from larder.core.policy.scheduling.gates import Gate, GateReason, shut_gates
 from larder.core.policy.scheduling.priority import dispatch_priority
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
@@ -83,7 +83,7 @@ def _shut_gates(
     """Why a source does not run now, stored; None where its row is invalid and was set aside."""
     try:
         with conn.begin_nested():
-            if shut := reasons(gate_facts(row, settings, queue, now), now):
+            if shut := shut_gates(gate_facts(row, settings, queue, now), now):
                 _hold_back(conn, row, shut, settings, now=now)
             return shut
     except INVALID_ROW as error:

@@ -11,7 +11,7 @@ from typing import Any
 SELECTORS = "selectors"
 
 
-def overlaid(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
+def with_repairs(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
     """A source's params with repairs (`path`, `before`, `after`) in their places, in order."""
     repairs = list(repairs)
     if not repairs or not isinstance(params, Mapping) or not isinstance(params.get(SELECTORS), Mapping):

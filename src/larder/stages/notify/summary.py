@@ -28,7 +28,7 @@ COUNTED = ("inserted", "updated", "skipped", "errors")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Morning:
+class SummarySchedule:
     """When the summary is due."""
 
     at: time = SUMMARY_AT
@@ -92,21 +92,23 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
     )
 
 
-def send_if_due(conn: Connection, morning: Morning, *, now: datetime) -> bool:
+def send_if_due(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> bool:
     """Put the summary into the outbox if its time has come."""
     last = _last(conn)
     if last is None or datetime.fromisoformat(last["until"]) > now:  # a clock that has been set back since
         _remember(conn, now, now=now)
         return False
-    if now < morning.next(datetime.fromisoformat(last["until"])):
+    if now < schedule.next(datetime.fromisoformat(last["until"])):
         return False
-    send(conn, morning, now=now)
+    send(conn, schedule, now=now)
     return True
 
 
-def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | None = None) -> Summary:
+def send(
+    conn: Connection, schedule: SummarySchedule, *, now: datetime, channel: str | None = None
+) -> Summary:
     """Put a summary of everything since the last one into the outbox."""
-    summary = so_far(conn, morning, now=now)
+    summary = so_far(conn, schedule, now=now)
     outbox.add(
         conn,
         topic="summary",
@@ -120,11 +122,11 @@ def send(conn: Connection, morning: Morning, *, now: datetime, channel: str | No
     return summary
 
 
-def so_far(conn: Connection, morning: Morning, *, now: datetime) -> Summary:
+def so_far(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
     """Everything since the last one; the first one looks back a day."""
     last = _last(conn) or {"until": (now - FIRST_LOOKS_BACK).isoformat(), "letter": 0}
     since = datetime.fromisoformat(last["until"])
-    return gather(conn, since=since, after_letter=last["letter"], now=now, tz=morning.tz)
+    return gather(conn, since=since, after_letter=last["letter"], now=now, tz=schedule.tz)
 
 
 def _last(conn: Connection) -> dict[str, Any] | None:

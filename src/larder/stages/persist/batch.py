@@ -6,7 +6,7 @@ from datetime import datetime
 
 from larder.core.errors import Category, Transient
 from larder.core.model.identity import performance_key
-from larder.core.model.image import images_of, wanted
+from larder.core.model.image import images_of, images_wanted
 from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
 from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
@@ -155,12 +155,12 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     history.add_observations(conn, [row for r in touched for row in rows.new_observations(r)])
     folded = [row for r in new for row in rows.feed_changes(r, born=True)]
     changes.add(conn, folded + [row for r in existing for row in rows.feed_changes(r)], now=now)
-    _write_pictures(conn, [r for r in touched if wanted(r.source.params)], now=now)
+    _write_pictures(conn, [r for r in touched if images_wanted(r.source.params)], now=now)
 
 
 def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     """Of sources that want them: the images of what was read, and once more those of what came back."""
-    shown = {r.id or 0: images_of(r.content, wanted(r.source.params)) for r in touched if r.read}
+    shown = {r.id or 0: images_of(r.content, images_wanted(r.source.params)) for r in touched if r.read}
     images.set_images(conn, shown, now=now)
     images.requeue_released(conn, [r.id or 0 for r in touched if not r.active], now=now)
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.trust.head_trust import HeadTrust
-from larder.sdk.declarations.overlay import overlaid
+from larder.sdk.declarations.overlay import with_repairs
 from larder.store.database.statement import Statement, fetch_as, fetch_one_as, loads
 from larder.store.queue import lanes
 from larder.store.queue.source_rows import SourceRow, with_site
@@ -150,7 +150,7 @@ def declared_params(conn: Connection, source_id: int) -> dict[str, Any]:
 
 def effective_params(params: Any, repaired: Any) -> dict[str, Any]:
     """A source's declared parameters with its applied repairs."""
-    effective: dict[str, Any] = overlaid(loads(params) or {}, loads(repaired) or ())
+    effective: dict[str, Any] = with_repairs(loads(params) or {}, loads(repaired) or ())
     return effective
 
 

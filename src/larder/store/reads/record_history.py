@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from larder.core.model.job import Purpose
 from larder.core.model.reading import Sureness
 from larder.core.model.record import Observed
-from larder.core.policy.trust.agreement import Saying, sureness
+from larder.core.policy.trust.agreement import Saying, value_sureness
 from larder.store.reads.rows import view_of
 from larder.store.tables import observations, pages, records, versions
 
@@ -136,7 +136,7 @@ def _sureness(
 ) -> Sureness | None:
     if name in fixed:
         return Sureness.BY_HAND
-    return sureness(name, _saying(by) if by else None, map(_saying, lines))
+    return value_sureness(name, _saying(by) if by else None, map(_saying, lines))
 
 
 def _saying(version: VersionLine) -> Saying:

@@ -19,7 +19,7 @@ from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import SimWeb, VirtualLarder, run_inline
 from larder.stages.notify import render
-from larder.stages.notify.summary import Morning
+from larder.stages.notify.summary import SummarySchedule
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.migrations import upgrade
 from larder.store.operations.notifications import alerts
@@ -239,7 +239,7 @@ def larder_with_post(*faults: Fault, tz: str = "UTC") -> tuple[VirtualLarder, Wo
         clock=larder.clock,
         minimums={"chat": Severity.INFO},
         send=world.send,
-        morning=Morning(at=time(7), tz=tz),
+        summary_schedule=SummarySchedule(at=time(7), tz=tz),
     )
     larder.driver.on_tick = post.round
     return larder, world

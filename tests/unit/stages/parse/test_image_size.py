@@ -5,7 +5,7 @@ from struct import pack
 
 import pytest
 
-from larder.core.model.image import ImageFormat, ImageSize, images_of, wanted
+from larder.core.model.image import ImageFormat, ImageSize, images_of, images_wanted
 from larder.stages.parse.image_size import measure
 
 
@@ -95,7 +95,7 @@ def test_no_bytes_make_it_raise_or_go_on_for_ever() -> None:
     [(None, 0), (False, 0), (True, 10), (3, 3), (0, 0), (-1, 0), ("many", 0)],
 )
 def test_a_source_says_how_many_it_wants(asked: object, many: int) -> None:
-    assert wanted({} if asked is None else {"images": asked}) == many
+    assert images_wanted({} if asked is None else {"images": asked}) == many
 
 
 def test_the_first_so_many_are_taken() -> None:

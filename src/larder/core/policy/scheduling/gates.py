@@ -76,9 +76,11 @@ class GateReason:
         return self.todo.next_step
 
 
-def reasons(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
+def shut_gates(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
-    return tuple(reason for gates in (_decided, _adapter, _passing) for reason in gates(facts, now))
+    return tuple(
+        reason for gates in (_gates_of_people, _adapter, _transient_gates) for reason in gates(facts, now)
+    )
 
 
 def rejection(shut: Sequence[GateReason], now: datetime) -> Rejected | None:
@@ -98,25 +100,27 @@ _REJECTIONS = {
 }
 
 
-def _decided(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
+def _gates_of_people(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What a person decided or has yet to decide, and a source that cannot be reached."""
     source, site = facts.source, facts.site
     if not facts.enabled:
-        yield _shut(Gate.DISABLED, f"{source} is disabled", Hint(action="source.enable", target=source))
+        yield _gate_reason(
+            Gate.DISABLED, f"{source} is disabled", Hint(action="source.enable", target=source)
+        )
     if facts.needs_review:
         message = f"{source} needs review"
-        yield _shut(Gate.NEEDS_REVIEW, message, Hint(action="source.review", target=source))
+        yield _gate_reason(Gate.NEEDS_REVIEW, message, Hint(action="source.review", target=source))
     if facts.site_blocked:
         message = f"{site} is blocked: no page of it is fetched"
-        yield _shut(Gate.TERMS, message, Hint(action="site.unblock", target=site))
+        yield _gate_reason(Gate.TERMS, message, Hint(action="site.unblock", target=site))
     elif facts.strict and not facts.terms_reviewed:
         todo = Hint(text="read them, then confirm that you did", action="site.review", target=site)
-        yield _shut(Gate.TERMS, f"the terms of {site} are not reviewed yet", todo)
-    if _ahead(facts.circuit_until, now):
+        yield _gate_reason(Gate.TERMS, f"the terms of {site} are not reviewed yet", todo)
+    if _is_ahead(facts.circuit_until, now):
         sent = "checks" if facts.kind == RunKind.VERIFICATION else "fetches"
         message = f"several {sent} of {source} in a row failed"
         todo = Hint(text="wait for the next probe, or see its last errors")
-        yield _shut(Gate.CIRCUIT_OPEN, message, todo, facts.circuit_until)
+        yield _gate_reason(Gate.CIRCUIT_OPEN, message, todo, facts.circuit_until)
 
 
 def _adapter(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
@@ -126,49 +130,51 @@ def _adapter(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
         why = f" ({facts.adapter_why.replace('_', ' ')})" if facts.adapter_why else ""
         todo = Hint(text="check what it reads, then enable it", action="adapter.enable", target=adapter)
         message = f"the adapter {adapter} is disabled{why}"
-        yield _shut(Gate.ADAPTER_DISABLED, message, todo, facts.adapter_probe_at)
+        yield _gate_reason(Gate.ADAPTER_DISABLED, message, todo, facts.adapter_probe_at)
     if facts.unproven and not facts.objections:
         todo = _canary_hint(facts, "wait for the next tick, or compare it now", "adapter.canary")
-        yield _shut(Gate.CANARY, f"{version} is new: it is compared on stored pages first", todo)
+        yield _gate_reason(Gate.CANARY, f"{version} is new: it is compared on stored pages first", todo)
     elif facts.unproven:
         todo = _canary_hint(facts, "compare, then correct the adapter or accept it", "adapter.accept")
-        yield _shut(Gate.CANARY, f"{version} reads stored pages differently: {facts.objections}", todo)
+        yield _gate_reason(Gate.CANARY, f"{version} reads stored pages differently: {facts.objections}", todo)
 
 
 def _canary_hint(facts: GateFacts, text: str, action: HintAction) -> Hint:
     return Hint(text=text, action=action, target=facts.adapter, options=(("site", facts.site),))
 
 
-def _passing(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
+def _transient_gates(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
     """What passes by itself, or with the end of another run."""
     run, label = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:
         message = f"{label} is paused as run {run}: {facts.paused}"
-        yield _shut(Gate.ALREADY_RUNNING, message, Hint(text="resume it", action="run.resume", target=run))
+        yield _gate_reason(
+            Gate.ALREADY_RUNNING, message, Hint(text="resume it", action="run.resume", target=run)
+        )
     elif facts.running is not None:
         todo = Hint(text="wait for it, or stop it", action="run.stop", target=run)
-        yield _shut(Gate.ALREADY_RUNNING, f"{label} is running as run {run}", todo)
-    if _ahead(facts.cooling_until, now):
+        yield _gate_reason(Gate.ALREADY_RUNNING, f"{label} is running as run {run}", todo)
+    if _is_ahead(facts.cooling_until, now):
         todo = Hint(text="nothing: it continues by itself")
-        yield _shut(
+        yield _gate_reason(
             Gate.SITE_COOLING_DOWN,
             f"{facts.site} asked for a pause",
             todo,
             facts.cooling_until,
         )
-    if _ahead(facts.queue_full_until, now):
+    if _is_ahead(facts.queue_full_until, now):
         message = f"too many jobs of {facts.site} are pending"
         todo = Hint(text="nothing, if their number falls; otherwise see the errors of the site")
-        yield _shut(Gate.QUEUE_FULL, message, todo, facts.queue_full_until)
-    if _ahead(facts.backing_off_until, now):
+        yield _gate_reason(Gate.QUEUE_FULL, message, todo, facts.queue_full_until)
+    if _is_ahead(facts.backing_off_until, now):
         message = "most of the last jobs were rejected, so scheduling is paused"
         todo = Hint(text="nothing, if the queue gets shorter; otherwise add workers or raise the limits")
-        yield _shut(Gate.SCHEDULER_BACKING_OFF, message, todo, facts.backing_off_until)
+        yield _gate_reason(Gate.SCHEDULER_BACKING_OFF, message, todo, facts.backing_off_until)
 
 
-def _shut(gate: Gate, message: str, todo: Hint, until: datetime | None = None) -> GateReason:
+def _gate_reason(gate: Gate, message: str, todo: Hint, until: datetime | None = None) -> GateReason:
     return GateReason(gate=gate, says=message, todo=todo, until=until)
 
 
-def _ahead(until: datetime | None, now: datetime) -> bool:
+def _is_ahead(until: datetime | None, now: datetime) -> bool:
     return until is not None and now < until

@@ -90,7 +90,7 @@ class Comparison:
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
 
 
-def sampled(value: Any) -> Any:
+def shortened_sample(value: Any) -> Any:
     """A value short enough to be kept as a sample."""
     text = value if isinstance(value, str) else repr(value)
     return value if len(text) <= LONGEST_SAMPLE else f"{text[: LONGEST_SAMPLE - 1]}…"
@@ -109,10 +109,10 @@ def _objections(seen: Comparison) -> Iterator[str]:
     if seen.zero_prices:
         yield f"a price of 0 is read {plural(seen.zero_prices, 'time')}"
     for diff in seen.fields:
-        yield from _about(diff)
+        yield from _field_objections(diff)
 
 
-def _about(diff: FieldDiff) -> Iterator[str]:
+def _field_objections(diff: FieldDiff) -> Iterator[str]:
     if diff.lost > LOST_MAX * diff.had:
         yield f"{diff.field} is lost in {diff.lost} of {diff.had} items"
     if diff.changed > (0 if diff.field in EXACT else CHANGED_MAX * diff.had):

@@ -57,13 +57,13 @@ class Room:
 
 def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
     """The lowest and the highest position of rows in order; None: it proves nothing about others."""
-    known = _kept(positions)
+    known = _rows_in_order(positions)
     return _ends(positions, known) if _stable(positions, known) else None
 
 
 def placed_by(positions: Sequence[int | None]) -> tuple[int, int] | None:
     """The same for a page that is mostly unknown: its other rows stand around those in order."""
-    known = _kept(positions)
+    known = _rows_in_order(positions)
     partly = _in_order(positions, known) and not _stable(positions, known)
     return _ends(positions, known) if partly else None
 
@@ -88,7 +88,7 @@ def order_of(
     records that it does not show, rising, `MOST_BETWEEN` at most; `room`: for rows of a page that is mostly
     unknown.
     """
-    known = _kept(positions)
+    known = _rows_in_order(positions)
     if not _stable(positions, known):
         return PageOrder(stable=False, absent=(), moves=_first_places(positions, known, room))
     known, absent = _trusted(positions, known, others)
@@ -97,8 +97,10 @@ def order_of(
     return PageOrder(stable=True, absent=() if outage else absent, moves=moves)
 
 
-def _kept(positions: Sequence[int | None]) -> list[int]:
-    return falling([(row, position) for row, position in enumerate(positions) if position is not None])
+def _rows_in_order(positions: Sequence[int | None]) -> list[int]:
+    return longest_falling(
+        [(row, position) for row, position in enumerate(positions) if position is not None]
+    )
 
 
 def _placed(positions: Sequence[int | None]) -> int:
@@ -141,7 +143,7 @@ def _trusted(
     return list(known[first:end]), absent
 
 
-def falling(rows: Sequence[tuple[int, int]]) -> list[int]:
+def longest_falling(rows: Sequence[tuple[int, int]]) -> list[int]:
     """The rows (row, position) of the longest sequence in which positions fall."""
     ends: list[int] = []
     last: list[int] = []

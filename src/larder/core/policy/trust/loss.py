@@ -49,7 +49,7 @@ class LeftOut:
         return LeftOut(items=self.items + other.items, details=self.details or other.details, page=self.page)
 
 
-def total(one: Mapping[str, LeftOut], other: Mapping[str, LeftOut]) -> dict[str, LeftOut]:
+def sum_left_out(one: Mapping[str, LeftOut], other: Mapping[str, LeftOut]) -> dict[str, LeftOut]:
     """The sum of two counts by reason."""
     both = {reason: one[reason] + other[reason] for reason in one if reason in other}
     return {**one, **other, **both}
@@ -87,7 +87,7 @@ class Loss:
     alert: bool = True
 
 
-def judge(totals: RunTotals) -> Loss | None:
+def judge_loss(totals: RunTotals) -> Loss | None:
     """Everything that a run lost, with the worst status; None where nothing was lost."""
     found = [loss for check in _CHECKS if (loss := check(totals)) is not None]
     if not found:
@@ -164,7 +164,7 @@ def _beyond(totals: RunTotals) -> str:
 _CHECKS = (_rows_missing, _left_out, _not_read, _limit)
 
 
-def worse(status: RunStatus, loss: Loss | None) -> RunStatus:
+def worse_status(status: RunStatus, loss: Loss | None) -> RunStatus:
     """The status of a run that ended with `status` and lost this."""
     if loss is None or _WORSE.get(status, 3) >= _WORSE[loss.status]:
         return status

@@ -11,7 +11,7 @@ from larder.core.policy.trust.agreement import (
     Saying,
     readings_agree,
     strategies_agree,
-    sureness,
+    value_sureness,
 )
 
 NOW = datetime(2026, 11, 16, tzinfo=UTC)
@@ -90,9 +90,9 @@ def test_row_and_page_make_a_value_surer_or_less_sure(
 ) -> None:
     sayings = [page, row] if row else [page]
 
-    assert sureness("price_minor", page, sayings) is expected
-    assert sureness("price", page, sayings) is expected
+    assert value_sureness("price_minor", page, sayings) is expected
+    assert value_sureness("price", page, sayings) is expected
 
 
 def test_a_value_that_nobody_said_is_neither() -> None:
-    assert sureness("price_minor", None, []) is None
+    assert value_sureness("price_minor", None, []) is None

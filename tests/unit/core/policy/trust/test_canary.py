@@ -3,7 +3,14 @@ from typing import Any
 import pytest
 
 from larder.core.policy.trust import canary
-from larder.core.policy.trust.canary import EXACT, Comparison, FieldDiff, field_diffs, objections, sampled
+from larder.core.policy.trust.canary import (
+    EXACT,
+    Comparison,
+    FieldDiff,
+    field_diffs,
+    objections,
+    shortened_sample,
+)
 
 
 def test_the_numbers() -> None:
@@ -73,7 +80,7 @@ def test_what_speaks_against_a_version(seen: dict[str, Any], said: str) -> None:
     ],
 )
 def test_samples_are_short(value: Any, kept: Any) -> None:
-    assert sampled(value) == kept
+    assert shortened_sample(value) == kept
 
 
 def test_every_objection_is_told() -> None:

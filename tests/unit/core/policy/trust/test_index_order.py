@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.trust.index_order import MOST_BETWEEN, PAGE_SPAN, Room, falling, order_of, span_of
+from larder.core.policy.trust.index_order import (
+    MOST_BETWEEN,
+    PAGE_SPAN,
+    Room,
+    longest_falling,
+    order_of,
+    span_of,
+)
 
 AT = 10**15
 ROWS = [900, 800, 700, 600, 500, 400, 300, 200, 100]
@@ -23,7 +30,7 @@ def moved(
 
 @given(st.lists(st.integers(0, 30), max_size=25))
 def test_the_longest_falling_sequence_falls_and_is_the_longest(positions: list[int]) -> None:
-    chain = [positions[row] for row in falling(list(enumerate(positions)))]
+    chain = [positions[row] for row in longest_falling(list(enumerate(positions)))]
     assert all(one > other for one, other in pairwise(chain))
     longest = [1] * len(positions)
     for row, position in enumerate(positions):

@@ -1,7 +1,7 @@
 import pytest
 
 from larder.core.model.run import RunStatus
-from larder.core.policy.trust.loss import LeftOut, RunTotals, judge, total, worse
+from larder.core.policy.trust.loss import LeftOut, RunTotals, judge_loss, sum_left_out, worse_status
 
 NO_PRICE = {"missing_required_field": LeftOut(items=48, details="price", page="https://shop.test/p")}
 
@@ -46,12 +46,12 @@ NO_PRICE = {"missing_required_field": LeftOut(items=48, details="price", page="h
     ],
 )
 def test_what_a_run_lost(totals: RunTotals, code: str | None, status: RunStatus | None) -> None:
-    lost = judge(totals)
+    lost = judge_loss(totals)
     assert (lost and lost.code, lost and lost.status) == (code, status)
 
 
 def test_the_message_names_reason_field_and_page() -> None:
-    lost = judge(RunTotals(things="products", left_out=NO_PRICE))
+    lost = judge_loss(RunTotals(things="products", left_out=NO_PRICE))
     assert lost is not None
     assert lost.message == (
         "48 products found, none stored: 48 × missing required field (price), "
@@ -65,14 +65,14 @@ def test_pages_that_were_not_read_make_a_run_partial_and_alert_where_they_are_mo
             items=10, details="flats.test: nobody reviewed its terms", page="https://flats.test/1"
         )
     }
-    lost = judge(RunTotals(stored=10, pages=1, not_read=terms))
+    lost = judge_loss(RunTotals(stored=10, pages=1, not_read=terms))
     assert lost is not None
     assert (lost.status, lost.code, lost.alert) == (RunStatus.PARTIAL, "pages_not_read", True)
     assert lost.message == (
         "10 pages not read: 10 × terms (flats.test: nobody reviewed its terms), "
         "for example on https://flats.test/1"
     )
-    few = judge(RunTotals(stored=10, pages=11, not_read=terms))
+    few = judge_loss(RunTotals(stored=10, pages=11, not_read=terms))
     assert few is not None
     assert not few.alert
 
@@ -88,14 +88,14 @@ def test_pages_that_were_not_read_make_a_run_partial_and_alert_where_they_are_mo
     ],
 )
 def test_a_few_pages_that_failed_do_not_alert(reason: str, pages: int, alert: bool) -> None:
-    lost = judge(RunTotals(not_read={reason: LeftOut(items=pages)}))
+    lost = judge_loss(RunTotals(not_read={reason: LeftOut(items=pages)}))
     assert lost is not None
     assert (lost.status, lost.code, lost.alert) == (RunStatus.FAILED, "pages_not_read", alert)
 
 
 def test_l10_26_a_limit_says_what_lies_beyond_it() -> None:
     beyond = {"max_items_per_run": LeftOut(items=35)}
-    lost = judge(
+    lost = judge_loss(
         RunTotals(
             things="flats",
             stored=40,
@@ -113,23 +113,23 @@ def test_l10_26_a_limit_says_what_lies_beyond_it() -> None:
 
 
 def test_l10_26_a_limit_reached_on_the_last_page_is_told_too() -> None:
-    lost = judge(RunTotals(stored=40, not_read={"max_items_per_run": LeftOut(items=35)}))
+    lost = judge_loss(RunTotals(stored=40, not_read={"max_items_per_run": LeftOut(items=35)}))
     assert lost is not None
     assert (lost.status, lost.code) == (RunStatus.PARTIAL, "max_items_per_run")
 
 
 def test_most_pages_missing_is_a_loss_although_each_may_have_been_removed() -> None:
-    lost = judge(RunTotals(stored=9, pages=1, not_read={"not_found": LeftOut(items=9)}))
+    lost = judge_loss(RunTotals(stored=9, pages=1, not_read={"not_found": LeftOut(items=9)}))
     assert lost is not None
     assert (lost.status, lost.code, lost.alert) == (RunStatus.PARTIAL, "pages_not_read", True)
 
 
 def test_a_page_that_was_removed_is_no_loss() -> None:
-    assert judge(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
+    assert judge_loss(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
 
 
 def test_every_loss_is_told_with_the_worst_status() -> None:
-    lost = judge(RunTotals(left_out=NO_PRICE, not_read={"timeout": LeftOut(items=2)}))
+    lost = judge_loss(RunTotals(left_out=NO_PRICE, not_read={"timeout": LeftOut(items=2)}))
     assert lost is not None
     assert (lost.status, lost.code) == (RunStatus.FAILED, "nothing_stored")
     assert "none stored" in lost.message
@@ -137,14 +137,14 @@ def test_every_loss_is_told_with_the_worst_status() -> None:
 
 
 def test_a_loss_never_improves_a_status() -> None:
-    limit = judge(RunTotals(stored=1, limit="max_pages"))
-    assert worse(RunStatus.COMPLETED, limit) is RunStatus.PARTIAL
-    assert worse(RunStatus.FAILED, limit) is RunStatus.FAILED
-    assert worse(RunStatus.SUSPECT, limit) is RunStatus.SUSPECT
+    limit = judge_loss(RunTotals(stored=1, limit="max_pages"))
+    assert worse_status(RunStatus.COMPLETED, limit) is RunStatus.PARTIAL
+    assert worse_status(RunStatus.FAILED, limit) is RunStatus.FAILED
+    assert worse_status(RunStatus.SUSPECT, limit) is RunStatus.SUSPECT
 
 
 def test_losses_of_pages_add_up() -> None:
-    both = total(NO_PRICE, {**NO_PRICE, "no_date": LeftOut(items=1)})
+    both = sum_left_out(NO_PRICE, {**NO_PRICE, "no_date": LeftOut(items=1)})
     assert {reason: left.items for reason, left in both.items()} == {
         "missing_required_field": 96,
         "no_date": 1,
