@@ -12,6 +12,7 @@ from larder.core.model.run import NewRecord
 from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
 from larder.stages.persist import price_jumps, rows, tombstones
 from larder.stages.persist.known_records import Known, known_to, show_name, stored_by_key
+from larder.stages.persist.listed_shows import as_listed
 from larder.stages.persist.price_jumps import PriceJump
 from larder.stages.persist.record_fold import PageItems, RecordMention, WorkingRecord, mentions_of
 from larder.stages.persist.series import across_pages
@@ -50,7 +51,7 @@ class Persisted:
 def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> dict[int, Persisted]:
     """Write a batch; what each page (by job) found out."""
     mentions = [mention for page in batch for mention in mentions_of(page)]
-    mentions = across_pages(conn, tombstones.without_erased(conn, mentions))
+    mentions = as_listed(conn, across_pages(conn, tombstones.without_erased(conn, mentions)))
     stored = stored_by_key(conn, mentions)
     same = find_unchanged(mentions, stored)
     rest = [mention for mention in mentions if mention.place not in same]

@@ -93,7 +93,7 @@ def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> froze
         kept |= TIMES
     if _turned_round(str(known.get("starts_at") or ""), str(fields.get("starts_at") or "")):
         kept |= TIMES
-    if _disagrees(str(known.get("title") or ""), str(fields.get("title") or "")):
+    if disagrees(str(known.get("title") or ""), str(fields.get("title") or "")):
         kept |= {"title"}
     return kept
 
@@ -104,7 +104,7 @@ def _turned_round(row: str, page: str) -> bool:
     return day != month and row[:5] == page[:5] and (day, month) == (page[5:7], page[8:10])
 
 
-def _disagrees(row: str, page: str) -> bool:
+def disagrees(row: str, page: str) -> bool:
     """The page's title is the row's, amounts aside, with something added or without them; or another's."""
     if not row or not page or row.rstrip().endswith(("...", "…")):
         return False

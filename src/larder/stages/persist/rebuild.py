@@ -11,6 +11,7 @@ from datetime import datetime
 from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
 from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.listed_shows import as_listed
 from larder.stages.persist.record_fold import (
     PageItems,
     RecordMention,
@@ -44,6 +45,7 @@ class Rebuilt:
 def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
     """Fold these pages into the history they belong to; without `write`, say what that would change."""
     mentions = tombstones.without_erased(conn, [mention for page in batch for mention in mentions_of(page)])
+    mentions = as_listed(conn, mentions)
     known = known_to(conn, mentions)
     unknown = {m.place for m in mentions if m.place not in known}
     if write and unknown:
