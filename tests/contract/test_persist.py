@@ -1,12 +1,14 @@
 """From pages to the dataset: what is new, what changed, what stayed; the same page twice changes nothing."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, update
 
-from larder.core.model.identity import performance_key, show_fingerprint, show_key, url_key
+from larder.core.model.identity import event_fingerprint, performance_key, show_fingerprint, show_key, url_key
+from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.store.database.statement import loads
@@ -475,6 +477,29 @@ def test_l10_5_however_many_keys_changed_the_statements_are_as_many(conn: Connec
 
 def event(number: int, print_: str, **fields: Any) -> Any:
     return staged(number, kind=Kind.EVENT, fingerprint=print_, **fields)
+
+
+@unit_of_work
+def test_shows_that_an_events_own_page_lists_go_to_the_records_of_their_days(conn: Connection) -> None:
+    """The index names the second of them under the address of all, and the production by its short title."""
+    pages, url = homes(conn), "https://homes.test/hamlet"
+    days = ["2026-12-04T20:00:00+00:00", "2026-12-05T20:00:00+00:00", "2026-12-06T20:00:00+00:00"]
+
+    def show(day: str, title: str, key: str) -> Staged:
+        name = event_fingerprint(title=title, date=day, source=pages.source.slug)
+        item = staged(1, kind=Kind.EVENT, url=url, key=key, title=title, starts_at=day, time_known=True)
+        return replace(item, fingerprint=name)
+
+    rows_ = [
+        show(days[0], "Prince Hamlet", performance_key(url, days[0][:10])),
+        show(days[1], "Prince Hamlet", url_key(url)),
+    ]
+    pages.keep(pages.page(*rows_))
+    keys = [url_key(url), *(performance_key(url, day[:10]) for day in days[1:])]
+    listed = [show(day, "The Players: Prince Hamlet", key) for day, key in zip(days, keys, strict=True)]
+    pages.keep(pages.page(*listed, purpose=Purpose.DETAIL, expects=url_key(url), at=NOW + MINUTE))
+    found = rows(conn, "SELECT title, starts_at FROM records ORDER BY starts_at")
+    assert found == [("Prince Hamlet", *at(datetime.fromisoformat(day))) for day in days]
 
 
 @unit_of_work

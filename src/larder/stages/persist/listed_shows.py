@@ -10,7 +10,8 @@ from typing import Any
 
 from larder.core.model.identity import event_fingerprint
 from larder.stages.persist.merge import disagrees
-from larder.stages.persist.record_fold import RecordMention, digest
+from larder.stages.persist.record_fold import RecordMention
+from larder.store.content_digest import digest
 from larder.store.database import Connection
 from larder.store.dataset import records
 

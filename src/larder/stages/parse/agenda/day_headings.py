@@ -11,10 +11,10 @@ from itertools import islice, pairwise
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.page import brief_text_of
+from larder.sdk.page import brief_text_of, text_of
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
-from larder.stages.parse.agenda.patterns import TIME, time_in
+from larder.stages.parse.agenda.patterns import TIME, begins_with_day, time_in, without_when
 from larder.stages.parse.agenda.titles import as_title
 from larder.stages.parse.heuristic.page_position import lineage
 
@@ -23,6 +23,7 @@ MAX_CLIMB = 6
 NEAR_LEVELS = 2
 MAX_PARTS = 1_500
 MAX_HEADING = 160
+MAX_ENTRY_PARTS = 30
 MAX_TEXT = 8_000
 MIN_CALENDAR_DAYS = 5
 MIN_FOLLOWING_SHARE = 0.8
@@ -30,6 +31,7 @@ MIN_FOLLOWING_SHARE = 0.8
 _ENTRY = "h2, h3, h4, h5, a[href], [class*=title i]"
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _LISTS = frozenset({"ul", "ol", "dl", "table", "tbody"})
 _ENTRIES = "li, dd, tr"
 
@@ -66,6 +68,8 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         return len(cell_entries(row)) > 1
     if mention.element.tag in ("dt", "caption"):
         return True
+    if heads_timetable(mention):
+        return True
     if row is mention.element or not is_day_heading(mention):
         return False
     anchor: Node = mention.element
@@ -79,6 +83,22 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         or _are_timed(behind)
         or any(map(_lists_times, behind))
     )
+
+
+def heads_timetable(mention: Mention) -> bool:
+    """A heading that begins with a day, whatever else it says, right above a list of timed entries alone."""
+    heading = mention.element
+    if heading.tag not in _HEADINGS or mention.in_prose or not begins_with_day(text_of(heading)):
+        return False
+    behind = next((node for node in islice(heading.next_siblings, 2) if isinstance(node, Element)), None)
+    if behind is None or behind.tag not in _LISTS:
+        return False
+    entries = behind.select(_ENTRIES)[:MAX_BELOW]
+    return bool(entries) and all(_begins_with_time(entry) and _names_event(entry) for entry in entries)
+
+
+def _names_event(entry: Element) -> bool:
+    return bool(as_title(without_when(brief_text_of(entry, MAX_ENTRY_PARTS))))
 
 
 def _entry_kind(node: Element) -> tuple[str, str]:

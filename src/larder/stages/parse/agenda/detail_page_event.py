@@ -13,6 +13,7 @@ from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import day_key, days_in, time_in, without_outer_when
 from larder.stages.parse.agenda.sessions import session_times
+from larder.stages.parse.agenda.titles import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
@@ -59,6 +60,13 @@ def without_whole_page(
     return [(day, day.element if row in around else row) for day, row in rows]
 
 
+def without_headline_rows(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:
+    """The titles of rows, without those of rows that hold the headline: that is theirs."""
+    head = page.cached(headline)[1]
+    near = {head, *lineage(head)} if head is not None else set()
+    return {row: best for row, best in titles.items() if row not in near}
+
+
 def event_of_page(items: list[Item], title: str, head: Element | None) -> list[Item]:
     """The event that a page is about, without the few others that it links to."""
     if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
@@ -90,6 +98,16 @@ def with_details(
     return _with_time(_with_price(_with_venue(items, task, head), task), days)
 
 
+def at_page(items: list[Item], title: str) -> list[Item]:
+    """Events of the page's own title without the links beside their days: tickets, a venue, an author."""
+    return [
+        replace(item, fields={name: value for name, value in item.fields.items() if name != "url"})
+        if item.fields["title"].casefold() == title.casefold()
+        else item
+        for item in items
+    ]
+
+
 def _with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
     """The venue that a page about one event names beside its day."""
     if len(items) != 1 or "venue" in items[0].fields:
@@ -103,7 +121,7 @@ def _venue_near(head: Element | None) -> str:
     around = (
         [node for node in lineage(head, NEAR_LEVELS) if isinstance(node, Element)] if head is not None else []
     )
-    fitting = (node for node in around if node.tag != "body" and len(node.text) <= MAX_AROUND)
+    fitting = (node for node in around if node.tag not in ("body", "html") and len(node.text) <= MAX_AROUND)
     return next((venue for node in fitting if (venue := venue_of(node))), "")
 
 

@@ -13,6 +13,7 @@ from larder.stages.parse.heuristic.page_position import lineage, name_of
 MIN_WEEK_COLUMNS = 5
 """A row of a calendar has at least the working days."""
 MAX_CARD = 120
+MAX_CELLS = 12
 MIN_CARD_TEXTS = 3
 """So many texts in elements of their own make a card."""
 HEADINGS = frozenset(
@@ -71,6 +72,8 @@ _RELATED_NAME = re.compile(
     r"|news|comment)"
     r"|latest-?news|news-?(?:list|feed|item|teaser))"
 )
+_WORDS = re.compile(r"[^\W\d_]{3}")
+_DAY_NUMBER = re.compile(r"\d{1,2}\.?(?!\d|[.:h]\d|\s?(?:uhr|uur|[ap]\.?m|h)\b)", re.IGNORECASE)
 CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
@@ -107,6 +110,17 @@ def is_day_cell(parent: Element) -> bool:
     if cell := next((node for node in near if node.tag == "td"), None):
         return len(cell.parent.children) >= MIN_WEEK_COLUMNS if isinstance(cell.parent, Element) else False
     return any(is_date_name(name_of(node)) for node in near[:2])
+
+
+def is_day_of_table_row(parent: Element) -> bool:
+    """Is a number the only one of a table's row, beside cells with words? A calendar's row has several."""
+    own = parent.closest("td")
+    row = own.parent if own is not None else None
+    if not isinstance(row, Element) or row.tag != "tr":
+        return False
+    texts = [each.text.strip() for each in row.select("td")[:MAX_CELLS] if each is not own]
+    words = any(_WORDS.search(text) and not is_weekday(text) for text in texts)
+    return words and not any(_DAY_NUMBER.match(text) for text in texts)
 
 
 def is_other_month(parent: Element) -> bool:

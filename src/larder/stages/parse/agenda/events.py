@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import Page, text_of
+from larder.sdk.page import text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_columns import column_events
@@ -15,50 +14,44 @@ from larder.stages.parse.agenda.day_headings import (
     entries_below,
     has_time,
     heads_a_list,
+    heads_timetable,
     is_day_heading,
     is_empty_calendar,
 )
 from larder.stages.parse.agenda.detail_page_event import (
+    at_page,
     event_of_named_page,
     event_of_page,
     is_named_by_address,
     page_title,
     with_details,
+    without_headline_rows,
     without_whole_page,
 )
 from larder.stages.parse.agenda.duplicate_events import without_duplicates
-from larder.stages.parse.agenda.element_names import is_in_entry, is_related_name
 from larder.stages.parse.agenda.machine_dates import spaced_text
-from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.notices import is_notice, without_sidebars
+from larder.stages.parse.agenda.mentions import Mention
+from larder.stages.parse.agenda.own_days import MAX_PARTS, MIN_EVENTS, is_too_long, own_days, shown_beside
 from larder.stages.parse.agenda.patterns import day_key
 from larder.stages.parse.agenda.section_titles import section_titles
 from larder.stages.parse.agenda.sessions import when_below, when_of
-from larder.stages.parse.agenda.split_ranges import joined_ranges
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.titles import Candidate, chosen_titles
 from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
-from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
+from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.sibling_rows import rows_of
-from larder.stages.parse.heuristic.sidebar_boxes import news_boxes, sidebar_boxes
 from larder.stages.parse.interest import interest_in
 
-MAX_ROW = 8_000
-MAX_PARTS = 1_500
 MAX_LINKS = 4
 MAX_PRICED = 600
-MIN_EVENTS = 3
-"""So many rows with titles of their own are an agenda: what has no title there is no event."""
 MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
 
-_POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
-_ASIDE_TAGS = frozenset({"nav", "footer"})
 _EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
 """Where a calendar program reads one event: not the event's page."""
 
@@ -68,7 +61,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     title, head = page_title(task)
     headlined = bool(title) and not has_common_words_only(title)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
-    found = _own_days(task.page, near, rows=task.wants_rows)
+    found = own_days(task.page, head, near, rows=task.wants_rows)
     timetable, columns = column_events(task.page, found)
     rows = _with_rows([each for each in found if each.element not in columns])
     named = headlined and is_named_by_address(task, title)
@@ -80,6 +73,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     if not headlined or task.wants_rows:
         return shown
     page_event = event_of_named_page(shown, title) if named else event_of_page(shown, title, head)
+    page_event = at_page(page_event, title)
     return with_details(page_event, task, head, [day for day, _ in rows])
 
 
@@ -90,6 +84,7 @@ def _titled_events(
     if named and len({day_key(day.text) for day, _ in rows}) == 1:
         return list(_items(rows, {row: Candidate(text=headed, weight=0) for _, row in rows}, task)), rows
     rows, titles = _rows_with_titles(rows, headed)
+    titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
@@ -114,18 +109,6 @@ def _titled_by_section(
     if title:
         titles |= {row: Candidate(text=title, weight=0) for _, row in plain if row not in titles}
     return [(day, row) for day, row in plain if row in titles], titles
-
-
-def _own_days(page: Page, near: set[Node], *, rows: bool) -> list[Mention]:
-    """The days that the page shows as its own, in document order."""
-    found = [
-        each for each in page.cached(mentions) if not _is_related_or_news(each.element, near, frozenset())
-    ]
-    boxes = page.cached(sidebar_boxes) - near
-    found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
-    found = [each for each in found if not is_notice(each)]
-    found = without_sidebars(_without_news(page, found, near))
-    return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
 
 
 def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
@@ -156,46 +139,6 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
     )
 
 
-def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
-    """Is it part of what the page shows beside its events? What also holds the headline does not count."""
-    node: Node | None = element
-    for _ in range(MAX_CLIMB + 1):
-        if node is None or node in near or not isinstance(node, Element):
-            return False
-        if node in boxes or (node.tag in _ASIDE_TAGS and not is_in_entry(node)):
-            return True
-        if is_related_name(name_of(node)):
-            return True
-        node = node.parent
-    return False
-
-
-def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
-    """Days in a box of news count only where hardly another day is named."""
-    boxes = page.cached(news_boxes) - near
-    own = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
-    return own if len(own) >= MIN_EVENTS else found
-
-
-def _without_prose(found: list[Mention]) -> list[Mention]:
-    """Days that sentences name count only where nothing else names one, and then the first."""
-    plain = [mention for mention in found if not mention.in_prose]
-    return plain or found[:1]
-
-
-def _first_day_of_posts(found: list[Mention]) -> list[Mention]:
-    """Where sentences name all days: the first of each post, if several posts have linked headings."""
-    if not found or not all(mention.in_prose for mention in found):
-        return []
-    rows = rows_of([mention.element for mention in found])
-    first = {row: mention for mention in reversed(found) if _is_post(row := rows[mention.element])}
-    return list(reversed(first.values())) if len(first) >= MIN_EVENTS else []
-
-
-def _is_post(row: Element) -> bool:
-    return not is_too_long(row) and row.select_one(_POST_TITLE) is not None
-
-
 def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
     """A row that names a day twice names one event: by its first mention, or by the one that has a time."""
     kept: dict[tuple[Element, frozenset[int]], Mention] = {}
@@ -211,17 +154,12 @@ def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
     return next((element for element in elements if not is_too_long(element)), None)
 
 
-def is_too_long(row: Element) -> bool:
-    """More text than one row ever has: reading it again and again would cost more than it tells."""
-    return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
-
-
 def _events_below_days(
     alone: list[Mention], taken: Iterable[Node], task: ExtractionTask
 ) -> list[tuple[Mention, Item]]:
     """The events below days that stand alone."""
-    headings = [mention for mention in alone if mention.in_cell or is_day_heading(mention)]
-    below = entries_below(headings, set(taken))
+    headings = [each for each in alone if each.in_cell or is_day_heading(each) or heads_timetable(each)]
+    below = entries_below(headings, {*taken, *_beside(task)})
     titles = chosen_titles({entry for entries in below.values() for entry in entries})
     pairs = [
         (mention, entry)
@@ -247,7 +185,7 @@ def _items(
         if common["url"] and common["url"] == join(task.page.url, "/"):
             continue  # the site's name and today's date in a header
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
-            common["status"] = status_in(row.parent, titles[row].text)
+            common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         for dated in when(mention, row):
             fields = without_empty({**common, **dated})
             block = row.html[:MAX_BLOCK]
@@ -261,7 +199,7 @@ def _common_fields(day: Mention, row: Element, title: Candidate, task: Extractio
         "venue": venue_of(row),
         "price": _price(row),
         "images": _image(row, task),
-        "status": status_in(row, title.text),
+        "status": status_in(row, title.text, _beside(task)),
         "interested": interest_in([row], task.page),
     }
 
@@ -287,6 +225,10 @@ def _is_export_or_day_link(link: Element, day: Mention) -> bool:
 
 def _is_around(link: Element, day: Mention) -> bool:
     return link is day.element or link in lineage(day.element, 2)
+
+
+def _beside(task: ExtractionTask) -> frozenset[Element]:
+    return frozenset() if task.wants_rows else shown_beside(task.page)
 
 
 def _price(row: Element) -> str:

@@ -106,9 +106,11 @@ def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
         return {}
     if "T" not in start or _MIDNIGHT.search(start):
         return {"starts_at": start[:10], "date_text": shown_text}
+    end = as_shown_end(start, shown_text, str(marked.get("ends_at", ""))) or shown.get("ends_at", "")
     return {
         "starts_at": as_local_time(start, shown_text),
-        "ends_at": as_shown_end(start, shown_text, str(marked.get("ends_at", ""))),
+        "ends_at": end,
+        "date_text": "" if end else shown_text,
     }
 
 

@@ -19,6 +19,7 @@ from larder.stages.parse.agenda.element_names import (
     HEADINGS,
     is_date_name,
     is_day_cell,
+    is_day_of_table_row,
     is_hidden_element,
     is_hidden_name,
     is_month_heading,
@@ -232,7 +233,8 @@ class _Scan:
         if month and is_month_heading(parent, dated=bool(month[1])):
             self.month, self.year = month[0], month[1] or self.year
         elif day and self.month and (day[1] or is_day_cell(parent)):
-            mention = self._mention(parent, f"{day[0]} {self.month}", in_cell=not day[1])
+            in_cell = not day[1] and not is_day_of_table_row(parent)
+            mention = self._mention(parent, f"{day[0]} {self.month}", in_cell=in_cell)
             return replace(mention, other_month=True) if not day[1] and is_other_month(parent) else mention
         return None
 

@@ -67,7 +67,7 @@ CLOCK = (
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|noon(?!\w)"
     rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
-_TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do)\s*"
+_TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do|até|hasta|til)\s*"
 _TIME = (
     rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
 )
@@ -295,4 +295,5 @@ def without_when(text: str) -> str:
     bare = without_times(without_days(text))
     if is_weekday(bare) or lone_month(bare):
         return ""
-    return " ".join(bare.split()).strip(EDGE)
+    bare = " ".join(bare.split()).strip(EDGE)
+    return f"{bare})" if bare.count("(") > bare.count(")") and text.rstrip().endswith(")") else bare

@@ -18,22 +18,27 @@ MAX_BESIDE = 60
 _CLOCKS = "time, a, li, span, button, td, div"
 _HAS_CLOCK = re.compile(r"\d\s*[:.h]\s*\d\d|\d\s*[ap]\.?m", re.IGNORECASE)
 _UTC = re.compile(r"(?:Z|[+-]00:?00)$")
+_RANGE_MARK = re.compile(
+    r"[-\u2010-\u2015\u2212]|\b(?:to|tot|bis|until|till?|até|à|a|hasta|do|al|alle)\b", re.IGNORECASE
+)
 _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 
 def when_of(mention: Mention, row: Element) -> list[Fields]:
     """The fields that say when, one set a performance."""
     if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
-        return [
-            {
-                "starts_at": as_local_time(mention.exact, _text_with_time(mention, row)),
-                "ends_at": mention.until,
-            }
-        ]
+        around = _text_with_time(mention, row)
+        start, shown = as_local_time(mention.exact, around), mention.with_time(around)
+        return [{"starts_at": start, "ends_at": mention.until, "date_text": _with_end(shown)}]
     clocks = session_times(row)
     if not clocks and (after := _behind_row(row)) is not None and not time_in(spaced_text(row, MAX_PARTS)):
         clocks = session_times(after)
     return _date_texts(mention, clocks, _text_with_time(mention, row))
+
+
+def _with_end(shown: str) -> str:
+    """What people read beside a machine's start, where it may say how long that lasts."""
+    return shown if _RANGE_MARK.search(time_in(shown)) else ""
 
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:

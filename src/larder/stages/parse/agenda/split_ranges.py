@@ -5,20 +5,21 @@ The second day is the end of the first one's event, not an event.
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from turbohtml import Element, Node
 
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import TIME, WEEKDAY
+from larder.stages.parse.agenda.patterns import TIME, WEEKDAY, day_key, days_in
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_CLIMB = 4
 MAX_AROUND = 160
+MAX_OWN_PARTS = 20
 
 _UNTIL = re.compile(
-    r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till"
+    r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till|até|hasta"
     r"|(?:end|finish|einde?|ende"
     r"|fin|fine|fim|koniec|konec|slut)(?:[ -]?(?:date|time|datum|zeit|tijd|uhr))?|(?:date|heure) de fin)\W*",
     re.IGNORECASE,
@@ -37,8 +38,24 @@ def joined_ranges(mentions: list[Mention]) -> list[Mention]:
             ends[at + 1] = at
     until = {begin: mentions[end].exact or _end_of(mentions[end]) for end, begin in ends.items()}
     return [
-        replace(mention, until=until.get(at, "")) for at, mention in enumerate(mentions) if at not in ends
+        replace(mention, until=until.get(at) or _end_within(mention))
+        for at, mention in enumerate(mentions)
+        if at not in ends
     ]
+
+
+def _end_within(mention: Mention) -> str:
+    """The end that stands in the same element behind the time: `3 May, 10:30 - Sunday, 4 May, 17:00`."""
+    text = spaced_text(mention.element, MAX_OWN_PARTS)
+    found = list(islice(days_in(text), 2)) if len(text) <= MAX_AROUND and TIME.search(text) else []
+    if len(found) < 2 or day_key(found[0][0]) != day_key(mention.text):
+        return ""
+    between = text[found[0].end() : found[1].start()]
+    return text[found[1].start() :] if TIME.search(between) and _leads_to_end(between) else ""
+
+
+def _leads_to_end(between: str) -> bool:
+    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", TIME.sub(" ", between)))) is not None
 
 
 def _end_of(mention: Mention) -> str:
@@ -60,7 +77,7 @@ def _is_range(first: Mention, second: Mention) -> bool:
     if not end or not found or end not in rest:
         return False
     between = rest.partition(end)[0]
-    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", TIME.sub(" ", between)))) is not None
+    return _leads_to_end(between)
 
 
 def _visible_text(mention: Mention) -> str:

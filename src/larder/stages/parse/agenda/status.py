@@ -10,9 +10,12 @@ from turbohtml import Element
 
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import brief_text_of
+from larder.stages.parse.agenda.element_names import is_hidden_element, is_related_name
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_BADGE = 40
 MAX_TEXT = 4_000
+MAX_CLIMB = 8
 
 _STATES = {
     "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
@@ -21,7 +24,8 @@ _STATES = {
     r"|przełożon\w*|uppskjut\w*|udsat|utsatt|odloženo",
     "moved": r"rescheduled|new date|moved(?: to)?|venue change|verplaatst|nieuwe datum|verlegt|neuer termin"
     r"|nouvelle date|déplacée?|nueva fecha|reprogramad[oa]|spostat[oa]|nuova data",
-    "sold_out": r"sold[ -]?out|fully booked|uitverkocht|volgeboekt|ausverkauft|ausgebucht|complet"
+    "sold_out": r"sold[ -]?out|fully booked|registration(?: is)? full|event(?: is)? full|^full$"
+    r"|uitverkocht|volgeboekt|ausverkauft|ausgebucht|complet"
     r"|agotad[oa]s?"
     r"|entradas agotadas|esaurit[oa]|tutto esaurito|wyprzedan\w*|slutsål[dt]|udsolgt|utsolgt"
     r"|vyprodáno|esgotad[oa]",
@@ -38,14 +42,27 @@ _BADGES = (
 )
 
 
-def status_in(row: Element, title: str) -> str:
-    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty."""
+def status_in(row: Element, title: str, beside: frozenset[Element] = frozenset()) -> str:
+    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty; not what is hidden or stands in `beside`."""
     if status := status_of(title):
         return status
     if not _STATE_WORDS.search(row.text[:MAX_TEXT]):
         return ""
-    badges = (brief_text_of(each, 8) for each in row.select(_BADGES)[:80])
-    return next((status for badge in badges if len(badge) <= MAX_BADGE and (status := status_of(badge))), "")
+    badges = ((each, brief_text_of(each, 8)) for each in row.select(_BADGES)[:80])
+    said = ((each, status_of(text)) for each, text in badges if len(text) <= MAX_BADGE)
+    return next((status for each, status in said if status and not _is_passed_over(each, row, beside)), "")
+
+
+def _is_passed_over(badge: Element, row: Element, beside: frozenset[Element]) -> bool:
+    """Is a badge, or what it stands in, hidden from readers or another event's?"""
+    if any(isinstance(each, Element) and is_hidden_element(each) for each in badge.descendants):
+        return True  # its parts that are shown speak for themselves
+    for node in (badge, *lineage(badge, MAX_CLIMB)):
+        if node is row or not isinstance(node, Element):
+            return False
+        if is_hidden_element(node) or node in beside or is_related_name(name_of(node)):
+            return True
+    return False
 
 
 def is_status(text: str) -> bool:

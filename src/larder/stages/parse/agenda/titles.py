@@ -231,7 +231,7 @@ def _row_text(row: Element) -> str:
     """The row's texts with room between them; of a table's row the first cell that is more than a date."""
     if row.tag == "tr":
         cells = (text_of(cell) for cell in row.select("td, th")[:8])
-        return next((text for text in cells if as_title(text)), "")
+        return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
     texts = (
         node.data for node in nodes if not (isinstance(node.parent, Element) and _is_document(node.parent))
@@ -265,7 +265,8 @@ def as_title(text: str) -> str:
     if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
         return ""
     text = without_outer_when(text).rstrip(" :")
-    if NO_EVENTS.search(text) or (text[-1:] in ".0123456789" and short_date(text, called=False)):
+    dated = text[-1:] in ".0123456789" and short_date(text, called=False)
+    if dated or NO_EVENTS.search(text) or is_status(text):
         return ""
     bare = without_when(text)
     if len(bare) < 2 or _MAIL.search(bare) or "://" in bare:

@@ -14,6 +14,7 @@ from larder.stages.parse.heuristic.page_position import name_of
 MAX_VENUE = 120
 MAX_NAMED = 80
 MAX_NODES = 600
+MAX_COLUMNS = 12
 
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
@@ -31,12 +32,30 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A label before a place: all of a text, or up to its colon."""
+_COLUMN = re.compile(rf"{_LABEL.pattern}|(?:sitzungs)?raum|room|zaal|saal|sala|hall", re.IGNORECASE)
 
 
 def venue_of(row: Element) -> str:
     """The venue that a row names; empty where it names none."""
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
-    return next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row) or _venue_by_pin(row)
+    named = next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row)
+    return named or _venue_by_pin(row) or (_venue_by_column(row) if row.tag == "tr" else "")
+
+
+def _venue_by_column(row: Element) -> str:
+    """The cell of a table's row below a heading such as `Ort` or `Venue`."""
+    table = row.closest("table")
+    head = table.select_one("tr:has(th)") if table is not None else None
+    if head is None or head is row:
+        return ""
+    at = 0
+    for heading in head.select("th, td")[:MAX_COLUMNS]:
+        if _COLUMN.fullmatch(text_of(heading)):
+            cells = row.select("td, th")
+            return _as_venue(text_of(cells[at])) if at < len(cells) else ""
+        span = heading.attr("colspan") or "1"
+        at += int(span) if span.isdecimal() else 1
+    return ""
 
 
 def venue_on(page: Page) -> str:

@@ -24,7 +24,8 @@ _COMMON = """
     programma programme program filter filters sort by list month week day
     mehr lesen weiterlesen weiter anmelden karten jetzt kaufen buchen zur veranstaltung veranstaltungen
     termin termine
-    ausverkauft eintritt beginn einlass
+    ausverkauft eintritt beginn begin einlass ende
+    veranstaltungsdetails termindetails eventdetails evenementdetails
     voir plus lire la suite réserver réservez billets billetterie en savoir événement événements agenda
     acheter
     programmation complet

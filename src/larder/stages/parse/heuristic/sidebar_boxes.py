@@ -33,6 +33,27 @@ _NEWS_HEADING = re.compile(
 )
 
 
+_OTHER_EVENTS = re.compile(
+    r"(?:more|other|further|upcoming|next|also|see also|don['’]t miss)\b.{0,20}"
+    r"(?:events?|shows?|gigs?|concerts?|like this)"
+    r"|(?:meer|andere|volgende|komende)\b.{0,20}(?:evenementen|voorstellingen|concerten|activiteiten)"
+    r"|anderen bekeken|bekijk ook|ook leuk"
+    r"|(?:weitere|andere|nächste|kommende)\b.{0,20}(?:veranstaltungen|konzerte|events)"
+    r"|(?:autres|prochains)\b.{0,20}(?:événements|évènements|spectacles|concerts)|à voir aussi"
+    r"|(?:otros|más|próximos)\b.{0,20}(?:eventos|conciertos|actos)"
+    r"|(?:altri|prossimi)\b.{0,20}(?:eventi|appuntamenti|spettacoli)"
+    r"|(?:outros|mais|próximos)\b.{0,20}eventos|(?:inne|kolejne|nadchodzące)\b.{0,20}(?:wydarzenia|imprezy)"
+    r"|(?:fler|andra|kommande)\b.{0,20}evenemang|(?:flere|andre|kommende)\b.{0,20}arrangementer|další akce",
+    re.IGNORECASE,
+)
+"""On an event's own page; on an index such a heading may stand above the list itself."""
+
+
+def other_events(page: Page) -> frozenset[Element]:
+    """The containers of what headings on an event's page call other events."""
+    return _boxes(page, _OTHER_EVENTS.match)
+
+
 def news_boxes(page: Page) -> frozenset[Element]:
     """The containers of what headings call news: its days are those of publication."""
     return _boxes(page, _NEWS_HEADING.fullmatch)

@@ -4,7 +4,7 @@ Such a row is an item with title and link: its own page completes it. Where a pa
 earlier pages of the index tell which they are, nothing else on it is a row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from turbohtml import Element
@@ -55,7 +55,7 @@ def with_unread_rows(
     known = rows_like(page, page.row_shapes)
     if 0 < len(known) < MIN_ROWS:
         keys = {link.key for _, link in known}
-        items = [item for item in items if keys & keys_of([item]) and not _is_page_itself(item, page)]
+        items = [item for item in items if _is_known(item, keys) and not _is_page_itself(item, page)]
         items = _retitled(items, known, page)
         unread = _rows_without_items(known, items)
     else:
@@ -82,6 +82,12 @@ def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
     places = [shape.title for shape in page.row_shapes if shape.title]
     found = {link.key: [title_at(place, parts) for place in places] for parts, link in rows}
     return {key: next(filter(None, texts)) for key, texts in found.items() if any(texts)}
+
+
+def _is_known(item: Item, keys: Set[str]) -> bool:
+    """Its link is that of a known row; an event without any link is told by its day."""
+    own, dated = keys_of([item]), "starts_at" in item.fields or "date_text" in item.fields
+    return bool(keys & own) or (not own and dated)
 
 
 def _is_page_itself(item: Item, page: Page) -> bool:

@@ -5,6 +5,7 @@ is decided where both are normalized. An index page is read by the profile's sel
 reading finds no rows.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -12,16 +13,20 @@ from typing import TypeAlias
 from larder.core.model.item import Extracted, Failed, Item, ProfileValue, Strategy
 from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import PROFILE, SiteProfile
+from larder.stages.parse.agenda.patterns import time_in
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.extraction_task import ExtractionTask
 
+_WHEN = frozenset({"starts_at", "ends_at", "date_text"})
+"""Of several shows each has its own: a selector finds one of them."""
+_OPENING = re.compile(r"<(\w+)(?:[^>]*?\sclass=[\"']?([^\"'>]*))?")
 Read: TypeAlias = Callable[[ExtractionTask, Sequence[Strategy]], Extracted | Failed]
 
 
 def read_profiled(
     task: ExtractionTask, profile: SiteProfile, strategies: Sequence[Strategy], read: Read
 ) -> Extracted | Failed:
-    """What is on the page; `look.declared` are the profile's selectors, or what became of them."""
+    """What is on the page; `task.declared` are the profile's selectors, or what became of them."""
     learned = ("index" if task.wants_rows else "detail") in profile.selectors
     if task.declared is None or not learned:
         return read(task, strategies)
@@ -49,7 +54,9 @@ def _with_values(
         return general
     values = _values(task, profile)
     if isinstance(general, Extracted) and general.items:
-        return replace(general, items=(replace(general.items[0], profile=values),))
+        shows = _shows(general.items)
+        own = tuple(each for each in values if each.field not in _WHEN) if len(shows) > 1 else values
+        return replace(general, items=tuple(replace(item, profile=own) for item in shows))
     if not any(each.field == "title" and each.raw for each in values):
         return general
     item = Item(fields={}, strategy=PROFILE, score=0.9, profile=values)
@@ -59,6 +66,16 @@ def _with_values(
 def _distinct_urls(general: Extracted) -> int:
     """Things with addresses of their own are a list; several dates without are readings of one thing."""
     return len({item.fields.get("url") for item in general.items})
+
+
+def _shows(items: Sequence[Item]) -> Sequence[Item]:
+    """All items, where each is a show of the page's one title with a time, in rows alike; else the first."""
+    titles = {str(item.fields.get("title")).casefold() for item in items}
+    times = {str(item.fields.get("starts_at") or item.fields.get("date_text") or "") for item in items}
+    timed = all("T" in each[:11] or time_in(each) for each in times)
+    forms = {_OPENING.match(item.block.lstrip()) for item in items}
+    alike = len({found and found.groups() for found in forms}) == 1
+    return items if alike and len(titles) == 1 and len(times) == len(items) and timed else items[:1]
 
 
 def _values(task: ExtractionTask, profile: SiteProfile) -> tuple[ProfileValue, ...]:

@@ -225,7 +225,7 @@ AGENDAS = {
         [
             ("Nancy Singer", "2026-11-01T19:00"),
             ("Brewer Quintet", "2026-11-02T19:00"),
-            ("Hughes Quartet ($10", "2026-11-02T21:30"),
+            ("Hughes Quartet ($10)", "2026-11-02T21:30"),
             ("Global Jam", "2026-11-07T20:00"),
         ],
     ),

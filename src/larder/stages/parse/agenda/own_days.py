@@ -1,0 +1,164 @@
+"""Which of the days that a page names are those of its events.
+
+Not those of news, sidebars, other events beside an event's own, sentences, and days on which nothing takes
+place: `No public skating on December 26`. Of notices only a sentence that ties the day to its denial counts:
+a band may be called `No Doubt`.
+"""
+
+import re
+from functools import lru_cache
+from itertools import islice
+
+from turbohtml import Element, Node
+
+from larder.core.policy.word_search import WordSearch
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
+from larder.stages.parse.agenda.mentions import Mention, mentions
+from larder.stages.parse.agenda.patterns import days_in
+from larder.stages.parse.agenda.split_ranges import joined_ranges
+from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
+from larder.stages.parse.heuristic.sibling_rows import rows_of
+from larder.stages.parse.heuristic.sidebar_boxes import news_boxes, other_events, sidebar_boxes
+
+MAX_ROW = 8_000
+MAX_PARTS = 1_500
+MIN_EVENTS = 3
+"""So many rows with titles of their own are an agenda: what has no title there is no event."""
+_POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
+_ASIDE_TAGS = frozenset({"nav", "footer"})
+MAX_NOTICE = 120
+MAX_WORDS = 24
+
+_NO = (
+    r"no|geen|keine?n?|pas de(?! deux| trois| quatre)|aucune?|ning[uú]n[ao]?|no hay|no habrá"
+    r"|nessun[ao]?|non c['’]è|non ci sono|niente"
+)
+_CLOSED = r"closed|gesloten|dicht|geschlossen|fermée?s?|relâche|cerrad[oa]s?|chius[oaie]"
+_CLOSES = (
+    r"close|closes|sluiten|sluit|schließen|schließt|fermons|ferme|ferment|fermera|cerramos|cierra|cerrará"
+    r"|chiudiamo|chiude|chiuderà"
+)
+_BE = (
+    r"is|are|be|we['’]re|zijn|wij|we|zijn we|zijn wij|ist|sind|bleibt|bleiben|haben|wir|est|sont|sera|seront"
+    r"|está|están|estará|permanecerá|è|sono|siamo|resta|rimane|remains|blijft|sommes|estamos"
+)
+_ON = (
+    r"on|on the|op|am|an|le|les|el|los|il|i|ce|from|van|vom|du|del|dal|until|tot|bis|tussen|between|zwischen"
+)
+_LEAD = (
+    r"(?:(?:there (?:is|are|will be)|er (?:is|zijn)|es gibt|il n['’]y (?:a|aura)"
+    r"|sorry|let op|attention|note)\W+)?"
+)
+_FORMS = (
+    rf"{_LEAD}(?:{_NO})\s.{{2,70}}\s(?:{_ON})\s*@",  # no skating on @
+    rf"{_LEAD}(?:{_NO})\s(?-i:[a-zß-ÿ])[^-–—|:,]{{2,50}}\s@",  # no skating @: names have capitals
+    rf"(?:{_ON})\s+@\W*(?:[\w'’]+\s+){{0,3}}(?:{_NO})\s.{{2,70}}",  # on @ there is no skating
+    rf"(?:.{{2,60}}\s(?:{_BE})\s+)?(?:{_CLOSED})(?:\s*:|\s(?:{_ON}))?\s*@.{{0,20}}",  # we are closed on @
+    rf"(?:(?:.{{2,60}}\s(?:{_BE})\s+)?(?:{_ON})\s+)?@\W*(?:(?:{_BE})\s+(?:.{{2,40}}\s)?)?(?:{_CLOSED})",
+    # on @ we are closed, the museum is on @ closed
+    rf"(?:{_LEAD}(?:{_ON})\s+)?@\W*(?:.{{2,40}}\s)?(?:{_CLOSES})(?:\s.{{2,60}})?",  # on @ we close at four
+    rf".{{2,60}}\s(?:{_CLOSES})\s(?:.{{2,30}}\s)?(?:{_ON})\s+@",  # the library closes early on @
+)
+_NOTICE = re.compile("|".join(_FORMS), re.IGNORECASE)
+_ANY = WordSearch(_NO, _CLOSED, _CLOSES)
+_SENTENCE = re.compile(r"(?<=[^\W\d]{2})[.!;]\s+|\n")
+
+
+def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -> list[Mention]:
+    """The days that the page shows as its own, in document order; `near` is what holds its headline."""
+    found = [
+        each for each in page.cached(mentions) if not _is_related_or_news(each.element, near, frozenset())
+    ]
+    boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
+    found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
+    found = [each for each in found if not is_notice(each)]
+    found = without_sidebars(_without_news(page, found, near))
+    if rows:
+        found = _without_headline(found, head)
+    return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
+
+
+def shown_beside(page: Page) -> frozenset[Element]:
+    """The boxes of other events on an event's own page: what they say is not said of it."""
+    return page.cached(sidebar_boxes) | page.cached(other_events)
+
+
+def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
+    """Is it part of what the page shows beside its events? What also holds the headline does not count."""
+    node: Node | None = element
+    for _ in range(MAX_CLIMB + 1):
+        if node is None or node in near or not isinstance(node, Element):
+            return False
+        if node in boxes or (node.tag in _ASIDE_TAGS and not is_in_entry(node)):
+            return True
+        if is_related_name(name_of(node)):
+            return True
+        node = node.parent
+    return False
+
+
+def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
+    """Days in a box of news count only where hardly another day is named."""
+    boxes = page.cached(news_boxes) - near
+    own = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
+    return own if len(own) >= MIN_EVENTS else found
+
+
+def _without_prose(found: list[Mention]) -> list[Mention]:
+    """Days that sentences name count only where nothing else names one, and then the first."""
+    plain = [mention for mention in found if not mention.in_prose]
+    return plain or found[:1]
+
+
+def _first_day_of_posts(found: list[Mention]) -> list[Mention]:
+    """Where sentences name all days: the first of each post, if several posts have linked headings."""
+    if not found or not all(mention.in_prose for mention in found):
+        return []
+    rows = rows_of([mention.element for mention in found])
+    first = {row: mention for mention in reversed(found) if _is_post(row := rows[mention.element])}
+    return list(reversed(first.values())) if len(first) >= MIN_EVENTS else []
+
+
+def _is_post(row: Element) -> bool:
+    return not is_too_long(row) and row.select_one(_POST_TITLE) is not None
+
+
+def is_too_long(row: Element) -> bool:
+    """More text than one row ever has: reading it again and again would cost more than it tells."""
+    return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
+
+
+def _without_headline(found: list[Mention], head: Element | None) -> list[Mention]:
+    """Days that a page's headline names are those that its list covers, where others are named below it."""
+    if head is None:
+        return found
+    below = [each for each in found if each.element is not head and head not in lineage(each.element, 3)]
+    return below if len(below) >= MIN_EVENTS else found
+
+
+def is_notice(mention: Mention) -> bool:
+    """Does the mention's own sentence say that nothing takes place on that day?"""
+    block = mention.element.closest("p, li, h1, h2, h3, h4, h5, h6, td, div") or mention.element
+    text = brief_text_of(block, MAX_WORDS)
+    return len(text) <= 2 * MAX_NOTICE and any(_states_no_event(each) for each in _SENTENCE.split(text))
+
+
+@lru_cache(maxsize=2_048)
+def _states_no_event(sentence: str) -> bool:
+    if len(sentence) > MAX_NOTICE or _ANY.search(sentence) is None:
+        return False
+    return _NOTICE.fullmatch(_days_masked(sentence).strip(" .!")) is not None
+
+
+def _days_masked(sentence: str) -> str:
+    """A sentence with `@` for the days that it names."""
+    days = days_in(sentence)
+    return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
+
+
+def without_sidebars(found: list[Mention]) -> list[Mention]:
+    """Days in a sidebar count only where hardly another day is named."""
+    known: dict[Node, bool] = {}
+    own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
+    return own if len(own) >= MIN_EVENTS else found

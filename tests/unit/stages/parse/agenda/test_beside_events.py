@@ -1,0 +1,131 @@
+"""Events' own pages, and lists beside other things, as platforms build them: each rule on a small page."""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+from typing import Any
+
+from larder.core.model.item import Extracted
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk.page import Page
+from larder.stages.parse.cascade import STRATEGIES, run_cascade
+from larder.stages.parse.extraction_task import ExtractionTask
+
+HERE = "https://venue.test/e/choir"
+
+
+def items(html: str, purpose: Purpose = Purpose.DETAIL, title: str = "Choir Evening") -> list[dict[str, Any]]:
+    """The fields of a page's items."""
+    page = Page(HERE, f"<html><head><title>{title}</title></head><body>{html}</body></html>")
+    found = run_cascade(ExtractionTask(page=page, kind=Kind.EVENT, purpose=purpose), tuple(STRATEGIES), [])
+    assert isinstance(found, Extracted), found
+    return [dict(item.fields) for item in found.items]
+
+
+def rows(html: str) -> list[dict[str, Any]]:
+    return items(html, Purpose.INDEX, "Programm")
+
+
+CARD = "<li><a href='/e/{0}'><h3>{1}</h3><p>{2}</p></a>{3}</li>"
+
+
+def test_links_beside_the_day_are_not_the_events_address() -> None:
+    page = "<main><h1>Choir Evening</h1><p class=date>Fri 4 Dec 2026, 20:00</p><p><a href='/venue/x'>Town Hall</a> <a href='https://tickets.test/1'>Order</a></p></main>"
+    assert [item.get("url") for item in items(page)] == [None]
+
+
+def test_other_events_lend_an_events_page_neither_status_nor_venue_nor_time() -> None:
+    other = CARD.format(
+        "jazz",
+        "Jazz Night",
+        "Sat 5 Dec",
+        "<span class=room>Cellar</span> <b>21:30</b> <span class=status>Sold out</span>",
+    )
+    page = f"<div class=top><h1>Choir Evening</h1><div class=date>Friday 4 December 2026</div><p>20:00</p></div><div class=more><h2>More gigs</h2><ul>{other}</ul></div>"
+    (event,) = items(page)
+    assert event["date_text"] == "Friday 4 December 2026 20:00"
+    assert "status" not in event
+    assert "venue" not in event
+
+
+def test_a_sidebars_heading_is_not_the_title_of_the_page_that_holds_it() -> None:
+    news = "<aside><h3>Latest</h3><h4><a href='/news/roof'>The roof is mended</a></h4></aside>"
+    page = f"<main><div class=row><div><h1>Choir Evening</h1><dl><dt>Begin</dt><dd>04.12.2026 - 20:00</dd></dl></div>{news}</div></main>"
+    assert [item["title"] for item in items(page)] == ["Choir Evening"]
+
+
+def test_badges_that_are_hidden_say_nothing() -> None:
+    badges = "<div class=badges><div class='badge w-condition-invisible'>Sold Out</div><div class='badge {0}'>Cancelled</div></div>"
+    listed = "".join(
+        CARD.format(n, title, f"{n} Dec 2026", badges.format("" if n == 5 else "w-condition-invisible"))
+        for n, title in ((4, "Choir Evening"), (5, "Jazz Night"), (6, "Poetry Slam"))
+    )
+    assert [row.get("status") for row in rows(f"<h1>Gigs</h1><ul>{listed}</ul>")] == [None, "cancelled", None]
+
+
+def test_a_list_of_timed_entries_below_a_day_with_a_name_are_the_events() -> None:
+    page = (
+        "<h1>Services</h1><h3>Sunday 22nd November – Christ the King</h3><ul><li><b>8am</b> Holy Communion (BCP)</li><li><b>10.30am</b> Parish Eucharist</li></ul>"
+        "<h3>Sunday 29th November – Advent Sunday</h3><ul><li><b>8am</b> Holy Communion (BCP)</li></ul>"
+    )
+    assert [(row["title"], row["date_text"]) for row in rows(page)] == [
+        ("Holy Communion (BCP)", "Sunday 22nd November 8am"),
+        ("Parish Eucharist", "Sunday 22nd November 10.30am"),
+        ("Holy Communion (BCP)", "Sunday 29th November 8am"),
+    ]
+
+
+def test_days_in_a_table_below_a_months_heading_are_rows_without_links() -> None:
+    row = "<tr><td>{0}</td><td>{1}</td><td>18:30 Uhr</td><td>{2}</td><td>{3}</td></tr>"
+    table = "".join(
+        row.format(*each)
+        for each in (
+            ("Mo", 7, "Bauausschuss", "Ratssaal"),
+            ("Fr", 11, "Finanzausschuss <b>(entfällt)</b>", "Mensa"),
+            ("Di", 15, "Rat", "Ratssaal"),
+        )
+    )
+    page = f"<h2>Sitzungen im Dezember 2026</h2><table><tr><th colspan=2>Tag</th><th>Uhrzeit</th><th>Sitzung</th><th>Raum</th></tr>{table}</table>"
+    found = rows(page)
+    assert [(each["date_text"], each["venue"]) for each in found] == [
+        ("7 Dezember 2026 18:30", "Ratssaal"),
+        ("11 Dezember 2026 18:30", "Mensa"),
+        ("15 Dezember 2026 18:30", "Ratssaal"),
+    ]
+    assert (found[1]["title"][:15], found[1]["status"]) == ("Finanzausschuss", "cancelled")
+
+
+def test_the_days_that_a_headline_covers_are_no_event_of_the_list() -> None:
+    listed = "".join(
+        CARD.format(n, title, f"{n}.12.2026 20:00", "")
+        for n, title in ((4, "Choir"), (5, "Jazz Night"), (6, "Slam Poetry"))
+    )
+    page = f"<h1>Programm vom 04.12. bis 10.12.2026</h1><ul>{listed}</ul>"
+    assert [row["title"] for row in rows(page)] == ["Choir", "Jazz Night", "Slam Poetry"]
+
+
+def test_an_end_on_another_day_behind_the_time_is_the_end() -> None:
+    days = (
+        "4/12/2026 @ 11:00 - 6/12/2026 @ 21:00",
+        "5/12/2026 @ 22:00 - 6/12/2026 @ 02:00",
+        "13/12/2026 @ 10:00 - 12:00",
+    )
+    listed = "".join(
+        f"<li><h3><a href='/e/{n}'>{title}</a></h3><span class=event-date-time>{day}</span></li>"
+        for n, (title, day) in enumerate(zip(("Book Fair", "Night Walk", "Pottery"), days, strict=True))
+    )
+    found = rows(f"<h1>Eventos</h1><ul>{listed}</ul>")
+    assert [bool(row.get("ends_at")) for row in found] == [True, True, False]
+    assert "21:00" in found[0]["ends_at"]
+
+
+def test_what_people_read_beside_a_machines_start_is_kept_where_it_says_how_long() -> None:
+    listed = "".join(
+        f"<li><h3><a href='/e/{n}'>{title}</a></h3><time datetime='2026-12-0{n}T15:00'>0{n}.12.2026 15:00{end}</time></li>"
+        for n, title, end in ((4, "Choir", "–17:00"), (5, "Jazz Night", ""), (6, "Slam Poetry", ""))
+    )
+    assert [row.get("date_text") for row in rows(f"<h1>Termine</h1><ul>{listed}</ul>")] == [
+        "04.12.2026 15:00–17:00",
+        None,
+        None,
+    ]
