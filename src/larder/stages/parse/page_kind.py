@@ -141,7 +141,8 @@ def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
     if not any(_is_outside_rows(element, rows) for element, _ in page.cached(elements_with_amounts)):
         return False
     outside = (button for button in buy_buttons(page) if _is_outside_rows(button, rows))
-    return has_clear_price(page, head) or (kind is not Kind.LISTING and any(outside))
+    clear = has_clear_price(page, head) or (kind is Kind.LISTING and has_clear_price(page, head, rent=True))
+    return clear or (kind is not Kind.LISTING and any(outside))
 
 
 def _is_outside_rows(element: Element, rows: set[Element]) -> bool:

@@ -118,9 +118,9 @@ def _containers(holder: Element, around: set[Node]) -> set[Node]:
     return {*above[:1], *(node for node in above if node not in around)}
 
 
-def has_clear_price(page: Page, head: Element | None) -> bool:
+def has_clear_price(page: Page, head: Element | None, *, rent: bool = False) -> bool:
     """Is one price nearer to the headline than all others? On a list they are all as far."""
-    shown = price_candidates(page, head)
+    shown = price_candidates(page, head, rent=rent)
     best = {each.text for each in shown if each.score == shown[0].score}
     return len(best) == 1
 

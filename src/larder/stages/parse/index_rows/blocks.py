@@ -13,6 +13,7 @@ from itertools import chain, islice
 from turbohtml import Element
 
 from larder.sdk.page import Page
+from larder.sdk.urls import registrable_domain
 from larder.stages.parse.heuristic.related_items import related_items
 from larder.stages.parse.index_rows.excluded_rows import OutsideListCache, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
@@ -41,6 +42,7 @@ MAX_RICHNESS = 3.21
 """A little more than a block can score: text, picture, heading and price."""
 MAX_FOLLOWING = 6
 OTHER_FOLDERS_WEIGHT = 0.7
+MIXED_DISCOUNT = 0.1
 CELL_WEIGHT = 0.4
 """Factor for the score of table cells: the table row is more often the row."""
 MIN_OUTSIDE_ROWS = 5
@@ -68,7 +70,7 @@ def row_blocks(page: Page) -> list[Block]:
     amounts, links = RowPrices(page), page.cached(item_links)
     found = (
         _blocks_of_known_shape(page, amounts)
-        or _largest_list(links, amounts)
+        or _largest_list(links, amounts, page)
         or _last_page_blocks(page, amounts)
     )
     return _without_related_items(page, found)
@@ -88,7 +90,7 @@ def outbound_blocks(page: Page) -> list[Block]:
     return found if len(found) >= MIN_OUTSIDE_ROWS and priced >= MIN_PRICED_SHARE * len(found) else []
 
 
-def _largest_list(all_links: Sequence[Link], amounts: RowPrices) -> list[Block]:
+def _largest_list(all_links: Sequence[Link], amounts: RowPrices, page: Page | None = None) -> list[Block]:
     best: tuple[float, list[Element]] = (0.0, [])
     aside = OutsideListCache()
     for links in _groups(all_links):
@@ -96,10 +98,11 @@ def _largest_list(all_links: Sequence[Link], amounts: RowPrices) -> list[Block]:
         if len(links) * MAX_RICHNESS * alike <= best[0]:  # it cannot win, whatever its blocks show
             continue
         found = _largest_elements(links)
-        score = _score(found, amounts, aside) * alike if len(found) >= MIN_ROWS else 0.0
+        mixed = 1.0 - MIXED_DISCOUNT * (1.0 - alike)  # of two lists that show as much the one of equal links
+        score = _score(found, amounts, aside) * alike * mixed if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
-    return _with_links_and_prices(all_links, best[1], amounts) if best[1] else []
+    return _with_links_and_prices(all_links, best[1], amounts, page) if best[1] else []
 
 
 def _blocks_of_known_shape(page: Page, amounts: RowPrices) -> list[Block]:
@@ -181,18 +184,38 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
 
 
 def _with_links_and_prices(
-    all_links: Sequence[Link], found: Sequence[Element], amounts: RowPrices
+    all_links: Sequence[Link], found: Sequence[Element], amounts: RowPrices, page: Page | None
 ) -> list[Block]:
     rows = _without_excluded_rows(_with_siblings(found))
     extents = _row_elements(rows)
     chosen = links_of_rows(all_links, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
+    if page is not None:
+        chosen |= _links_to_other_sites(page, extents, chosen, prices)
     complete = [
         Block(extents[row], chosen[row], next((prices[part] for part in extents[row] if part in prices), ""))
         for row in rows
         if row in chosen
     ]
     return _without_outliers(_one_a_target(complete))
+
+
+def _links_to_other_sites(
+    page: Page,
+    extents: dict[Element, tuple[Element, ...]],
+    chosen: dict[Element, Link],
+    prices: dict[Element, str],
+) -> dict[Element, Link]:
+    """Of rows without a link of this site: a board lists what a partner's site shows. Few are advertising."""
+    left = {row: parts for row, parts in extents.items() if row not in chosen}
+    priced = {row: parts for row, parts in left.items() if any(part in prices for part in parts)}
+    if len(priced) < MIN_OUTSIDE_ROWS:
+        return {}
+    found = links_of_rows(page.cached(outbound_links), priced)
+    sites = Counter(registrable_domain(link.url) for link in found.values())
+    return {
+        row: link for row, link in found.items() if sites[registrable_domain(link.url)] >= MIN_OUTSIDE_ROWS
+    }
 
 
 def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:

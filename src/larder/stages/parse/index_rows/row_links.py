@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from turbohtml import Element
+from turbohtml import Element, Node
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.heuristic.page_position import lineage, name_of
-from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern
+from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_pattern, pieces_of
 
 FITNESS_TOLERANCE = 0.01
 MAX_LINK_NODES = 12
@@ -21,7 +21,7 @@ SELLER_BOX_LEVELS = 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SELLER = re.compile(
     r"(?<![a-z])(?:agents?|agency|agencies|brokers?|realtor|authors?|sellers?|vendors?|advertisers?|makler|makelaar"
-    r"|agence|agente|agenzia|inmobiliaria|imobiliaria|immobiliare|verkoper|anbieter|vendeur|vendedor)(?![a-z])"
+    r"|agence|contact|agente|agenzia|inmobiliaria|imobiliaria|immobiliare|verkoper|anbieter|vendeur|vendedor)(?![a-z])"
 )
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 ANY_HEADING = "h1, h2, h3, h4, h5, h6"
@@ -45,14 +45,29 @@ def _links_within(
 
 
 def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
-    """Without links that most rows have to one script (a calculator), where most rows have others."""
-    paths = Counter(p for group in links.values() for p in {each.key.partition("?")[0] for each in group})
+    """Without links that most rows have to one script (a calculator), where most rows have others.
+
+    What the headings lead to is no such script: `item.php?id=1` shows the thing itself.
+    """
+    paths = Counter(p for group in links.values() for p in {_script(each) for each in group})
+    common = {path for path, rows in paths.items() if rows * 2 > len(links)}
+    headed = Counter(
+        path
+        for group in links.values()
+        for each in group
+        if (path := _script(each)) in common and _in_heading(each.element)
+    )
+    scripts = {path for path in common if headed[path] * 2 < len(links)}
     own = {
         row: distinct
         for row, group in links.items()
-        if (distinct := [each for each in group if paths[each.key.partition("?")[0]] * 2 <= len(links)])
+        if (distinct := [each for each in group if _script(each) not in scripts])
     }
     return own if len(own) >= 0.6 * len(links) else links
+
+
+def _script(link: Link) -> str:
+    return link.key.partition("?")[0]
 
 
 def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
@@ -72,7 +87,13 @@ def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
 
 def _is_of_seller(link: Link) -> bool:
     """Does a link stand in a box that is called after who offers the thing?"""
-    return any(_is_seller(name_of(node)) for node in link.chain[:SELLER_BOX_LEVELS])
+    return is_in_seller_box(link.chain)
+
+
+def is_in_seller_box(chain: Iterable[Node]) -> bool:
+    """Is one of the nearest elements called after who offers a thing?"""
+    near = islice(chain, SELLER_BOX_LEVELS)
+    return any(isinstance(node, Element) and _is_seller(name_of(node)) for node in near)
 
 
 @lru_cache(maxsize=8_192)
@@ -93,14 +114,21 @@ def _fittest_link(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]
 def _link_fitness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
     """How many rows have a link that is made like this one, less where those lead to the same places."""
     shares: dict[str, float] = {}
-    for pattern in (fine_pattern, coarse_pattern):
+    for pattern in (fine_pattern, coarse_pattern, _folder):
         rows, targets = Counter[str](), dict[str, set[str]]()
         for group in groups:
             rows.update({pattern(link.url) for link in group})
             for link in group:
                 targets.setdefault(pattern(link.url), set()).add(link.key)
         shares |= {made: min(len(targets[made]), count) / len(groups) for made, count in rows.items()}
-    return lambda link: shares[fine_pattern(link.url)] + shares[coarse_pattern(link.url)]
+    return lambda link: sum(shares[made(link.url)] for made in (fine_pattern, coarse_pattern, _folder))
+
+
+@lru_cache(maxsize=8_192)
+def _folder(url: str) -> str:
+    """The first folder of an address: things may stand in deeper folders or not, sellers in others."""
+    pieces, _ = pieces_of(url)
+    return f"/{pieces[0]}/" if len(pieces) > 1 else "/"
 
 
 def _in_heading(element: Element) -> bool:

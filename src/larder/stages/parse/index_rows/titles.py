@@ -21,7 +21,7 @@ from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
 from larder.stages.parse.index_rows.non_title_texts import is_button, is_fact
-from larder.stages.parse.index_rows.row_links import has_other_target
+from larder.stages.parse.index_rows.row_links import has_other_target, is_in_seller_box
 from larder.stages.parse.index_rows.title_places import place_of, title_at, title_place
 
 MAX_TITLE = 250
@@ -81,6 +81,7 @@ def row_titles(found: Sequence[Block]) -> dict[str, str]:
         ([_heading_candidates, _link_candidates, _class_name_candidates], LABEL_SHARE),
         ([_heading_candidates, _link_candidates], HEADING_LABEL_SHARE),
         ([_linked_heading_candidates], LINKED_HEADING_LABEL_SHARE),
+        ([_addressed_candidates], LINKED_HEADING_LABEL_SHARE),
         ([_link_candidates, _leaf_text_candidates], LABEL_SHARE),
     ):
         if len(chosen) < len(found):
@@ -159,6 +160,7 @@ def _candidates(
 def _heading_candidates(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         heads = [part] if part.tag in _HEADINGS else part.select(_HEADS)[:MAX_HEADS]
+        heads = [head for head in heads if not is_in_seller_box((head, *lineage(head, 3)))]
         own = [head for head in heads if not has_other_target(head, block.link)]
         for at, head in enumerate(own or heads):
             yield _Candidate(text_of(head), (4.0 if _is_linked_heading(head, block) else 3.3) - 0.2 * at)
@@ -170,6 +172,15 @@ def _linked_heading_candidates(block: Block) -> Iterator[_Candidate]:
     for each in _heading_candidates(block):
         words = _words(each.text)
         if len(words) > SHORT_TITLE_WORDS and len(words & slug) >= MIN_SLUG_AGREEMENT * len(words):
+            yield each
+
+
+def _addressed_candidates(block: Block) -> Iterator[_Candidate]:
+    """What the link or heading says in one or two words that are folders of its address: `Apartment`."""
+    path = frozenset(word for piece in pieces_of(block.link.url)[0] for word in _words(unquote(piece)))
+    for each in (*_heading_candidates(block), *_link_candidates(block)):
+        words = _words(each.text)
+        if 0 < len(words) <= SHORT_TITLE_WORDS and words <= path and not _DIGIT.search(each.text):
             yield each
 
 
@@ -210,7 +221,9 @@ def _class_name_candidates(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         for at, element in enumerate(part.select(_TITLED)[:MAX_HEADS]):
             texts = [text for text, _ in islice(_texts(element), 3)]
-            if len(texts) in (1, 2) and not has_other_target(element, block.link):
+            if len(texts) not in (1, 2) or is_in_seller_box((element, *lineage(element, 3))):
+                continue
+            if not has_other_target(element, block.link):
                 yield _Candidate(" ".join(texts), 2.6 - 0.1 * at)
 
 

@@ -1,0 +1,67 @@
+"""Rows of boards as they were saved: partners' things, sellers' links, one script for all things."""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+from larder.extraction import extract
+
+NAMES = ("Oak Lane", "Elm Road", "Ash Street", "Fir Close", "Yew Walk", "Box Hill", "Bay Court", "May Row", "Ivy End", "Fig Place")  # fmt: skip
+
+
+def read(body: str, *, url: str = "https://board.test/homes") -> list[tuple[str, str, str]]:
+    page = f"<html><title>Homes</title><h1>Homes for sale</h1>{body}</html>"
+    found = extract(page, url=url, kind="listing")
+    return [(item["title"], str(item.get("price")), item["url"]) for item in found.items]
+
+
+def test_rows_that_lead_to_a_partners_site_are_rows() -> None:
+    own, partner = "https://board.test/offer", "https://partner.test/offer"
+    rows = "".join(
+        f"<tr class=wrap><td><img src=/i/{at}.jpg></td><td><h3><a href='{own if at % 2 else partner}/{name.lower().replace(' ', '-')}-{at}5678.html'>{name} {at}0</a></h3></td><td>{at + 1}00 000 zł</td></tr>"
+        for at, name in enumerate(NAMES)
+    )
+    found = read(f"<table>{rows}</table>")
+    assert [title for title, _, _ in found] == [f"{name} {at}0" for at, name in enumerate(NAMES)]
+    assert sum(url.startswith(partner) for _, _, url in found) == 5
+
+
+def test_few_rows_that_lead_elsewhere_are_advertising() -> None:
+    rows = "".join(
+        f"<tr class=wrap><td><h3><a href='https://{'board' if at > 1 else 'bank'}.test/offer/{name.lower().replace(' ', '-')}-{at}5678.html'>{name} {at}0</a></h3></td><td>{at + 1}00 000 zł</td></tr>"
+        for at, name in enumerate(NAMES)
+    )
+    assert len(read(f"<table>{rows}</table>")) == 8
+
+
+def test_one_script_may_show_all_things_while_sellers_have_addresses_of_their_own() -> None:
+    rows = "".join(
+        f"<li><div><div class=title>{at}. <h3><a href='/search.asp?id={at}4711'>{name}, Dublin {at} - House</a></h3></div><a href='/search.asp?id={at}4711'><img src=/i/{at}.jpg></a>"
+        f"<a href='/firm{name[:3].lower()}/'><img src=/l/{at}.png></a><div><h4><span class=price>Asking Price €{at + 1}65,000</span>, <span>4 Bedrooms</span></h4></div></div></li>"
+        for at, name in enumerate(NAMES)
+    )
+    found = read(f"<ul>{rows}</ul>", url="https://board.test/search.asp")
+    assert found[2] == ("Ash Street, Dublin 2 - House", "365000.00", "https://board.test/search.asp?id=24711")
+    assert len(found) == len(NAMES)
+
+
+def test_what_all_rows_are_called_is_their_title_where_their_address_says_it() -> None:
+    parts = ("", "north/", "", "east/", "", "west/", "", "old/", "", "new/")
+    rows = "".join(
+        f"<article><a href='/offers/apartment/town-75/{part}11864{at}.htm'><img src=/i/{at}.jpg></a><h2><a href='/offers/apartment/town-75/{part}11864{at}.htm'>Apartment</a></h2><ul><li>1 p</li><li>{at + 11} m²</li><li>{at} asc</li></ul>"
+        f"<a href='/offers/apartment/town-75/{part}11864{at}.htm'>{at + 1}55 000 €</a><p>Town</p><div class=contact><p class=contact-name>{name} Homes</p><a href='/agencies/town-75/agency-5{at}.htm'>Site</a></div></article>"
+        for at, (name, part) in enumerate(zip(NAMES, parts, strict=True))
+    )
+    found = read(rows)
+    assert {title for title, _, _ in found} == {"Apartment"}
+    assert [url for _, _, url in found] == [
+        f"https://board.test/offers/apartment/town-75/{part}11864{at}.htm" for at, part in enumerate(parts)
+    ]
+
+
+def test_a_home_with_its_rent_below_its_name_is_no_list_of_the_others_beside_it() -> None:
+    others = "".join(
+        f"<li><a href='/rent.asp?id={at}4711'><img src=/i/{at}.jpg></a><a href='/rent.asp?id={at}4711'>{name}</a><strong>€{at + 7}00 Monthly</strong></li>"
+        for at, name in enumerate(NAMES)
+    )
+    page = f"<html><title>Bel Park, Dublin 13 - Apartment to let</title><div><h2>Bel Park, Dublin 13</h2><div><div>€850 Monthly</div>Apartment to let|2 Bedrooms|1 Bathroom</div></div><h2>Other properties from us</h2><ul>{others}</ul></html>"
+    found = extract(page, url="https://board.test/rent.asp?id=1102145", kind="listing").items
+    assert [(item["title"], str(item["price"])) for item in found] == [("Bel Park, Dublin 13", "850.00")]
