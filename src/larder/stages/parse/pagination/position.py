@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 
+MAX_TEXT = 80
 _OF = re.compile(r"(\d(?<!\d\d)\d{0,5})\s*(?:of|van|von|de|di|sur|su|av|z|/)\s*(\d{1,6})\b", re.IGNORECASE)
 _PAGE_BEFORE = re.compile(r"\b(?:page|pagina|página|seite|pag\.?|strona|side|sida)\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(
@@ -29,11 +30,19 @@ def position(page: Page) -> PagePosition | None:
 
 
 def _position_match(page: Page) -> re.Match[str] | None:
-    """The first "3 of 20" behind the word for a page; numbers come first, as they are quickly found."""
-    shown = page.visible
-    pairs = _OF.finditer(shown)
+    """The first "3 of 20"; as one text has it whole, if any: `3 of 3` before `1 2 3` is no 3123."""
+    shown = _behind_page_word(page.visible)
+    if shown is None:
+        return None
+    whole = (_behind_page_word(text) for _, text in page.texts if len(text) <= MAX_TEXT)
+    return next(filter(None, whole), shown)
+
+
+def _behind_page_word(text: str) -> re.Match[str] | None:
+    """Numbers come first, as they are quickly found; then the word for a page before them."""
+    pairs = _OF.finditer(text)
     return next(
-        (pair for pair in pairs if _PAGE_BEFORE.search(shown[max(0, pair.start() - 12) : pair.start()])), None
+        (pair for pair in pairs if _PAGE_BEFORE.search(text[max(0, pair.start() - 12) : pair.start()])), None
     )
 
 

@@ -540,3 +540,9 @@ def test_more_events_may_be_asked_for_within_a_calendar() -> None:
 def test_a_pager_whose_numbers_are_all_links_marks_none(at: str, expected: str | None) -> None:
     links = "".join(f"<a href='/shop/?page={n}'>{n}</a>" for n in (1, 2, 3))
     assert path_of(next_of(f"<div>{links}</div>", at)) == expected
+
+
+def test_numbers_behind_a_stated_position_do_not_belong_to_it() -> None:
+    links = "".join(f"<span><a href='?f=1&page={n}'>{n}</a></span>" for n in (1, 2))
+    html = f"<span>Page 3 of 3</span>{links}<span>3</span>"
+    assert next_of(html, "/forum?f=1&page=3", Kind.LISTING) is None
