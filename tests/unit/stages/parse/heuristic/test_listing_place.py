@@ -34,6 +34,26 @@ def read(body: str, *, title: str = "Flat", head: str = "") -> str:
             "<h1>Polo</h1><p>Plaats: Zwolle</p>", "Polo", "Zwolle", id="label and value in one text"
         ),
         pytest.param(
+            "<h1>Rower</h1><span class=row_label>Lokalizacja</span><span>Lublin</span>",
+            "Rower",
+            "Lublin",
+            id="what is called a label needs no colon",
+        ),
+        pytest.param("<h1>Sofa</h1><p><b>Local:</b> Porto</p>", "Sofa", "Porto", id="in Portuguese"),
+        pytest.param(
+            "<ul class=breadcrumb><li>Home<li>Used<li>Sofas</ul><h1>Blue one</h1><p>€ 20</p>",
+            "Blue one",
+            "",
+            id="the trail of goods leads through categories",
+        ),
+        pytest.param(
+            "<a href=/>Lens Exchange</a><h1>Nikon 50mm</h1>",
+            "Nikon 50mm | Lens Exchange",
+            "",
+            id="the site's name beside the headline",
+        ),
+        pytest.param("<h1>Korg</h1><p>VB 1310 Euro. Top!</p>", "Korg", "", id="an amount is no postcode"),
+        pytest.param(
             "<h1>Polo</h1><div>Localisation</div><span>Nice</span><span>06000</span>",
             "Polo",
             "Nice 06000",

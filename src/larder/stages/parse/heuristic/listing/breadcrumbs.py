@@ -32,18 +32,18 @@ def breadcrumb_names(page: Page) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
+def breadcrumb_texts(page: Page) -> list[str]:
+    """The steps of the trail as the page shows them, else as its markup states them."""
+    shown = (brief_text_of(each, 10) for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2])
+    return list(dict.fromkeys(filter(None, shown))) or breadcrumb_names(page)
+
+
 def place_in_breadcrumbs(page: Page) -> str:
     """The last crumbs of the trail that are neither categories nor the thing itself."""
     title, _ = page.cached(headline)
-    crumbs = list(
-        dict.fromkeys(
-            text for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2] if (text := brief_text_of(each, 10))
-        )
-    )
-    named = crumbs or breadcrumb_names(page)
     places = [
         text
-        for text in named[1:MAX_CRUMBS]
+        for text in breadcrumb_texts(page)[1:MAX_CRUMBS]
         if is_place(text)
         and not CATEGORY.search(text)
         and text not in title

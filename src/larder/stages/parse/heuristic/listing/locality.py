@@ -12,9 +12,12 @@ from itertools import islice
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import Page, brief_text_of
+from larder.sdk.urls import join
+from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.listing.breadcrumbs import place_in_breadcrumbs
+from larder.stages.parse.heuristic.listing.breadcrumbs import breadcrumb_texts, place_in_breadcrumbs
 from larder.stages.parse.heuristic.listing.fact_words import AREA_LABEL, COUNT_LABELS
+from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality_words import (
     CATEGORY,
     CONTROL,
@@ -26,7 +29,7 @@ from larder.stages.parse.heuristic.listing.locality_words import (
 from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
 from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE, is_place, without_map_link
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside
-from larder.stages.parse.heuristic.page_position import lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
 
@@ -57,7 +60,7 @@ def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
         _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, pinned_place,
-        _by_loose_name, _by_whole_title, place_in_breadcrumbs, _by_postcode,
+        _by_loose_name, _by_whole_title, _by_breadcrumbs, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -152,7 +155,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
             continue
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = without_map_link(value.strip() or _joined_lines(lines))
-        sure = bool(colon) or segment.holder.tag in _LABELS
+        sure = bool(colon) or segment.holder.tag in _LABELS or "label" in name_of(segment.holder)
         if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
             continue
         if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
@@ -165,6 +168,12 @@ def _joined_lines(lines: list[str]) -> str:
     if _POSTCODE.fullmatch(second):
         return f"{first} {second}"
     return f"{first}, {second}" if len(second) <= MAX_PLACE // 2 and _SECOND_LINE.fullmatch(second) else first
+
+
+def _by_breadcrumbs(page: Page) -> str:
+    """The trail's places; that of goods, which name no kind of home and no size, has only categories."""
+    named = " ".join((*breadcrumb_texts(page)[1:], *page.cached(_titles)))
+    return place_in_breadcrumbs(page) if CATEGORY.search(named) or page.cached(facts) else ""
 
 
 def _by_title(page: Page) -> str:
@@ -233,8 +242,15 @@ def _beside_headline(page: Page) -> str:
         return ""
     place = _page_titles(page)
     close = shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE // 2) : shown.head + MAX_TEXTS_BESIDE]
-    texts = filter(is_place, _without_headline(close, title))
+    own = [each for each in close if not _leads_home(each.holder, page)]
+    texts = filter(is_place, _without_headline(own, title))
     return next((text for text in texts if text.casefold() in place), "")
+
+
+def _leads_home(holder: Element, page: Page) -> bool:
+    """Is it a link to the front page, as headers have it around the site's name?"""
+    link = holder.closest("a[href]")
+    return link is not None and path_of(join(page.url, link.attr("href") or "") or page.url) == "/"
 
 
 def _by_map_link(page: Page) -> str:

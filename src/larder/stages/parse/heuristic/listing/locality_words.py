@@ -30,7 +30,7 @@ PLACE_LABEL = _compiled_lines(r"""
     localisation|localit[ée]|ville|commune|lieu
     direcci[oó]n|ubicaci[oó]n|localidad|ciudad|municipio|zona|barrio|poblaci[oó]n
     indirizzo|localit[àa]|comune|citt[àa]|zona
-    endere[çc]o|localiza[çc][ãa]o|cidade|bairro|concelho|freguesia
+    endere[çc]o|localiza[çc][ãa]o|local|cidade|bairro|concelho|freguesia
     lokalizacja|miasto|miejscowo[śs][ćc]|adresa|lokalita|obec|ort|plats|kommun|sted|kunta|település
 """)
 
