@@ -17,7 +17,7 @@ MAX_CLIMB = 3
 _OUTSIDE_NAME = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
     r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
-    r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?|pagination|pager|toolbar|tags?-?cloud|"
+    r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?(?!-(?:target|results?|content))|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
     r"similar(?:items|ads|products|listings)|recommendations"
 )

@@ -7,6 +7,7 @@ import re
 
 from larder.core.policy.trust.offer_status import offer_status
 from larder.core.policy.word_search import joined_lines
+from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 
 _BUTTONS = joined_lines(r"""
     (?:view|see|show|read|learn) (?:more|all|details?|item|product|listing)|quick view|more info\w*
@@ -56,7 +57,14 @@ _FACTS = re.compile(
 
 def is_button(text: str) -> bool:
     """Is it a call to action or a badge?"""
-    return len(text) <= 40 and (_BUTTON.fullmatch(text) is not None or offer_status(text) is not None)
+    if len(text) > 40:
+        return False
+    return _BUTTON.fullmatch(text) is not None or offer_status(text) is not None or _is_out_of_stock(text)
+
+
+def _is_out_of_stock(text: str) -> bool:
+    found = OUT_OF_STOCK.search(text)
+    return found is not None and found.group() == text.strip(" .!").lower()
 
 
 def is_fact(text: str) -> bool:
