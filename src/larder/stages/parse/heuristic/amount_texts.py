@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from turbohtml import Element, Node, Text
 
@@ -11,6 +12,8 @@ from larder.stages.parse.heuristic.price_words import is_other_amount
 
 MAX_FOUND = 400
 MAX_TEXT = 90
+MAX_BEHIND = 4
+MAX_REMARK = 20
 MIN_SALE_SHARE = 0.3
 """A sale price is at least this share of the old one; a lower amount is another thing's price."""
 
@@ -92,6 +95,16 @@ def text_beside(node: Node | None) -> str:
         node.data if isinstance(node, Text) else brief_text_of(node, 5) if isinstance(node, Element) else ""
     )
     return text if len(text) < MAX_TEXT else ""
+
+
+def remark_behind(element: Element) -> str:
+    """`<b>€ 10</b> <i>excl. VAT</i>`: what an element behind an amount says about it."""
+    beside = [node for node in islice(element.next_siblings, MAX_BEHIND) if text_beside(node).strip()]
+    remark = text_beside(beside[0]).strip() if beside else ""
+    if len(remark) > MAX_REMARK or remark.endswith(":") or _DIGIT.search(remark):
+        return ""
+    following = text_beside(beside[1]).strip() if len(beside) > 1 else ""
+    return "" if AMOUNT.fullmatch(following) else remark
 
 
 def bare_amount(text: str) -> str:

@@ -75,7 +75,9 @@ def _amount_text(element: Element, *, named: bool) -> str:
     text = _without_struck_parts(element, whole)
     if named and not AMOUNT.search(text) and len(text) < MAX_TEXT:
         text = _spaced(element, text)
-    if len(text) > MAX_TEXT or DIGIT.search(text) is None:
+    if len(text) > MAX_TEXT:
+        return _own_amount(element) if named else ""
+    if DIGIT.search(text) is None:
         return ""
     return bare_amount(text) if AMOUNT.search(text) or (named and BARE.match(text)) else ""
 

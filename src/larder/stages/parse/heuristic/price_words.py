@@ -125,6 +125,11 @@ NET_WORDS = re.compile(
     r"\bhors taxe",
     re.IGNORECASE,
 )
+GROSS_WORDS = re.compile(
+    r"\b(?:inc|incl|inkl|including|included|incluant|con|avec|mit|z|med)\b\.?\s*(?:\d{1,2}\s?%\s*)?"
+    r"(?:tax|vat|btw|gst|mwst|ust|iva|tva|moms|mva|dph)\b|\bbrutto\b|\bttc\b|\biva incl",
+    re.IGNORECASE,
+)
 NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
 PER_UNIT = re.compile(
     r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|1\s?(?:kilo\w{0,6}|lit[re]{2}))\b|"
@@ -174,6 +179,15 @@ ON_REQUEST = WordSearch(
 """What stands where a price would be."""
 
 
+def is_net(label: str, text: str, remark: str) -> bool:
+    """Do the words before an amount, with it or behind it say that tax is added? Its own are the surest."""
+    if GROSS_WORDS.search(text):
+        return False
+    if NET_WORDS.search(text) or NET_WORDS.search(remark):
+        return True
+    return GROSS_WORDS.search(remark) is None and NET_WORDS.search(label) is not None
+
+
 @lru_cache(maxsize=8_192)
 def is_other_amount(lead: str) -> bool:
     """Do the words right before an amount say that it is not what the thing costs?"""
@@ -200,8 +214,9 @@ def is_former(element: Element) -> bool:
 
 
 def is_called_former(element: Element) -> bool:
-    """Called an old price by its author."""
-    return is_former_name(name_of(element))
+    """Called an old price by its author: in class, id or, where those mean nothing, in a name for tests."""
+    hook = element.attr("data-hook") or element.attr("data-testid")
+    return is_former_name(name_of(element)) or (hook is not None and is_former_name(hook))
 
 
 def is_struck(element: Element) -> bool:

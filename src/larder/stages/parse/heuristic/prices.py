@@ -13,7 +13,7 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough_amount
-from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE, amounts_in, text_beside
+from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE, amounts_in, remark_behind, text_beside
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import (
     MAX_CLIMB,
@@ -36,7 +36,6 @@ from larder.stages.parse.heuristic.price_words import (
     CURRENT_NAME,
     FORMER_WORDS,
     NET_NAME,
-    NET_WORDS,
     OTHER_AMOUNT_NAME,
     PER_MONTH,
     PER_UNIT,
@@ -46,6 +45,7 @@ from larder.stages.parse.heuristic.price_words import (
     SURELY_CURRENT,
     UNIT_PRICE_NAME,
     is_former_name,
+    is_net,
     is_other_amount,
     is_struck,
 )
@@ -231,7 +231,7 @@ def _as_candidate(
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
     score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT_PRICE_NAME.search(own))
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
-    net = bool(NET_WORDS.search(with_words) or NET_WORDS.search(label) or _is_net(names))
+    net = is_net(label, with_words, remark_behind(element)) or _is_net(names)
     former = is_former_name(names) or FORMER_WORDS.search(lead) is not None
     return PriceCandidate(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element

@@ -74,9 +74,13 @@ def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
 
 
 def _post_of(element: Element) -> Element | None:
-    """The post that an element stands in: one of several built alike, side by side."""
+    """The post that an element stands in: what is called so, or holds it, beside others alike."""
+    named = False
     for node in lineage(element, POST_LEVELS):
-        if isinstance(node, Element) and _POST.search(name_of(node).lower()) and _has_alike(node):
+        if not isinstance(node, Element):
+            return None
+        named = named or _POST.search(name_of(node).lower()) is not None
+        if named and _has_alike(node):
             return node
     return None
 

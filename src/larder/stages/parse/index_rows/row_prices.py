@@ -15,15 +15,17 @@ from turbohtml import Element, Node
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page
+from larder.stages.parse.heuristic.amount_texts import remark_behind
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import BARE, currency_texts, elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
-    NET_WORDS,
+    GROSS_WORDS,
     ON_REQUEST,
     SURELY_CURRENT,
     is_called_former,
     is_fee,
+    is_net,
     is_struck,
 )
 from larder.stages.parse.heuristic.prices import with_words_around, words_before
@@ -134,9 +136,10 @@ def _price_rank(element: Element, text: str, part: Element) -> int:
     lead = words_before(element, text) or ""
     if is_called_former(element) or FORMER_WORDS.search(lead):
         return 3
-    label, small = _label(lead).lower(), with_words_around(element, text).lower()
+    small = with_words_around(element, text).lower()
+    label = "" if GROSS_WORDS.search(small) else _label(lead).lower()
     if (
-        NET_WORDS.search(f"{label[-MAX_LABEL:]} {small}")
+        is_net(label[-MAX_LABEL:], small, remark_behind(element))
         or _PART_LABEL.search(label)
         or _PRICE_PER_UNIT.search(small)
     ):

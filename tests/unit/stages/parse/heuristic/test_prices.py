@@ -271,8 +271,14 @@ def test_a_label_before_a_headings_link_is_not_the_title() -> None:
     assert headline(page)[0] == "Turntable"
 
 
-def test_what_answers_of_a_thread_bid_is_not_what_is_asked() -> None:
-    post = "<li class=postcontainer><div class=postbody><blockquote>{}</blockquote></div></li>"
+@pytest.mark.parametrize(
+    "post",
+    [
+        "<li class=postcontainer><div class=postbody><blockquote>{}</blockquote></div></li>",
+        "<li class=windowbg><div class=poster>anna</div><div class=postarea><div>{}</div></div></li>",
+    ],
+)
+def test_what_answers_of_a_thread_bid_is_not_what_is_asked(post: str) -> None:
     asked, bid = "I am selling it for € 280 to make room for a new one. It is in Leeds.", "I offer € 250."
     html = f"<title>Turntable</title><h1>Turntable</h1><ol>{post.format(asked)}{post.format(bid)}</ol>"
     assert "280" in _price(html, rent=True)

@@ -89,3 +89,44 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
     page = Page("https://corner.test/offers", f"<table>{''.join(map(row, range(6)))}</table>")
     prices = [rough_amount(item.fields.get("price", "0")) for item in visible_rows(page)]
     assert prices == [20, 21, 22, 23, 24, 25]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param(
+            "<i class=price-new>€94,75</i> <i>Excl. btw</i><i class=price>€114,65 Incl. btw</i>",
+            id="with tax behind the one without",
+        ),
+        pytest.param(
+            "<p class=price><span data-hook=price-before-discount>149,00 €</span><span>114,65 €</span></p>",
+            id="a former price that only a name for tests tells",
+        ),
+        pytest.param(
+            "<p class=price><i class=productOldPrice>Unser bisheriger Preis hier 149,00 EUR</i><br>"
+            "Jetzt nur 114,65 EUR<br><i>Sie sparen 23% / 34,35 EUR</i><br><i>229,30 EUR pro kg</i></p>",
+            id="in a long text of prices",
+        ),
+    ],
+)
+def test_the_selling_price_among_others(shown: str) -> None:
+    assert price_of(shown) == 114.65
+
+
+def test_a_badge_of_a_few_rows_is_no_title() -> None:
+    def row(n: int) -> str:
+        badge = "<li>Fuera de stock</li>" if n == 2 else ""
+        link = f"<a href='/j/{n}-red-pot-{n}.html'>"
+        title = f"{link}<p class=title>Red pot {n}</p></a>"
+        return f"<article>{link}<ul>{badge}</ul><img alt=''></a>{title}<b>{n + 3},00 €</b></article>"
+
+    page = Page("https://corner.test/j", f"<main>{''.join(map(row, range(6)))}</main>")
+    assert [item.fields["title"] for item in visible_rows(page)] == [f"Red pot {n}" for n in range(6)]
+
+
+def test_a_list_that_filters_apply_to_is_no_filter() -> None:
+    rows = "".join(
+        f"<div><a href='/tea/sort-{n}.html'>Tea sort {n}</a> <b>{n + 3},00 €</b></div>" for n in range(6)
+    )
+    page = Page("https://corner.test/tea", f"<div class='row product-filter-target'>{rows}</div>")
+    assert len(visible_rows(page)) == 6
