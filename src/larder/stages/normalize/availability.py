@@ -54,7 +54,8 @@ _OUT = r"""
 """
 _LATER = r"""
     back[ -]?order | pre[ -]?order | vorbestell | nachbestellt | nabestelling
-  | précommande | sur\scommande | reserva\santicipada | preordine
+  | précommande | sur\scommande | reserva\santicipada | preordine | op\sbestelling | auf\sbestellung
+  | (?:bajo|sobre)\spedido | su\sordinazione | sob\sencomenda | na\szamówienie | bestillingsvare
   | przedsprzedaż | предзаказ | under\sbestilling | beställningsvara
 """
 _IN = r"""

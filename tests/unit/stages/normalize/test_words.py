@@ -42,6 +42,8 @@ IN, OUT, LATER, UNKNOWN = (
         ("Not in stock", OUT),
         ("Currently unavailable.", OUT),
         ("Available on backorder", LATER),
+        ("Disponible bajo pedido", LATER),
+        ("Op bestelling leverbaar", LATER),
         ("Auf Lager", IN),
         ("Sofort lieferbar", IN),
         ("Nicht auf Lager", OUT),

@@ -64,8 +64,12 @@ def buy_control(page: Page) -> Control:
     if pressed:
         any_out = any(says_out_of_stock(words) for _, words in shown)
         return Control.BUYS if _is_of_main_item(pressed, chain) and not any_out else Control.NONE
+    if baskets and page.first(_CHOICES) is not None:
+        waiting = [each for each in baskets if each.attr("disabled") is None]  # it asks for the choice
+        any_out = any(says_out_of_stock(words) for _, words in shown)
+        return Control.BUYS if waiting and _is_of_main_item(waiting, chain) and not any_out else Control.NONE
     if baskets:
-        return Control.NONE if page.first(_CHOICES) is not None else Control.SWITCHED_OFF
+        return Control.SWITCHED_OFF
     return Control.SWITCHED_OFF if any(_only_notifies(words) for _, words in shown) else Control.NONE
 
 

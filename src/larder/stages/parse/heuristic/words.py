@@ -67,10 +67,14 @@ IN_STOCK = WordSearch(r"""
 BACKORDER = WordSearch(r"""
     back[ -]?order|pre[ -]?order
     vorbestell|nachbestellt
-    nabestelling
+    nabestelling|op bestelling
+    auf bestellung
     précommande|sur commande
-    reserva anticipada
-    preordine
+    reserva anticipada|(?:bajo|sobre) pedido
+    preordine|su ordinazione
+    sob encomenda
+    na zamówienie
+    beställningsvara|bestillingsvare
 """)
 """Not here yet, but to be ordered."""
 
@@ -82,7 +86,7 @@ BUY = _stems("""
     winkelwagen winkelmand bestel ticketskopen ticketkopen
     panier acheter alcarrito alacesta alcarro comprar reservar carrinho carrello acquista
     dokoszyka kupteraz dokošík kúpiť koupit košaric dodaju ukorpu rezerv
-    läggi köp lægikurv leggihandle ostoskori lisääostos
+    läggi köp lægikurv indkøbskurv leggihandle ostoskori lisääostos
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
     購入 カートに 購物車 購買 立即购买 구매 장바구니
 """)
@@ -94,7 +98,7 @@ BASKET = _stems("""
     winkelwagen winkelmand bestellen bestelnu
     aupanier acheter alcarrito alacesta alcarro añadiralacesta comprar carrinho alcarrello acquista
     dokoszyka kupteraz dokošík kúpiť koupit ukorpu
-    läggi köp lægikurv leggihandle ostoskori lisääostos
+    läggi köp lægikurv indkøbskurv ivarukorg kundvagn leggihandle ihandlekurv ostoskori lisääostos
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
     カートに 購物車 立即购买 장바구니
 """)

@@ -236,6 +236,19 @@ RELATED = (
             id="a field of the thing is no list of products",
         ),
         pytest.param(
+            "<p>€ 40,-</p><select><option>60 cm</select><button class='buy disabled'>Add to cart</button>",
+            "InStock",
+            id="a button that asks for the choice when it is pressed",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><input type=submit value='Læg i indkøbskurv'>", "InStock", id="a basket in Danish"
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p class=stock>Disponible bajo pedido</p><button>Add to cart</button>",
+            "Disponible bajo pedido",
+            id="made when it is ordered",
+        ),
+        pytest.param(
             "<p>€ 40,-</p><div id=variants><ul><li>500 g</ul></div><button disabled>Add to cart</button>",
             "",
             id="a button that waits for a variant",
