@@ -16,7 +16,7 @@ from larder.core.policy.freshness import Freshness, found_alive
 from larder.core.policy.run_limits import limit_of
 from larder.core.policy.trust.verification import RecordState, VerificationRules, is_candidate
 from larder.runs.fold import CloseWindow
-from larder.store.database import Connection, micros, moment, moment_or_none
+from larder.store.database import Connection, micros_or_none, moment, moment_or_none
 from larder.store.dataset import changes, verifications
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
@@ -135,12 +135,8 @@ def _columns(check: _AppliedCheck) -> RecordStateRow:
         int(after.active),
         after.verification,
         after.strikes,
-        _micros(after.struck_at),
-        _micros(after.verified_at),
-        _micros(after.deactivated_at),
+        micros_or_none(after.struck_at),
+        micros_or_none(after.verified_at),
+        micros_or_none(after.deactivated_at),
         FreshnessColumns.of(freshness),
     )
-
-
-def _micros(at: datetime | None) -> int | None:
-    return None if at is None else micros(at)

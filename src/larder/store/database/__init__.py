@@ -21,7 +21,7 @@ from larder.store.database.sqlite import (
     open_sqlite,
     sqlite_path,
 )
-from larder.store.tables.columns import micros, moment, moment_or_none
+from larder.store.tables.columns import micros, micros_or_none, moment, moment_or_none
 
 __all__ = [
     "Connection",
@@ -34,6 +34,7 @@ __all__ = [
     "Work",
     "inline_database",
     "micros",
+    "micros_or_none",
     "moment",
     "moment_or_none",
     "open_database",

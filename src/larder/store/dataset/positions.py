@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement
-from larder.store.tables.columns import micros
+from larder.store.tables.columns import micros, micros_or_none
 
 
 class IndexPosition(NamedTuple):
@@ -135,7 +135,7 @@ def neighbours(conn: Connection, source_id: int, span: tuple[int, int]) -> tuple
 
 def miss(conn: Connection, ids: Sequence[int], at: datetime | None) -> None:
     """Their place was found empty then; None: they were seen again."""
-    _MISS(conn, [(i, None if at is None else micros(at)) for i in ids])
+    _MISS(conn, [(i, micros_or_none(at)) for i in ids])
 
 
 def hide(conn: Connection, ids: Sequence[int], *, now: datetime) -> list[int]:

@@ -24,6 +24,11 @@ def micros(moment: datetime) -> int:
     return (moment - EPOCH) // MICROSECOND
 
 
+def micros_or_none(moment: datetime | None) -> int | None:
+    """The same; None stays None."""
+    return None if moment is None else micros(moment)
+
+
 def moment(stored: int) -> datetime:
     """A stored time as a datetime."""
     try:
@@ -45,7 +50,7 @@ class Moment(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
         """Convert a value for the database."""
-        return None if value is None else micros(value)
+        return micros_or_none(value)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """Convert a value from the database."""

@@ -4,11 +4,10 @@ Words are folded and stemmed here, so that the service needs no language plugin.
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Any
 
 from larder.core.model.money import least_minor, most_minor
-from larder.store.database import micros
+from larder.store.database import micros_or_none
 from larder.store.reads.filters import price_bounds
 from larder.store.reads.query import Query
 from larder.store.reads.rows import RecordRow
@@ -50,7 +49,7 @@ def document(row: RecordRow) -> dict[str, Any]:
         "category": row.category,
         "rating": row.rating,
         "rooms": row.content.get("rooms"),
-        "starts_at": micros(row.starts_at) if row.starts_at else None,
+        "starts_at": micros_or_none(row.starts_at),
         "place": None if row.latitude is None else {"lat": row.latitude, "lon": row.longitude},
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -88,7 +87,9 @@ def _filters(query: Query) -> Iterable[dict[str, Any]]:
     yield from _prices(query)
     yield from _range("rating", gte=query.rating_min)
     yield from _range("rooms", gte=query.rooms_min)
-    yield from _range("starts_at", gte=_stored(query.starts_after), lt=_stored(query.starts_before))
+    yield from _range(
+        "starts_at", gte=micros_or_none(query.starts_after), lt=micros_or_none(query.starts_before)
+    )
     if query.near is not None:
         center = {"lat": query.near[0], "lon": query.near[1]}
         yield {"geo_distance": {"distance": f"{query.reach_km}km", "place": center}}
@@ -101,10 +102,6 @@ def _prices(query: Query) -> Iterable[dict[str, Any]]:
         yield from _range("price_minor", gte=min(price_bounds(query.price_min, least_minor, code).values()))
     if query.price_max is not None:
         yield from _range("price_minor", lte=max(price_bounds(query.price_max, most_minor, code).values()))
-
-
-def _stored(moment: datetime | None) -> int | None:
-    return None if moment is None else micros(moment)
 
 
 def _range(name: str, **bounds: float | None) -> Iterable[dict[str, Any]]:

@@ -12,7 +12,7 @@ from turbohtml import Element
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.mentions import MAX_NODES
 from larder.stages.parse.agenda.patterns import first_day
-from larder.stages.parse.agenda.titles import Candidate, as_title
+from larder.stages.parse.agenda.titles import Candidate, as_title, link_of
 
 MIN_DAYS = 2
 MAX_PIECES = 20
@@ -44,17 +44,10 @@ def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candida
     if len(set(titles.values())) < MIN_DAYS:
         return {}
     return {
-        day: Candidate(text=titles[heading], weight=0, href=_href(heading))
+        day: Candidate(text=titles[heading], weight=0, href=link_of(heading))
         for day, heading in above.items()
         if heading in titles
     }
-
-
-def _href(heading: Element) -> str:
-    """The address of what the heading names: below it, links of single days lead to tickets."""
-    inner = heading.select_one("a[href]")
-    link = inner if inner is not None else heading.closest("a[href]")
-    return (link.attr("href") or "") if link is not None else ""
 
 
 def _title(heading: Element) -> str:

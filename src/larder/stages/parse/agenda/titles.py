@@ -122,7 +122,7 @@ def _hrefs(row: Element) -> list[str]:
 
 
 def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator[Candidate]:
-    href = element.attr("href") or "" if element.tag == "a" else _inner_link(element)
+    href = element.attr("href") or "" if element.tag == "a" else link_of(element)
     if (
         href == "/"
         or _DOCUMENT_FILE.search(href)
@@ -170,7 +170,8 @@ def _without_place(element: Element, text: str) -> str:
     return text.removesuffix(text_of(last)).rstrip(" @,-–|") or text
 
 
-def _inner_link(element: Element) -> str:
+def link_of(element: Element) -> str:
+    """The address of the link in an element, else of the link around it; empty where there is none."""
     inner = element.select_one("a[href]")
     link = inner if inner is not None else element.closest("a[href]")
     return (link.attr("href") or "") if link is not None else ""
