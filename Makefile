@@ -41,11 +41,13 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.lock
 run: $(VENV)/.ready ## See it work: made-up sites, the pipeline, a live view; Ctrl-C ends it
 	$(BIN)/larder demo
 
-test: setup check ## Check, start private services, run all tests, stop the services
-	@services=$$(mktemp -d) && export LARDER_SERVICES_DIR="$$services" CI=true && \
-	trap 'scripts/services stop; rm -rf "$$services"' EXIT && \
+test: setup ## Check beside the tests: start private services, run all tests, stop the services
+	@check= services=$$(mktemp -d) && export LARDER_SERVICES_DIR="$$services" CI=true && \
+	trap 'kill "$$check" 2>/dev/null || true; scripts/services stop; rm -rf "$$services"' EXIT && \
+	{ $(MAKE) --no-print-directory check >"$$services/check" 2>&1 & check=$$!; } && \
 	scripts/services start && eval "$$(scripts/services env)" && \
-	$(BIN)/pytest -n $(or $(WORKERS),$$(($$(nproc) + 1))) --dist loadgroup $(TESTS)
+	$(BIN)/pytest -n $(or $(WORKERS),$$(($$(nproc) + 1))) --dist loadgroup $(TESTS) && \
+	{ wait "$$check" || { cat "$$services/check"; exit 1; }; }
 
 check: setup ## Lint, format, types and the import rules
 	$(BIN)/ruff check . $(SCRIPTS)

@@ -19,6 +19,9 @@ from tests.services import ROOT, url_of
 os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
 """Pages are parsed in the test's process, unless a test opens a pool or starts `larder` as a user does."""
 
+LONG = ("tests/acceptance/", "tests/browser/", "tests/faults/")
+"""Tests of whole processes and days."""
+
 settings.register_profile(
     "any speed", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -41,7 +44,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid in groups:
             item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
-    items[:] = order.shuffled(items, lambda item: groups.get(item.nodeid, item.nodeid), order.seed())
+    items[:] = order.shuffled(
+        items,
+        lambda item: groups.get(item.nodeid, item.nodeid),
+        order.seed(),
+        lambda item: item.nodeid in groups or item.nodeid.startswith(LONG),
+    )
 
 
 def _group(item: pytest.Item) -> str | None:

@@ -1,7 +1,8 @@
 """Shuffles the tests by a seed that is printed, so that none can rely on another having run before it.
 
-Tests of one group share what their module makes: they stay together, in the order of their file.
-`LARDER_TEST_SEED` repeats an order.
+Tests of one group share what their module makes: they stay together, in the order of their file. Those that
+take long begin first, so that no worker has one left when the others are done. `LARDER_TEST_SEED` repeats an
+order.
 """
 
 import os
@@ -21,7 +22,9 @@ def seed() -> str:
     return os.environ.setdefault(SEED, str(secrets.randbelow(1_000_000)))
 
 
-def shuffled(items: Sequence[T], group_of: Callable[[T], Hashable], given: str) -> list[T]:
+def shuffled(
+    items: Sequence[T], group_of: Callable[[T], Hashable], given: str, takes_long: Callable[[T], bool]
+) -> list[T]:
     """The items in the order of that seed: groups are shuffled, the items of a group keep their order."""
     groups: dict[Hashable, list[T]] = {}
     for item in items:
@@ -29,4 +32,5 @@ def shuffled(items: Sequence[T], group_of: Callable[[T], Hashable], given: str) 
     chance = random.Random(given)
     order = list(groups.values())
     chance.shuffle(order)
+    order.sort(key=lambda group: not takes_long(group[0]))
     return [item for group in order for item in group]
