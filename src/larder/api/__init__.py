@@ -24,7 +24,6 @@ ROUTERS = (
     events.router,
     health.router,
     status.router,
-    admin.router,
 )
 
 
@@ -41,6 +40,7 @@ def _shared_routes() -> tuple[BaseRoute, ...]:
     face = FastAPI(openapi_url=None, responses=PROBLEMS)
     for router in ROUTERS:
         face.include_router(router)
+    admin.include_in(face)
     return tuple(face.router.routes)
 
 

@@ -1,6 +1,6 @@
 """Admin routes, by noun; every route depends on `AdminContext`."""
 
-from fastapi import APIRouter
+from fastapi import FastAPI
 
 from larder.api.admin import (
     adapters,
@@ -48,8 +48,10 @@ NOUNS = (
     audit.router,
 )
 
-router = APIRouter(prefix="/admin", responses=ADMIN_PROBLEMS)
-for name in ("sources", "markets"):
-    router.include_router(sources.router, prefix=f"/{name}", tags=[name])
-for each in NOUNS:
-    router.include_router(each)
+
+def include_in(api: FastAPI) -> None:
+    """Add all admin routes; one level of routers, as FastAPI prepares the routes once for each level."""
+    for name in ("sources", "markets"):
+        api.include_router(sources.router, prefix=f"/admin/{name}", tags=[name], responses=ADMIN_PROBLEMS)
+    for router in NOUNS:
+        api.include_router(router, prefix="/admin", responses=ADMIN_PROBLEMS)
