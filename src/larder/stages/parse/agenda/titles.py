@@ -145,11 +145,9 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
 
 def _names_link(text: str, slugs: list[str]) -> bool:
     """A heading of common words that the row's link is named after: `RSVP` may be an event."""
-    return (
-        2 < len(text) < LONG_TITLE
-        and not first_day(text)
-        and any(likeness(text, slug) >= 0.8 for slug in slugs)
-    )
+    if not 2 < len(text) < LONG_TITLE or first_day(text):
+        return False
+    return any(likeness(text, slug) >= 0.8 for slug in slugs)
 
 
 def _candidate_text(element: Element) -> str:
