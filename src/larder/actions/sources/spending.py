@@ -49,6 +49,14 @@ class SpendingView:
     """What other budgets would buy, from few requests to many; the present one is among them."""
     made_last_day: int | None = None
     """Requests that were really made within a day."""
+    budget: float | None = None
+    """Requests a day that the source may make; None: it has no budget."""
+    aim: float | None = None
+    """Requests a day that are aimed at for now, so that the last day and the next one keep the budget."""
+    missed: int = 0
+    """Records that sweeps lately missed at their place in the index."""
+    missed_once: int = 0
+    """Of these, those that were there at the next look: rows that the site left out or moved."""
     out_of_reach: str | None = None
     """Why the goal or the budget of the source cannot be met; None: it can."""
 
@@ -67,13 +75,28 @@ class SpendingView:
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
             f"index takes {self.pass_hours:,.1f} hours.",
             f"Expected to be out of date at any moment: {self.wrong:,.1f} listings ({others}).",
-            *(
-                [f"{self.made_last_day:,} requests in the last day."]
-                if self.made_last_day is not None
-                else []
-            ),
+            *self._looks,
+            *self._kept_budget,
             *([self.out_of_reach] if self.out_of_reach else []),
         ]
+
+    @property
+    def _looks(self) -> list[str]:
+        if not self.missed:
+            return []
+        return [
+            f"Sweeps lately missed {plural(self.missed, 'record')} where the index should show them: "
+            f"{self.missed_once:,} of these were there at the next look."
+        ]
+
+    @property
+    def _kept_budget(self) -> list[str]:
+        if self.made_last_day is None:
+            return []
+        made = f"{plural(self.made_last_day, 'request')} in the last day"
+        if self.budget is None or self.aim is None:
+            return [f"{made}."]
+        return [f"{made}, with a budget of {self.budget:,.0f}: it aims at {self.aim:,.0f} a day for now."]
 
 
 def view_spending(
@@ -91,7 +114,13 @@ def view_spending(
         return None
     allowed = counts.allowed_per_day if counts else None
     made = round(spent.requests) if counts else None
-    return replace(_view(plan), made_last_day=made, out_of_reach=_out_of_reach(plan, allowed))
+    return replace(
+        _view(plan),
+        made_last_day=made,
+        budget=plan.spending.requests_per_day or None,
+        aim=plan.aim,
+        out_of_reach=_out_of_reach(plan, allowed),
+    )
 
 
 def _view(plan: SpendingPlan) -> SpendingView:
@@ -105,6 +134,8 @@ def _view(plan: SpendingPlan) -> SpendingView:
         new_per_hour=round(plan.arrivals.per_hour, 2),
         changed_per_hour=round(plan.changes.per_hour, 2),
         index_pages=plan.index_pages,
+        missed=round(plan.changes.missed),
+        missed_once=round(plan.changes.again),
         news_minutes=round(60 * sum(waits) / DAY_HOURS / 2, 1),
         pass_hours=round(plan.pass_every / HOUR, 1),
         choices=[_choice(plan, share * per_day) for share in SHARES],

@@ -69,6 +69,23 @@ def test_people_read_sentences_with_the_same_figures() -> None:
     assert f"{view.wrong:,.1f} listings ({fewer.wrong:,.1f} with {fewer.requests_per_day:,.0f}" in text
 
 
+def test_a_budget_that_was_exceeded_is_made_up_for() -> None:
+    schedules = planned(budget=400)
+    view = view_spending(schedules, RequestCounts(spent=Spent(hours=24, requests=427), allowed_per_day=9_000))
+    assert view is not None
+    assert (
+        "427 requests in the last day, with a budget of 400: it aims at 319 a day for now." in view.sentences
+    )
+
+
+def test_what_was_missed_at_one_look_and_there_at_the_next_is_told() -> None:
+    changes = {**MEMORY["sweep"]["changes"], "missed": 30.0, "again": 12.0}
+    view = view_spending(planned(memory={**MEMORY, "sweep": {"pages": 40, "changes": changes}}))
+    assert view is not None
+    sentence = "Sweeps lately missed 30 records where the index should show them: 12 of these were there at"
+    assert f"{sentence} the next look." in view.sentences
+
+
 def goal(hours: float, percent: float, allowed: float | None) -> SpendingView:
     schedules = planned()
     schedules[0].source.params = {"verified_within_hours": hours, "verified_percent": percent}

@@ -200,6 +200,12 @@ class SpendingPlan:
         return self.spending.price
 
     @property
+    def aim(self) -> float | None:
+        """Requests a day that a budget leads to, by what was spent lately; None: there is no budget."""
+        budget = self.spending.requests_per_day
+        return self.spent.aim(budget) if budget and not self.goal_hours else None
+
+    @property
     def goal_hours(self) -> float:
         """How long a pass may take by the goal; 0: there is none."""
         return self.spending.verified_within_hours * 100 / self.spending.verified_percent
