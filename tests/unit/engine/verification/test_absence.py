@@ -29,7 +29,9 @@ CALM = MarketRules(
 class Watched:
     """A market that a source with the plan `adaptive` reads."""
 
-    def __init__(self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE, **source: Any) -> None:
+    def __init__(
+        self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE, requests: int = 500, **source: Any
+    ) -> None:
         self.site: MarketSite = market(rules, seed=3, start=START, until=START + 48 * HOUR)
         kinds = frozenset({RunKind.DISCOVERY, RunKind.SWEEP})
         self.larder = VirtualLarder(SimWeb.of([self.site]), start=START, seed=3, kinds=kinds)
@@ -40,7 +42,7 @@ class Watched:
             adapter="listing",
             currency="EUR",
             plan=plan,
-            params={"requests_per_day": 500, "details": False},
+            params={"requests_per_day": requests, "details": False},
             **source,
         )
 
@@ -100,16 +102,17 @@ def test_an_outage_hides_nothing(kind: FaultKind) -> None:
 
 
 def test_what_was_bumped_is_not_hidden_before_the_top_of_the_index_was_read() -> None:
-    rules = replace(CALM, listings=300, arrivals_per_day=15)
-    market = Watched(rules, policy={"discovery_every": 5 * 3600})
-    assert market.hidden_live(*range(8, 30)) == []
+    rules = replace(CALM, listings=400, arrivals_per_day=20)
+    market = Watched(rules, requests=100, policy={"discovery_every": 8 * 3600})
+    assert market.hidden_live(*range(8, 40, 2)) == []
     assert market.names("verification = 'unseen'")
 
 
-def test_a_first_page_of_new_rows_after_an_outage_stands_above_the_others() -> None:
-    market = Watched(replace(CALM, arrivals_per_day=80))
+@pytest.mark.parametrize(("arrivals", "requests"), [(80, 500), (150, 300)])
+def test_pages_of_new_rows_after_an_outage_stand_above_the_others(arrivals: int, requests: int) -> None:
+    market = Watched(replace(CALM, listings=300, arrivals_per_day=arrivals), requests=requests)
     market.site.faults.append(Fault(kind=FaultKind.CUT, since=START + 12 * HOUR, until=START + 20 * HOUR))
-    assert market.hidden_live(*range(20, 30)) == []
+    assert market.hidden_live(*range(20, 32)) == []
 
 
 def test_an_index_without_a_stable_order_hides_nothing() -> None:

@@ -90,7 +90,7 @@ def order_of(
     """
     known = _rows_in_order(positions)
     if not _stable(positions, known):
-        return PageOrder(stable=False, absent=(), moves=_first_places(positions, known, room))
+        return PageOrder(stable=False, absent=(), moves=_first_places(positions, known, new, room))
     known, absent = _trusted(positions, known, others)
     moves = _moves(positions, known, number=number, at=at, new=new)
     outage = len(absent) > MOST_ABSENT * len(known)
@@ -184,9 +184,12 @@ def _moves(
 
 
 def _first_places(
-    positions: Sequence[int | None], known: Sequence[int], room: Room | None
+    positions: Sequence[int | None], known: Sequence[int], new: Container[int], room: Room | None
 ) -> dict[int, int | None]:
-    """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order."""
+    """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order.
+
+    Rows that were seen before and stand above all new ones are promoted.
+    """
     kept = known if _in_order(positions, known) else ()
     moves: dict[int, int | None] = {
         row: None for row, position in enumerate(positions) if position is not None and row not in kept
@@ -194,7 +197,8 @@ def _first_places(
     if room is None:
         return moves
     for first, end in _gaps(kept, len(positions)):
-        rows = [row for row in range(first, end) if positions[row] is None]
+        top = first or next((row for row in range(first, end) if row in new), first)
+        rows = [row for row in range(top, end) if positions[row] is None]
         above = positions[first - 1] if first else None
         below = positions[end] if end < len(positions) else room.below
         moves.update(_spread(rows, room.above if above is None else above, below))

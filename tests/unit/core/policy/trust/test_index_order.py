@@ -133,6 +133,13 @@ def test_one_promoted_row_does_not_place_a_page_that_is_read_for_the_first_time(
     assert moved([10**14, *[None] * 29], number=9, room=Room(above=AT)) == [None, *alone]
 
 
+def test_rows_seen_before_above_a_page_of_new_rows_are_promoted() -> None:
+    rows = moved([None, 5, *[None] * 20], number=1, new=tuple(range(2, 22)), room=Room(above=AT, below=900))
+    assert rows[:2] == [None, None]
+    assert all(rows[2:])
+    assert None not in moved([None] * 22, number=1, room=Room(above=AT, below=900))
+
+
 def test_rows_in_no_order_lose_their_positions() -> None:
     shuffled: list[int | None] = [900, 100, 800, 300, 500, 200, 700, 400, 600]
     assert moved([*shuffled, None]) == [None] * 10
