@@ -17,6 +17,7 @@ from larder.stages.parse.agenda.titles import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
+from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import (
     MIN_NAMED,
     announced_title,
@@ -77,14 +78,21 @@ def event_of_page(items: list[Item], title: str, head: Element | None) -> list[I
     return own if own and linked and len(others) <= MAX_RELATED else items
 
 
-def event_of_named_page(items: list[Item], title: str) -> list[Item]:
+def event_of_named_page(items: list[Item], title: str, page: Page) -> list[Item]:
     """The event of a page whose address is made of its title; rows may show only a part of that."""
     full = _words(title)
     own = [item for item in items if full and _words(item.fields["title"]) <= full]
+    if not own and items and not _is_on_site(items[0], page):
+        own = items[:1]  # its row has labels alone
     others = [item for item in items if item not in own]
     if not own or len(others) > MAX_RELATED or not all("url" in item.fields for item in others):
         return items
     return [replace(item, fields={**item.fields, "title": title}) for item in own]
+
+
+def _is_on_site(item: Item, page: Page) -> bool:
+    """Does it lead to a page of the site: another event's? Tickets are sold elsewhere."""
+    return parts_of(str(item.fields.get("url") or "")).netloc == parts_of(page.url).netloc
 
 
 def _words(text: str) -> frozenset[str]:

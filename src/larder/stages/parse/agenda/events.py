@@ -72,7 +72,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
     if not headlined or task.wants_rows:
         return shown
-    page_event = event_of_named_page(shown, title) if named else event_of_page(shown, title, head)
+    page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)
     page_event = at_page(page_event, title)
     return with_details(page_event, task, head, [day for day, _ in rows])
 

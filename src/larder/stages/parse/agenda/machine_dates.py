@@ -1,16 +1,20 @@
 """Dates that an element states for machines, in `datetime` and like attributes."""
 
 import re
+from datetime import date, timedelta
 from itertools import islice
 
 from turbohtml import Element
 
 from larder.stages.parse.agenda.element_names import is_published_name
-from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED
+from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED, day_key, time_in
 
 MAX_PIECES = 20
 
 _EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
+_NOON = re.compile(r"T12:00:00Z$")
+_FULL_DAY = re.compile(r"^(?=.*\d)(?=.*[^\W\d_]{3})(?!.*[-–—/])")
+"""A day with a month in letters, and no stretch of days."""
 _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
 
 
@@ -29,6 +33,23 @@ def machine_date(element: Element, names: str, *, called: bool) -> tuple[str, El
 def _stamp(element: Element) -> str | None:
     values = (value.strip() for name in _EXACT_IN if (value := element.attr(name)))
     return next((found[0] for value in values if (found := _EXACT.fullmatch(value))), None)
+
+
+def trusted_stamp(exact: str, text: str, shown: str) -> str:
+    """What a stamp says beside what readers see: not a time that is none, nor when the page was changed."""
+    if _NOON.search(exact) and not time_in(text):  # how Drupal stamps a day without a time
+        return exact[:10]
+    return "" if shown and _is_of_another_day(exact, shown) else exact
+
+
+def _is_of_another_day(exact: str, shown: str) -> bool:
+    """Does a stamp differ from the shown day by more than a time zone makes? Readers see the latter."""
+    own = day_key(shown)
+    if not _FULL_DAY.search(shown) or len(own) < 2:
+        return False
+    stamped = date.fromisoformat(exact[:10])
+    near = (stamped + timedelta(days=step) for step in (-1, 0, 1))
+    return own not in [frozenset({each.day, each.month}) for each in near]
 
 
 def pieces_of(element: Element) -> str:

@@ -27,7 +27,7 @@ from larder.stages.parse.agenda.element_names import (
     is_published_name,
 )
 from larder.stages.parse.agenda.labels import is_other_day
-from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of
+from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of, trusted_stamp
 from larder.stages.parse.agenda.patterns import (
     assembled_date,
     begins_with_piece,
@@ -58,7 +58,6 @@ MAX_LEAD_WORDS = 2
 MAX_REST = 60
 MAX_YEAR_HEADING = 80
 
-_NOON = re.compile(r"T12:00:00Z$")
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _LINK = "a[href]:not([href^='#'])"
 """What unfolds a list on its page leads nowhere else."""
@@ -186,10 +185,7 @@ class _Scan:
                 return None
             shown, number = first_day(pieces_of(element)), lone_day(pieces_of(holder))
             in_cell = number is not None and not number[1]
-            if _NOON.search(exact) and not time_in(
-                pieces_of(element)
-            ):  # how Drupal stamps a day without a time
-                exact = exact[:10]
+            exact = trusted_stamp(exact, pieces_of(element), shown[0] if shown else "")
             return self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
         if not called or len(element.children) > MAX_PIECES:
             return None

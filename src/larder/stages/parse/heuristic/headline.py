@@ -16,6 +16,8 @@ MAX_TITLE = 300
 H1_BONUS = 0.3
 MIN_WORD = 3
 """Letters of a part that is a word; a shorter one may be a styled part of a word."""
+MIN_ONLY_WORD = 6
+"""Letters of an address's only word that may name a thing; a shorter one is more often a category."""
 MIN_NAMED = 0.6
 """The share of an address's words that a title made of it has."""
 _WORD = re.compile(r"\w+")
@@ -79,10 +81,12 @@ def _announced_by_address(page: Page, announced: str, shown: str) -> str:
 
 
 def page_address_share(page: Page, title: str) -> float:
-    """How many words of the last part of a page's address a title has, 0–1."""
-    slug = path_of(page.url).rstrip("/").rpartition("/")[2].rpartition(".htm")
+    """How many words of the last part of a page's address that is no number a title has, 0–1."""
+    pieces = [piece for piece in path_of(page.url).split("/") if piece and not piece.isdecimal()]
+    slug = pieces[-1].rpartition(".htm") if pieces else ("", "", "")
     words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
-    return len(words & _words(title)) / len(words) if len(words) > 1 else 0.0
+    enough = len(words) > 1 or any(len(word) >= MIN_ONLY_WORD for word in words)
+    return len(words & _words(title)) / len(words) if enough else 0.0
 
 
 def _is_site_name_heading(head: Element, page: Page) -> bool:

@@ -79,3 +79,36 @@ def test_buttons_with_notes_behind_their_times_are_performances() -> None:
     found = extract(page, url="https://cinema.test/programma", kind="event", now=NOW).items
     starts = [str(item["starts_at"])[:16] for item in found if item["title"] == "Baby Brother"]
     assert starts == ["2025-04-03T10:45", "2025-04-03T16:00", "2025-04-04T10:45", "2025-04-04T16:00"]
+
+
+CARDS = f"<h2>Zie ook</h2><ul>{RELATED}</ul>"
+
+
+@pytest.mark.parametrize(
+    ("body", "slug", "start"),
+    [
+        pytest.param(
+            "<h2 class=title>Sowulo</h2><div class=date>woensdag 30 april 2025</div><div>Aanvang 20:00 uur</div>",
+            "sowulo-2",
+            "2025-04-30T20:00",
+            id="a single word and a number",
+        ),
+        pytest.param(
+            "<h1>Sowulo</h1><p>woensdag 30 april 2025</p><p>20:00</p>",
+            "sowulo/2509254",
+            "2025-04-30T20:00",
+            id="a number behind the name",
+        ),
+        pytest.param(
+            "<h1>Sowulo</h1><time datetime='2024-10-23T16:45:01+0200'>woensdag 30 april 2025</time><p>20:00</p>",
+            "sowulo",
+            "2025-04-30T20:00",
+            id="a stamp of when the page was changed",
+        ),
+    ],
+)
+def test_the_pages_own_day_is_told_from_those_of_others(body: str, slug: str, start: str) -> None:
+    found = read(
+        f"<div><header>{body}</header></div><section>{CARDS}</section>", title="Sowulo - Zaal", slug=slug
+    )
+    assert ("Sowulo", start) in found
