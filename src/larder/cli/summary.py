@@ -21,11 +21,11 @@ def summary(
 
     It is sent once a day; `--send` sends it now, and the next summary starts there.
     """
-    result = with_app(_send if send else _look)
+    result = with_app(_send if send else _preview)
     print_result(result, as_json=as_json, draw=_draw)
 
 
-async def _look(app: App) -> Summary:
+async def _preview(app: App) -> Summary:
     return await app.run(summaries.preview, app.summary_schedule, now=app.clock.now())
 
 

@@ -145,9 +145,9 @@ def import_(
 ) -> None:
     """Import targets from a CSV file; lines with errors are reported, further columns become notes."""
     text = _read(file)
-    strange = read(target_import.unknown_sites, source, text)
-    if strange and not add_sources and sys.stdin.isatty() and not as_json:
-        add_sources = typer.confirm(f"Add sources for {', '.join(strange)}?", err=True)
+    unknown = read(target_import.unknown_sites, source, text)
+    if unknown and not add_sources and sys.stdin.isatty() and not as_json:
+        add_sources = typer.confirm(f"Add sources for {', '.join(unknown)}?", err=True)
 
     async def work(app: App) -> ImportedTargets:
         actor: dict[str, Any] = {"who": operator(), "now": app.clock.now()}
@@ -158,8 +158,8 @@ def import_(
 
     done = with_app(work)
     print_result(done, as_json=as_json, draw=_draw_import)
-    if strange and not add_sources:
-        typer.echo(f"To add sources for {', '.join(strange)}: repeat it with --add-sources", err=True)
+    if unknown and not add_sources:
+        typer.echo(f"To add sources for {', '.join(unknown)}: repeat it with --add-sources", err=True)
     if done.bad:
         raise typer.Exit(1)
 

@@ -73,9 +73,9 @@ def _check_numbers(params: dict[str, Any]) -> None:
 
 def known_intervals(policy: dict[str, float]) -> dict[str, float]:
     """Intervals of run kinds that there are."""
-    strange = sorted(set(policy).difference(INTERVALS))
-    if strange:
-        raise ValueError(f"unknown: {', '.join(strange)}; known: {', '.join(sorted(INTERVALS))}")
+    unknown = sorted(set(policy).difference(INTERVALS))
+    if unknown:
+        raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(sorted(INTERVALS))}")
     return policy
 
 

@@ -41,7 +41,7 @@ Beat = Callable[[], Awaitable[object]]
 
 HERE = "127.0.0.1"
 BEAT = 0.5
-"""Seconds between two looks."""
+"""Seconds between two snapshots."""
 PAUSE = 0.3
 """Seconds before hours are skipped, so that one can follow."""
 

@@ -23,45 +23,45 @@ FRAME = 7
 """Lines of the view besides the sites, the latest prices and finds."""
 
 
-def render(look: Snapshot, size: ConsoleDimensions) -> RenderableType:
+def render(snapshot: Snapshot, size: ConsoleDimensions) -> RenderableType:
     """The whole view, for a terminal of that size."""
     wide = size.width >= WIDE
-    sites = len(look.markets)
+    sites = len(snapshot.markets)
     tall = size.height >= FRAME + 2 * sites + LATEST_ROWS
     room = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
     latest = min(LATEST_ROWS, room - 2) if wide else min(LATEST_ROWS, room // 2 - 2)
     return Group(
-        _head(look, wide=wide),
-        _markets(look, wide=wide, tall=tall),
-        _below(look, max(latest, 1), wide=wide),
-        _foot(look, wide=wide),
+        _head(snapshot, wide=wide),
+        _markets(snapshot, wide=wide, tall=tall),
+        _below(snapshot, max(latest, 1), wide=wide),
+        _foot(snapshot, wide=wide),
     )
 
 
-def _head(look: Snapshot, *, wide: bool) -> RenderableType:
+def _head(snapshot: Snapshot, *, wide: bool) -> RenderableType:
     head = Table.grid(expand=True)
     head.add_column()
     head.add_column(justify="right")
-    clock = f"{look.site_time:%a %d %b, %H:%M}"
+    clock = f"{snapshot.site_time:%a %d %b, %H:%M}"
     head.add_row(
         Text.assemble(
             ("Larder", "bold cyan"),
-            f"  {len(look.markets)} simulated sites, the real pipeline" if wide else "  a demo",
+            f"  {len(snapshot.markets)} simulated sites, the real pipeline" if wide else "  a demo",
         ),
-        Text.assemble(("site time ", "bright_black"), clock, (f", {_days(look)} later", "bright_black")),
+        Text.assemble(("site time ", "bright_black"), clock, (f", {_days(snapshot)} later", "bright_black")),
     )
     if wide:
         return head
     return Group(
-        head, *(Text(f"  {market.address}", style=f"link {market.address}") for market in look.markets)
+        head, *(Text(f"  {market.address}", style=f"link {market.address}") for market in snapshot.markets)
     )
 
 
-def _days(look: Snapshot) -> str:
-    return f"{look.passed / timedelta(days=1):.1f} days"
+def _days(snapshot: Snapshot) -> str:
+    return f"{snapshot.passed / timedelta(days=1):.1f} days"
 
 
-def _markets(look: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
+def _markets(snapshot: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
     table = Table(
         expand=True,
         box=SIMPLE_HEAD,
@@ -79,7 +79,7 @@ def _markets(look: Snapshot, *, wide: bool, tall: bool) -> RenderableType:
     table.add_column("requests", justify="right", no_wrap=True)
     table.add_column("per s", justify="right", no_wrap=True)
     table.add_column("twice", justify="right", no_wrap=True)
-    for market in look.markets:
+    for market in snapshot.markets:
         table.add_row(*_market(market, wide=wide, tall=tall))
     return table
 
@@ -125,9 +125,9 @@ def _badges(badges: SourceCounts, width: int) -> Text:
     return bar.append(f" {percent(badges.green / total)}" if total else "")
 
 
-def _below(look: Snapshot, latest: int, *, wide: bool) -> RenderableType:
-    prices = _panel("price changes", _prices(look.prices[:latest]), latest)
-    newest = _panel("new records", _newest(look, latest), latest)
+def _below(snapshot: Snapshot, latest: int, *, wide: bool) -> RenderableType:
+    prices = _panel("price changes", _prices(snapshot.prices[:latest]), latest)
+    newest = _panel("new records", _newest(snapshot, latest), latest)
     if not wide:
         return Group(prices, newest)
     both = Table.grid(expand=True)
@@ -155,14 +155,14 @@ def _prices(changes: Sequence[PriceChange]) -> RenderableType:
     return _filled(rows, len(changes), "none yet")
 
 
-def _newest(look: Snapshot, latest: int) -> RenderableType:
+def _newest(snapshot: Snapshot, latest: int) -> RenderableType:
     rows = Table.grid(expand=True, padding=(0, 1))
     for _ in range(3):
         rows.add_column(no_wrap=True)
     rows.columns[0].ratio, rows.columns[1].justify = 1, "right"
-    for line in look.newest[:latest]:
-        rows.add_row(*_found(line), Text(ago(line.first_seen_at, look.now) or "", style="bright_black"))
-    return _filled(rows, len(look.newest), "nothing yet")
+    for line in snapshot.newest[:latest]:
+        rows.add_row(*_found(line), Text(ago(line.first_seen_at, snapshot.now) or "", style="bright_black"))
+    return _filled(rows, len(snapshot.newest), "nothing yet")
 
 
 def _found(line: RecordLine) -> tuple[Text, Text]:
@@ -173,38 +173,38 @@ def _filled(rows: Table, count: int, empty: str) -> RenderableType:
     return rows if count else Align.center(Text(empty, style="bright_black italic"))
 
 
-def _foot(look: Snapshot, *, wide: bool) -> RenderableType:
-    score = look.whole
+def _foot(snapshot: Snapshot, *, wide: bool) -> RenderableType:
+    score = snapshot.whole
     return Text.assemble(
         (f" {score.known:,} of {score.live:,} known ", "bold"),
         (f"({percent(score.recall, 1)})", "bold cyan"),
-        f" · {score.requests:,} requests in {look.seconds:.0f} s",
+        f" · {score.requests:,} requests in {snapshot.seconds:.0f} s",
         (f" · {score.gone} gone, not yet detected" if score.gone and wide else "", "bright_black"),
         (" · Ctrl-C stops it", "bright_black"),
     )
 
 
-def plain_line(look: Snapshot) -> str:
+def plain_line(snapshot: Snapshot) -> str:
     """The same in a line, where there is no terminal."""
-    score = look.whole
+    score = snapshot.whole
     return (
-        f"{look.seconds:5.1f} s, {_days(look)}: "
+        f"{snapshot.seconds:5.1f} s, {_days(snapshot)}: "
         f"{score.known} of {score.live} known ({percent(score.recall, 1)}), "
         f"{score.gone} gone, not yet detected, {score.requests} requests ({score.rate:.1f}/s), "
         f"{score.doubled} fetched twice"
     )
 
 
-def closing_message(look: Snapshot, console: Console) -> None:
+def closing_message(snapshot: Snapshot, console: Console) -> None:
     """Print the final figures."""
-    score = look.whole
+    score = snapshot.whole
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),
-            f"In {look.seconds:.0f} s ({_days(look)} on the sites) Larder found "
+            f"In {snapshot.seconds:.0f} s ({_days(snapshot)} on the sites) Larder found "
             f"{score.known:,} of {score.live:,} records ",
             (f"({percent(score.recall, 1)})", "cyan"),
             f" with {score.requests:,} requests; pages fetched twice: {score.doubled or 'none'}. ",
-            f"{look.together.things:,} entities are on several sites.",
+            f"{snapshot.together.things:,} entities are on several sites.",
         )
     )

@@ -18,7 +18,7 @@ from larder.cli.common.groups import command_group
 from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import Json, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
-from larder.cli.run.page_view import draw_items, draw_journey, draw_pages
+from larder.cli.run.page_view import draw_items, draw_pages, draw_trace
 from larder.cli.run.view import draw_line, draw_list, draw_run
 from larder.cli.up.commands import drive
 from larder.core.errors import AlreadyDriven
@@ -142,7 +142,7 @@ def page(
     as_json: Json = False,
 ) -> None:
     """Show one page: each fetch attempt, and items on it that were not stored."""
-    print_result(read(page_traces.show, number), as_json=as_json, draw=draw_journey)
+    print_result(read(page_traces.show, number), as_json=as_json, draw=draw_trace)
 
 
 @app.command()

@@ -40,7 +40,7 @@ def _raw_fields(item: "RawItem") -> list[tuple[str, object]]:
     return [*fields, ("block", item.block[:MAX_BLOCK] or None)]
 
 
-def draw_journey(view: PageTrace) -> None:
+def draw_trace(view: PageTrace) -> None:
     """Print the path of one page through the pipeline."""
     now, page = datetime.now(UTC), view.page
     print_fields(

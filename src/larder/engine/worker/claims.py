@@ -72,20 +72,20 @@ def _take_lanes(
 ) -> list[Taken]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
-    looks: list[LaneCheck] = []
+    checks: list[LaneCheck] = []
     leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
     for lane in leased:
         left = room - len(taken)
         if left <= 0:  # the worker is full: this lane is first next time
-            looks.append((lane.site_id, lane.open_at, now))
+            checks.append((lane.site_id, lane.open_at, now))
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
-        picked, look = _pick_jobs(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
+        picked, check = _pick_jobs(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
         taken += picked
-        looks.append(look)
-    lanes.schedule_next(conn, looks)
+        checks.append(check)
+    lanes.schedule_next(conn, checks)
     return taken
 
 
@@ -148,8 +148,8 @@ def _pick_by_actor(
         return [], (lane.site_id, lane.open_at, again)
     ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, limit=free)
     waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now) or again
-    look = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
-    return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, look)
+    check = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
+    return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, check)
 
 
 def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:

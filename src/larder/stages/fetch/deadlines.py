@@ -8,7 +8,7 @@ import asyncio
 from types import TracebackType
 from typing import Any, Self
 
-LOOK_EVERY = 0.1
+CHECK_SECONDS = 0.1
 
 
 class Deadlines:
@@ -16,12 +16,12 @@ class Deadlines:
 
     def __init__(self) -> None:
         self._waits: set[Limit] = set()
-        self._next_look: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def looking(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the timer runs: while a task waits, and once more after."""
-        return self._next_look is not None
+        return self._timer is not None
 
     def limit(self, seconds: float) -> "Limit":
         """A deadline that the waiting task enters; raises TimeoutError there when it passes."""
@@ -30,8 +30,8 @@ class Deadlines:
     def add(self, wait: "Limit", loop: asyncio.AbstractEventLoop) -> None:
         """Add a deadline."""
         self._waits.add(wait)
-        if self._next_look is None:
-            self._next_look = loop.call_later(LOOK_EVERY, self._look, loop)
+        if self._timer is None:
+            self._timer = loop.call_later(CHECK_SECONDS, self._expire_due, loop)
 
     def discard(self, wait: "Limit") -> None:
         """Remove a deadline."""
@@ -39,16 +39,16 @@ class Deadlines:
 
     def close(self) -> None:
         """Stop the timer."""
-        if self._next_look is not None:
-            self._next_look.cancel()
-            self._next_look = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _expire_due(self, loop: asyncio.AbstractEventLoop) -> None:
         now = loop.time()
         for wait in [wait for wait in self._waits if wait.due <= now]:
             self._waits.discard(wait)
             wait.expire()
-        self._next_look = loop.call_later(LOOK_EVERY, self._look, loop) if self._waits else None
+        self._timer = loop.call_later(CHECK_SECONDS, self._expire_due, loop) if self._waits else None
 
 
 class Limit:

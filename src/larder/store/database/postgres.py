@@ -51,14 +51,14 @@ class PostgresDatabase:
         """Run on a pooled read-only connection; retry where the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
-                return await self._look(lambda conn: work(conn, *args, **kwargs))
+                return await self._read_only(lambda conn: work(conn, *args, **kwargs))
             except DBAPIError as error:
                 if not (error.connection_invalidated or _refused(error)):
                     raise
                 await asyncio.sleep(wait)
-        return await self._look(lambda conn: work(conn, *args, **kwargs))
+        return await self._read_only(lambda conn: work(conn, *args, **kwargs))
 
-    async def _look(self, work: Callable[[Connection], T]) -> T:
+    async def _read_only(self, work: Callable[[Connection], T]) -> T:
         async with self._engine.connect() as conn:
             await conn.execution_options(postgresql_readonly=True)
             await self._limit(conn)

@@ -103,9 +103,9 @@ class SqliteDatabase:
     async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in a reader thread, on what was committed when it began."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, lambda: self._look(work, *args, **kwargs))
+        return await loop.run_in_executor(self._readers, lambda: self._read_only(work, *args, **kwargs))
 
-    def _look(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def _read_only(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             reader = self._idle.get_nowait()
         except queue.Empty:

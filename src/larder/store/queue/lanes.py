@@ -187,9 +187,9 @@ def renew(
     return set(_STILL_HELD(conn, list(tokens.items()), owner=owner, due=due_at, until=micros(now + ttl)))
 
 
-def schedule_next(conn: Connection, looks: list[tuple[int, datetime, datetime | None]]) -> None:
+def schedule_next(conn: Connection, times: list[tuple[int, datetime, datetime | None]]) -> None:
     """(site, open_at, next_at): when each lane's next slot opens and when to look at it again."""
-    _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in looks])
+    _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in times])
 
 
 def wake(conn: Connection, moments: dict[int, datetime]) -> None:

@@ -68,7 +68,9 @@ async def show_page(ctx: AdminContext, job_id: int) -> Response:
     )
     source = await page_excerpt(ctx.app, attempt.page_id, ()) if attempt else None
     read = await page_items(ctx.app, job_id) if attempt and "items" in ctx.request.query_params else None
-    return await admin_page(ctx, "journey.html", "runs", found=trace, p=trace.page, source=source, read=read)
+    return await admin_page(
+        ctx, "page_trace.html", "runs", found=trace, p=trace.page, source=source, read=read
+    )
 
 
 @router.get("/live/runs/{run_id:row}")

@@ -11,7 +11,7 @@ from larder.stages.fetch.deadlines import Deadlines
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> Deadlines:
     """Looks as often as it can."""
-    monkeypatch.setattr(deadlines, "LOOK_EVERY", 0.001)
+    monkeypatch.setattr(deadlines, "CHECK_SECONDS", 0.001)
     return Deadlines()
 
 
@@ -61,6 +61,6 @@ async def test_an_error_on_the_way_stays_what_it_is(limits: Deadlines) -> None:
 
 async def test_closing_ends_the_looks(limits: Deadlines) -> None:
     with limits.limit(60):
-        assert limits.looking
+        assert limits.is_running
         limits.close()
-    assert not limits.looking
+    assert not limits.is_running

@@ -139,11 +139,11 @@ class Scout:
         search_hits = await self.database.run(without_known, worth_fetching(hits))
         found, gate = _Found(), asyncio.Semaphore(PAGES_AT_ONCE)
 
-        async def look(hit: SearchHit) -> None:
+        async def judge_hit(hit: SearchHit) -> None:
             async with gate:
-                await self._look(run, place, hit, found)
+                await self._judge_hit(run, place, hit, found)
 
-        tasks = [asyncio.create_task(look(hit)) for hit in search_hits]
+        tasks = [asyncio.create_task(judge_hit(hit)) for hit in search_hits]
         try:
             await asyncio.gather(*tasks)
         finally:
@@ -152,7 +152,7 @@ class Scout:
         found.candidates.sort(key=lambda candidate: -candidate.confidence)
         return found
 
-    async def _look(self, run: ScoutRun, place: Place, hit: SearchHit, found: _Found) -> None:
+    async def _judge_hit(self, run: ScoutRun, place: Place, hit: SearchHit, found: _Found) -> None:
         """Fetch and judge one page; what cannot be reached or read is skipped and logged."""
         fetched = await self._fetched(hit.url)
         await self.database.run(scout_runs.beat, run.id, now=self.clock.now())

@@ -75,10 +75,10 @@ class Apify:
             store = self._client.key_value_store(short.default_key_value_store_id)
             stored = await _translated(store.get_record("INPUT"))
             if stored is not None and _holds(stored["value"], order.input):
-                return await self.look(short.id)
+                return await self.read_run(short.id)
         return None
 
-    async def look(self, run_id: str) -> ActorRun:
+    async def read_run(self, run_id: str) -> ActorRun:
         """The present state of a run."""
         run = await _translated(self._client.run(run_id).get())
         if run is None:

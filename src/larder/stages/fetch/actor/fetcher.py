@@ -75,7 +75,7 @@ class ActorFetcher:
     async def _step(self, talk: Talk) -> Fetched:
         if talk.call.run_id is None:
             return await self._begin(talk)
-        run = await self._api.look(talk.call.run_id)
+        run = await self._api.read_run(talk.call.run_id)
         await talk.went_well()
         match run.state:
             case RunState.UNDER_WAY:

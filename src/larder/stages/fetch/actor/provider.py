@@ -68,7 +68,7 @@ class ActorApi(Protocol):
         """The run that was started with this very input."""
         ...
 
-    async def look(self, run_id: str) -> ActorRun:
+    async def read_run(self, run_id: str) -> ActorRun:
         """The present state of a run."""
         ...
 

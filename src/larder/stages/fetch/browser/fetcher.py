@@ -85,7 +85,7 @@ class BrowserFetcher:
                     trace, self._gate, context, self._clock.now, _pausing(limit, trace.request.timeout)
                 )
                 try:
-                    return await self._look(visit, visit_pass)
+                    return await self._open_page(visit, visit_pass)
                 finally:
                     await visit.end()
         except TimeoutError:
@@ -93,7 +93,7 @@ class BrowserFetcher:
         except Exception as error:  # noqa: BLE001 - whatever a page can provoke in a browser ends as an outcome
             return self._broken(trace, visit_pass, error)
 
-    async def _look(self, visit: Visit, visit_pass: VisitPass) -> Fetched:
+    async def _open_page(self, visit: Visit, visit_pass: VisitPass) -> Fetched:
         await visit.context.add_cookies(self._cookies_for(visit.trace.request))
         page = await visit.open()
         failure: Exception | None = None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright
 
-LOOK_EVERY = 1.0
+CHECK_SECONDS = 1.0
 START_SECONDS = 60.0
 END_SECONDS = 10.0
 _PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
@@ -177,7 +177,7 @@ class BrowserProcess:
     async def _watch(self, running: _Running) -> None:
         """Kill a browser that grows past its limit, whatever its pages are doing."""
         while running.alive:
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(CHECK_SECONDS)
             memory = memory_of(running.group) if running.open else 0
             if memory > self._limits.most_memory:
                 running.why = f"the browser used {memory >> 20} MB of memory and was killed"

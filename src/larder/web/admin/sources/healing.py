@@ -41,8 +41,8 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         )
     if action == "ask":
         answered = await ask_for_selectors(app, slug)
-        said = "; ".join(f"{question.part}: {question.outcome}" for question in answered.asked)
-        return ctx.redirect(back, f"Language model: {said}.", tone="good" if answered.proven else "warn")
+        outcome = "; ".join(f"{question.part}: {question.outcome}" for question in answered.asked)
+        return ctx.redirect(back, f"Language model: {outcome}.", tone="good" if answered.proven else "warn")
     if action == "apply":
         await ctx.run(repairs.apply, slug, known, **ctx.actor)
         return ctx.redirect(

@@ -187,12 +187,12 @@ async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
     _, known = await app.run(fetch.fetch_context, url, None)
     if values.get("local"):
         await ctx.run(fetch.audit_private_fetch, url, **ctx.actor)
-    async with app.previewing() as ways:
+    async with app.previewing() as fetchers:
         site = known or (registrable_domain(url) if values.get("local") else None)
-        page = await ways.fetcher.fetch(FetchRequest(url=url, local_site=site))
+        page = await fetchers.fetcher.fetch(FetchRequest(url=url, local_site=site))
         if page.outcome is not FetchOutcome.OK or not page.body:
             raise fetch_error(page, allow="tick the box to allow it")
-        (stored,) = await ways.blobs.put([page.body])
+        (stored,) = await fetchers.blobs.put([page.body])
         await app.run(fetch.keep_body, stored, now=app.clock.now())
     return {**values, "page": stored.content_hash, "url": page.final_url}
 
