@@ -179,10 +179,21 @@ def serving(found: dict[str, Any]) -> list[Figure]:
     ]  # fmt: skip
 
 
+def index_pages(found: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure(
+            name=f"index pages of {found['rows_a_page']} rows: CPU of a commit, a row",
+            ours=found["larder_us_a_row"], peer=found["bare_us_a_row"], ratio=found["ratio"],
+            unit="µs", beside="bare batch upsert", rounds=found["pages"], spread=found["spread"], least=0.3,
+        )
+    ]  # fmt: skip
+
+
 BENCHES: dict[str, Callable[[Any], list[Figure]]] = {
     "api": api,
     "extract": extract,
     "fetch": fetch,
+    "index_pages": index_pages,
     "journey": journey,
     "many_sites": many_sites,
     "scale": scale,

@@ -61,7 +61,7 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     named: Named = {}
     read = iter(rest)
     by_job = [
-        (m.page.job_id, _seen_again(same[m.place], found[m.page.job_id]))
+        (m.page.job_id, _seen_again(same[m.place].record, found[m.page.job_id]))
         if m.place in same
         else (m.page.job_id, _fold(known, named, next(read), found[m.page.job_id]))
         for m in mentions
@@ -69,7 +69,7 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     folded = [(job_id, record) for job_id, record in by_job if record is not None]
     touched = list({id(r): r for _, r in folded if isinstance(r, WorkingRecord)}.values())
     _write(conn, touched, now=now)
-    write_unchanged(conn, [(m, same[m.place]) for m in mentions if m.place in same])
+    write_unchanged(conn, [(m.page, same[m.place]) for m in mentions if m.place in same])
     for job_id, record in folded:
         found[job_id].ids.append(record.id or 0)
     _write_sightings(conn, batch, found)

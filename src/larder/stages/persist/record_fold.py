@@ -67,16 +67,15 @@ class RecordMention:
     digest: str
     address: str | None = None
     """Its canonical address, where no other item of its page has the same: it identifies the record."""
+    place: tuple[int, str] = field(init=False, repr=False, compare=False)
+    """The source and the key under which its record is stored."""
+    is_row: bool = field(init=False, repr=False, compare=False)
+    """Said by an index row, not by the record's own page."""
 
-    @property
-    def place(self) -> tuple[int, str]:
-        """The source and the key under which its record is stored."""
-        return self.page.source.id, self.key
-
-    @property
-    def is_row(self) -> bool:
-        """Said by an index row, not by the record's own page."""
-        return self.page.purpose is Purpose.INDEX
+    def __post_init__(self) -> None:
+        """Work out once what a batch asks for many times."""
+        object.__setattr__(self, "place", (self.page.source.id, self.key))
+        object.__setattr__(self, "is_row", self.page.purpose is Purpose.INDEX)
 
 
 @dataclass(slots=True, kw_only=True)

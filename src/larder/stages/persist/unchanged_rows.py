@@ -6,6 +6,7 @@ is neither folded nor read. Whatever might end in more than that is left to the 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from larder.core.model.item import CURRENCY_SIGN
 from larder.core.model.record import Observed
@@ -21,30 +22,53 @@ Place = tuple[int, str]
 """A source, and the key of a record in it."""
 
 
+class UnchangedRow(NamedTuple):
+    """A record whose row says what it said before."""
+
+    record: KnownRecord
+    facts: tuple[Observed, ...]
+    """Those that the row shows."""
+
+
 def find_unchanged(
     mentions: Sequence[RecordMention], stored: Mapping[Place, KnownRecord]
-) -> dict[Place, KnownRecord]:
-    """The records of unchanged rows."""
-    times = Counter(mention.place for mention in mentions)
-    same = {
-        mention.place: row
-        for mention in mentions
-        if (row := stored.get(mention.place)) and times[mention.place] == 1 and _is_unchanged(mention, row)
-    }
-    if len(same) == len(mentions):
-        return same
+) -> dict[Place, UnchangedRow]:
+    """The unchanged rows of a batch."""
+    times = Counter([mention.place for mention in mentions])
+    same: dict[Place, UnchangedRow] = {}
+    for mention in mentions:
+        row = stored.get(mention.place)
+        if row is None or mention.digest != row.row_hash or times[mention.place] > 1:
+            continue
+        if _is_plain(mention, row) and (facts := _known_facts(mention, row)) is not None:
+            same[mention.place] = UnchangedRow(row, facts)
+    return same if len(same) == len(mentions) else _without_others(mentions, same)
+
+
+def _without_others(
+    mentions: Sequence[RecordMention], same: Mapping[Place, UnchangedRow]
+) -> dict[Place, UnchangedRow]:
+    """Without records that another mention of the batch may mean, too."""
     others = {name for m in mentions if m.place not in same for name in _names(m)}
-    found = [(m.place, same[m.place], m) for m in mentions if m.place in same]
-    return {place: row for place, row, m in found if others.isdisjoint(_names_of_record(row, m))}
+    found = [(same[m.place], m) for m in mentions if m.place in same]
+    return {m.place: row for row, m in found if others.isdisjoint(_names_of_record(row.record, m))}
 
 
-def _is_unchanged(mention: RecordMention, row: KnownRecord) -> bool:
-    if not mention.is_row or mention.digest != row.row_hash or not row.active or row.pinned:
-        return False
+def _is_plain(mention: RecordMention, row: KnownRecord) -> bool:
+    """An index row of an active record that nothing but its facts could change."""
     fields = mention.staged.fields
-    if fields.get("status") or CURRENCY_SIGN in fields or show_name(mention):
+    if not mention.is_row or not row.active or row.pinned or fields.get("status"):
         return False
-    return all(_is_known(fact, said, row) for fact, said in facts_of(fields).items())
+    return CURRENCY_SIGN not in fields and not show_name(mention)
+
+
+def _known_facts(mention: RecordMention, row: KnownRecord) -> tuple[Observed, ...] | None:
+    """The facts that a row shows; None where the record has another value."""
+    facts = facts_of(mention.staged.fields)
+    for fact, said in facts.items():
+        if not _is_known(fact, said, row):
+            return None
+    return tuple(facts)
 
 
 def _is_known(fact: Observed, said: Fact, row: KnownRecord) -> bool:
@@ -64,19 +88,19 @@ def _names_of_record(row: KnownRecord, mention: RecordMention) -> tuple[str | No
     return row.fingerprint, row.canonical_url, mention.staged.fingerprint, mention.address
 
 
-def write_unchanged(conn: Connection, rows: Iterable[tuple[RecordMention, KnownRecord]]) -> None:
+def write_unchanged(conn: Connection, rows: Iterable[tuple[PageItems, UnchangedRow]]) -> None:
     """Write the sightings of unchanged rows, and when their values were seen again."""
-    seen: dict[int, tuple[PageItems, list[int]]] = {}
-    confirmed: dict[tuple[Observed, int], list[int]] = {}
-    for mention, row in rows:
-        page = mention.page
-        seen.setdefault(page.job_id, (page, []))[1].append(row.id)
-        for fact in facts_of(mention.staged.fields):
-            confirmed.setdefault((fact, page.job_id), []).append(row.id)
-    for page, ids in seen.values():
-        sightings.mark_page_seen(conn, ids, _sighting(page))
-    for (fact, job_id), ids in confirmed.items():
-        history.confirm_field(conn, ids, fact, micros(seen[job_id][0].fetched_at))
+    pages: dict[int, PageItems] = {}
+    ids: dict[tuple[int, tuple[Observed, ...]], list[int]] = {}
+    for page, row in rows:
+        pages[page.job_id] = page
+        ids.setdefault((page.job_id, row.facts), []).append(row.record.id)
+    for job_id, page in pages.items():
+        seen = {facts: found for (job, facts), found in ids.items() if job == job_id}
+        sightings.mark_page_seen(conn, [i for found in seen.values() for i in found], _sighting(page))
+        for fact in Observed:
+            confirmed = [i for facts, found in seen.items() if fact in facts for i in found]
+            history.confirm_field(conn, confirmed, fact, micros(page.fetched_at))
 
 
 def _sighting(page: PageItems) -> PageSeen:

@@ -30,9 +30,12 @@ _PRAGMAS = (
     "PRAGMA busy_timeout = 30000",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -65536",
+    "PRAGMA wal_autocheckpoint = 4000",
 )
 
 IN_MEMORY = "sqlite://"
+STATEMENTS = 512
+"""Prepared statements that a connection keeps; a driver's loop has more of them than the usual 128."""
 READER_THREADS = 4
 """Threads that read while one writes."""
 
@@ -177,7 +180,8 @@ def _in_memory() -> Engine:
 def _engine(url: str, *, read_only: bool = False) -> Engine:
     """An engine whose transactions take the write lock when they begin; `reading`: that can take none."""
     begins = "BEGIN" if read_only else "BEGIN IMMEDIATE"
-    engine = create_engine(url, poolclass=NullPool, connect_args={"check_same_thread": False}, **JSON)
+    connect_args = {"check_same_thread": False, "cached_statements": STATEMENTS}
+    engine = create_engine(url, poolclass=NullPool, connect_args=connect_args, **JSON)
     engine.dialect.statement_compiler = _Hinting
 
     @event.listens_for(engine, "connect")

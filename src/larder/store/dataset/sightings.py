@@ -87,7 +87,10 @@ _SEEN_AS_BEFORE = Statement(_AS_BEFORE, rows=_SIGHTING_ROWS)
 _SEEN_AGAIN = Statement(_AGAIN, rows=_SIGHTING_ROWS)
 _ONE_SIGHTING = re.compile(r"\bseen\.(?!id\b)")
 _ALL_SEEN_AS_BEFORE = Statement(
-    _ONE_SIGHTING.sub(":", _AS_BEFORE), rows={"id": "int"}, args=_SIGHTING_COLUMNS
+    f"{_ONE_SIGHTING.sub(':', _AS_BEFORE)} RETURNING records.id",
+    scalar=int,
+    rows={"id": "int"},
+    args=_SIGHTING_COLUMNS,
 )
 _ALL_SEEN_AGAIN = Statement(_ONE_SIGHTING.sub(":", _AGAIN), rows={"id": "int"}, args=_AGAIN_COLUMNS)
 """The same for the rows of one page: what they share is sent once."""
@@ -112,7 +115,8 @@ def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
 
 def mark_page_seen(conn: Connection, ids: Sequence[int], seen: PageSeen) -> None:
     """The same for many records that stand on one page."""
-    rows, freshness = [(i,) for i in ids], seen.freshness._asdict()
+    freshness = seen.freshness._asdict()
     sighting = {"run_id": seen.run_id, "at": seen.at, "discovered_at": seen.discovered_at, **freshness}
-    _ALL_SEEN_AS_BEFORE(conn, rows, **sighting)
-    _ALL_SEEN_AGAIN(conn, rows, **sighting, same=seen.same, index_url=seen.index_url)
+    as_before = set(_ALL_SEEN_AS_BEFORE(conn, [(i,) for i in ids], **sighting))
+    rest = [(i,) for i in ids if i not in as_before]
+    _ALL_SEEN_AGAIN(conn, rest, **sighting, same=seen.same, index_url=seen.index_url)

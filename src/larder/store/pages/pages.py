@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, Select, func, select
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.core.model.page import Fetched, LastPage
@@ -126,6 +126,11 @@ _LOCATE = Statement(
     rows={"content_hash": "text", "location": "text", "size": "int", "stored_size": "int"},
     args={"now": "int"},
 )
+_TOUCH = Statement(
+    "UPDATE blobs SET stored_at = :now FROM {rows} AS again WHERE blobs.content_hash = again.content_hash",
+    rows={"content_hash": "text"},
+    args={"now": "int"},
+)
 
 _YIELD = Statement(
     """
@@ -213,7 +218,7 @@ def set_locations(conn: Connection, stored: Sequence[Stored], *, now: datetime) 
 
 def touch_bodies(conn: Connection, hashes: Collection[str], *, now: datetime) -> None:
     """Set `stored_at` of bodies fetched again, so that a concurrent retention run keeps them."""
-    conn.execute(update(blobs).where(blobs.c.content_hash.in_(hashes)).values(stored_at=now))
+    _TOUCH(conn, [(content_hash,) for content_hash in sorted(hashes)], now=micros(now))
 
 
 def known_bodies(conn: Connection, hashes: Sequence[str]) -> set[str]:

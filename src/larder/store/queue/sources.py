@@ -62,6 +62,25 @@ _LOAD = Statement(
 )
 
 
+class _HeadTrustRow(NamedTuple):
+    head_checks: int
+    head_compared: int
+    head_agreed: int
+
+
+_HEAD_TRUST = Statement(
+    "SELECT head_checks, head_compared, head_agreed FROM sources WHERE id = :id",
+    row=_HeadTrustRow,
+    args={"id": "int"},
+)
+_SET_HEAD_TRUST = Statement(
+    """
+    UPDATE sources SET head_checks = :checks, head_compared = :compared, head_agreed = :agreed WHERE id = :id
+    """,
+    args={"id": "int", "checks": "int", "compared": "int", "agreed": "int"},
+)
+
+
 def add(conn: Connection, row: Mapping[str, Any], *, now: datetime) -> int:
     """Add a source; dispatch adopts it at its next tick."""
     values = {**row, "created_at": now, "updated_at": now}
@@ -183,16 +202,11 @@ def source_from_row(row: SourceRow | _LoadedSource) -> Source:
 
 def head_trust(conn: Connection, source_id: int) -> HeadTrust:
     """Whether a source's answers to HEAD can be trusted."""
-    columns = (sources.c.head_checks, sources.c.head_compared, sources.c.head_agreed)
-    row = conn.execute(select(*columns).where(sources.c.id == source_id)).one()
+    (row,) = _HEAD_TRUST(conn, id=source_id)
     return HeadTrust(checks=row.head_checks, compared=row.head_compared, agreed_in_a_row=row.head_agreed)
 
 
 def set_head_trust(conn: Connection, source_id: int, trust: HeadTrust) -> None:
     """Store what a window of checks found out about it."""
-    learnt = {
-        "head_checks": trust.checks,
-        "head_compared": trust.compared,
-        "head_agreed": trust.agreed_in_a_row,
-    }
-    conn.execute(update(sources).where(sources.c.id == source_id).values(learnt))
+    checks, agreed = trust.checks, trust.agreed_in_a_row
+    _SET_HEAD_TRUST(conn, id=source_id, checks=checks, compared=trust.compared, agreed=agreed)
