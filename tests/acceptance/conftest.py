@@ -1,4 +1,4 @@
-"""A made-up site on this machine, and a real `larder` process that reads it.
+"""A made-up site on this machine, and real `larder` processes that read it.
 
 Tests that ask for `larder` run on SQLite. Those marked `every_engine` run on all four engines, and
 `LARDER_TEST_ENGINE=postgresql|rabbitmq|redis` runs all of them, and nothing else, on that one.
@@ -7,6 +7,7 @@ Tests that ask for `larder` run on SQLite. Those marked `every_engine` run on al
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -23,10 +24,12 @@ from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from larder.store.database import open_database
+from tests import preloaded
 
 PATIENCE = 200
 START = datetime(2026, 1, 5, tzinfo=UTC)
 HOST = "127.0.0.1"
+DATA = "larder-data"
 
 
 ENGINES = ("sqlite", "postgresql", "rabbitmq", "redis")
@@ -75,7 +78,7 @@ class Shell:
 
     @property
     def database(self) -> str:
-        return self.env.get("LARDER_DATABASE") or f"sqlite:///{self.folder / 'larder-data' / 'larder.db'}"
+        return self.env.get("LARDER_DATABASE") or f"sqlite:///{self.folder / DATA / 'larder.db'}"
 
     async def start(self, *args: str) -> asyncio.subprocess.Process:
         if args[0] != "up" or "LARDER_BROKER" not in self.env:
@@ -107,24 +110,29 @@ class Shell:
         finally:
             await database.close()
 
-    async def _start(self, *args: str, quiet: bool = False) -> asyncio.subprocess.Process:
+    @property
+    def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("LARDER_")}
         quick = {"LARDER_TICK_SECONDS": "0.2", "LARDER_STAGGER_SECONDS": "0", "LARDER_LISTEN": "127.0.0.1:0"}
+        return {**kept, **quick, **self.env}
+
+    async def _start(self, *args: str, quiet: bool = False) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "larder", *args),
             cwd=self.folder,
-            env={**kept, **quick, **self.env},
+            env=self._environment,
             stdout=sys.stderr if quiet else asyncio.subprocess.PIPE,
             stderr=sys.stderr if quiet else asyncio.subprocess.PIPE,
         )
 
     async def __call__(self, *args: str, code: int = 0) -> str:
         """The output of a command that ends with that code."""
-        process = await self.start(*args)
-        out, err = await asyncio.wait_for(process.communicate(), PATIENCE)
-        assert process.returncode == code, err.decode()
-        return out.decode()
+        ended = await asyncio.to_thread(
+            preloaded.run, *args, folder=self.folder, env=self._environment, patience=PATIENCE
+        )
+        assert ended.code == code, ended.err
+        return ended.out
 
     async def json(self, *args: str) -> Any:
         """Its one document."""
@@ -160,11 +168,22 @@ class Up:
         return await asyncio.wait_for(self.process.wait(), PATIENCE)
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a new Larder on SQLite."""
+    shell = Shell(folder=tmp_path_factory.mktemp("made"))
+    asyncio.run(shell("init"))
+    return shell.folder / DATA
+
+
 @pytest.fixture
-async def larder(tmp_path: Path, engine_env: dict[str, str]) -> AsyncIterator[Shell]:
+async def larder(tmp_path: Path, engine_env: dict[str, str], made_once: Path) -> AsyncIterator[Shell]:
     """A new Larder."""
     shell = Shell(folder=tmp_path, env=engine_env)
-    await shell("init")
+    if engine_env:
+        await shell("init")
+    else:
+        shutil.copytree(made_once, tmp_path / DATA)
     yield shell
     codes = await shell.end_beside()
     assert not any(codes), codes

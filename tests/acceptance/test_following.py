@@ -15,7 +15,7 @@ from larder.sim.server import SimServer
 from tests.acceptance.conftest import HOST, PATIENCE, START, Shell, Up
 from tests.follower import Follower, told
 
-STOCK = 120
+STOCK = 60
 
 
 @pytest.fixture
