@@ -86,7 +86,7 @@ class Market:
         }
 
     @property
-    def manners(self) -> dict[str, Any]:
+    def site_limits(self) -> dict[str, Any]:
         """The site's limits."""
         return {"spacing": 1 / self.limit, "at_once": 4, "local": True, "terms_reviewed_by": "the demo"}
 

@@ -140,7 +140,7 @@ async def _served(clock: Clock, port: int) -> AsyncIterator[SimServer]:
 def _add_sources(conn: Connection, web: SimServer, settings: DispatchSettings, now: datetime) -> None:
     for market in MARKETS:
         spec = SourceSpec.model_validate(market.source(web.addresses()[market.site]))
-        site = SiteSpec.model_validate(market.manners)
+        site = SiteSpec.model_validate(market.site_limits)
         sources.add(conn, spec, settings, site=site, who="demo", now=now)
         for url in target_urls(web, market):
             targets.add(conn, market.slug, TargetSpec(url=url), who="demo", now=now)

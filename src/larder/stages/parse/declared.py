@@ -1,4 +1,4 @@
-"""The strategy selectors: what the source declares, read as declared.
+"""The strategy selectors: reads items by the selectors that a source declares.
 
 One rule stands above declarations: a price that is crossed out, or called an old one, is not the price.
 """

@@ -1,4 +1,4 @@
-"""An index that says itself that it has nothing is empty, not broken.
+"""Recognises an empty index: a page that states that it has no results is empty, not broken.
 
 That is a claim, and it must be one that readers see: what is hidden or kept in a template does not count, and
 no page is empty that shows rows with dates or prices.

@@ -1,4 +1,4 @@
-"""What a page announces in its meta tags: Open Graph's words for a product, and their usual variants."""
+"""Reads product fields from meta tags: Open Graph's product properties and common variants."""
 
 import re
 

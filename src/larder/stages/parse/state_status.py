@@ -1,4 +1,4 @@
-"""What does an object of a page's state say of its thing's status: sold, reserved, cancelled, sold out?
+"""Reads an item's status from embedded state: sold, reserved, cancelled, sold out.
 
 Words count where they are known ones: `status: 3` and `status: "published"` say nothing.
 """

@@ -1,4 +1,4 @@
-"""Agendas that group their events: a day stands alone as a heading, or as the number of a calendar's cell.
+"""Agendas grouped by day: a day is a heading above its events, or the number of a calendar cell.
 
 What follows such a day up to the next one happens then. Entries are told by shape: like children of one
 container.

@@ -1,4 +1,4 @@
-"""The event that a page is about: without those it links to, with the venue and the time beside its day."""
+"""The event of a detail page, without related events; adds the venue, price and time near its date."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""One event is one item, however often and in however many ways a page writes its day.
+"""Merges duplicate events: one item per event, however often a page writes its date.
 
 The same title at the same moment is said twice; a day without a time says less than the same day with one,
 a day without a year less than the same day with one.

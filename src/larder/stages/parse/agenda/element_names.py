@@ -1,4 +1,4 @@
-"""What elements around a day are: dates, headings, cells, cards, hidden, part of a post or of a sidebar."""
+"""Classifies elements around a date: headings, calendar cells, cards, hidden elements, posts, sidebars."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Events that markup describes, joined with the rows that the page shows.
+"""Joins events from markup with the visible rows of the page.
 
 The page's own event keeps its markup, with the time that a reader sees. A much richer visible agenda beats
 poor markup; what the markup says of its rows is joined to them. A start on the day of publication is none.

@@ -1,4 +1,4 @@
-"""What stands before a day as its label: `<b>Deadline:</b> 3 May`, `<dt>Deadline</dt><dd>3 May</dd>`."""
+"""Reads the label before a date: `<b>Deadline:</b> 3 May`, `<dt>Deadline</dt><dd>3 May</dd>`."""
 
 from turbohtml import Element, Node, Text
 

@@ -1,4 +1,4 @@
-"""Dates that an element states for machines, in `datetime` and like attributes."""
+"""Reads machine-readable dates of an element: `datetime` and similar attributes."""
 
 import re
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Where a page names a day: mentions in document order, each with the year and the month that belong to it.
+"""Finds the dates on a page, in document order, each with the year and the month that apply to it.
 
 A month or a year in a heading holds until the next one. Pieces beside each other (`Oct` / `02`) are one
 mention. What is hidden, and the day a page was published on, is no mention. One pass, linear in the nodes.

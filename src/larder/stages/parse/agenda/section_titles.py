@@ -1,4 +1,4 @@
-"""Days that are listed below the name of what takes place: each committee with its meetings.
+"""Titles of events that are listed as days below a heading: a committee with its meetings.
 
 Believed only where a page has several such lists: below a single heading the days may be anything's.
 """

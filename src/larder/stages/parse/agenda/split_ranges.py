@@ -1,4 +1,4 @@
-"""Stretches whose two ends stand in elements of their own: `<time>12 June</time> – <time>14 June</time>`.
+"""Joins date ranges whose two ends are separate elements: `<time>12 June</time> – <time>14 June</time>`.
 
 The second day is the end of the first one's event, not an event.
 """

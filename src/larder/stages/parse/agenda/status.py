@@ -1,4 +1,4 @@
-"""Is it still on? The words for cancelled, postponed, moved and sold out in a row or on an event's page.
+"""Reads an event's status: the words for cancelled, postponed, moved and sold out in its row or page.
 
 Only short texts and badges count: a sentence may say what happens if something is cancelled.
 """

@@ -1,4 +1,4 @@
-"""What each row of an agenda is called: the text that differs from row to row and matches the row's link.
+"""Chooses the title of each agenda row: the text that differs from row to row and matches the row's link.
 
 Candidates are weighed by where they stand (heading, named element, link), by how much of them the link's
 address repeats, and against being a badge, a venue, a category or a text that stands in many rows.

@@ -1,4 +1,4 @@
-"""Where an event takes place: what its row calls a venue, or what stands behind a label such as `Ort:`."""
+"""Finds an event's venue: an element of that name, or the text after a label such as `Ort:`."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Words that are no event's title: what any event page says, calls to action, and states of an event."""
+"""Words that are not an event's title: common words of event pages, calls to action, event states."""
 
 import re
 

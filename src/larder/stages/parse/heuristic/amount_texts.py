@@ -1,4 +1,4 @@
-"""Amounts as they stand in a page's texts: a number with its currency before, behind or beside it."""
+"""Finds amounts in texts: a number with its currency before, behind or beside it."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Says whether an element belongs to the page's thing or to what is shown beside it."""
+"""Tells whether an element belongs to the page's main item, or to a menu, a sidebar or related items."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The shop's own number for a thing: written beside a label, kept in an attribute, or part of the address."""
+"""Finds the shop's product code: beside a label, in an attribute, or in the address."""
 
 import re
 from collections.abc import Iterator

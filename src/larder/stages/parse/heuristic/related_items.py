@@ -1,4 +1,4 @@
-"""Parts of a page about other things: what a heading announces as similar or viewed before, and answers.
+"""Finds sections of related items by their heading (similar, recently viewed), and answers to an advert.
 
 Their amounts are not what the page's own thing costs, whatever the elements around them are called.
 """

@@ -1,4 +1,4 @@
-"""The texts of a page in reading order, without what stands beside its thing: one segment a text node.
+"""The texts of a page in reading order, one per text node, without menus, sidebars and related items.
 
 One pass over the tree, bounded; what stands aside is found by its name and left out with all that is in it.
 """

@@ -1,4 +1,4 @@
-"""Boxes that a page shows beside its own things, told by their heading: `Popular this week`."""
+"""Finds sidebar boxes by their heading: `Popular this week`."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The site's own name: it stands behind titles, and where markup gives it as a thing's name it is none."""
+"""Recognises the site's own name, which follows page titles and is not the name of an item."""
 
 import re
 

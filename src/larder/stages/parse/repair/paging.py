@@ -1,4 +1,4 @@
-"""How an index goes on: the link to the next page, and the number of rows it claims.
+"""Repairs the selectors of the next-page link and of the advertised number of rows.
 
 A wrong idea of the last page ends every run too soon, so where no link is proven the declaration's own is
 taken out, if reading pagers in general then tells what was known.

@@ -1,4 +1,4 @@
-"""What a listing's page says of a home: area, rooms, bedrooms and bathrooms, as a reader would find them.
+"""Reads the facts of a home from visible text: area, rooms, bedrooms and bathrooms.
 
 A fact is a number with its unit (`80 m²`, `3 Zimmer`), a label with its value (`Bedrooms: 3`) or a number in
 an element that is named after it. A labelled value is surer than a number with a unit, that one surer than a

@@ -1,4 +1,4 @@
-"""What a listing is called: its headline, without the price, map links and the words that any page has."""
+"""The title of a listing: its headline without price, map links and common words."""
 
 import re
 
