@@ -99,12 +99,12 @@ def text_beside(node: Node | None) -> str:
 
 def remark_behind(element: Element) -> str:
     """`<b>€ 10</b> <i>excl. VAT</i>`: what an element behind an amount says about it."""
-    beside = [node for node in islice(element.next_siblings, MAX_BEHIND) if text_beside(node).strip()]
-    remark = text_beside(beside[0]).strip() if beside else ""
-    if len(remark) > MAX_REMARK or remark.endswith(":") or _DIGIT.search(remark):
+    shown = (text_beside(node).strip() for node in islice(element.next_siblings, MAX_BEHIND))
+    beside = filter(None, shown)
+    remark = next(beside, "")
+    if not remark or len(remark) > MAX_REMARK or remark.endswith(":") or _DIGIT.search(remark):
         return ""
-    following = text_beside(beside[1]).strip() if len(beside) > 1 else ""
-    return "" if AMOUNT.fullmatch(following) else remark
+    return "" if AMOUNT.fullmatch(next(beside, "")) else remark
 
 
 def bare_amount(text: str) -> str:

@@ -14,10 +14,10 @@ from turbohtml import Element, Node
 
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
-from larder.sdk.page import Page
-from larder.stages.parse.heuristic.amount_texts import remark_behind
+from larder.sdk.page import Page, texts_in
+from larder.stages.parse.heuristic.amount_texts import amounts_in, remark_behind
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
-from larder.stages.parse.heuristic.price_elements import BARE, currency_texts, elements_with_amounts
+from larder.stages.parse.heuristic.price_elements import BARE, elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     GROSS_WORDS,
@@ -33,6 +33,9 @@ from larder.stages.parse.heuristic.prices import with_words_around, words_before
 NAME_LEVELS = 3
 MAX_ROW = 2_000
 MAX_LABEL = 20
+MAX_TEXTS = 100
+MAX_NAMED_SHARE = 0.5
+"""Of the rows: where more have a price that is called so, those without it have none."""
 
 _PRICE_PER_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
@@ -71,11 +74,13 @@ _OTHER_NAME = re.compile(
 )
 
 
+Amounts = list[tuple[Element, str]]
+
+
 class RowPrices:
     """The amounts of a page by the rows that hold them."""
 
     def __init__(self, page: Page) -> None:
-        self._page = page
         self._shown = [
             (element, text) for element, text in page.cached(elements_with_amounts) if not is_struck(element)
         ]
@@ -89,18 +94,19 @@ class RowPrices:
         wanted = set(parts)
         found = _by_row(self._shown, wanted)
         selling = {part: _selling_price(amounts, part) for part, amounts in found.items()}
-        if 0 < len(found) < len(wanted):
-            selling |= self._unnamed(wanted.difference(found))
+        if 0 < len(found) < MAX_NAMED_SHARE * len(wanted):
+            selling |= _unnamed(wanted.difference(found))
         return {part: price for part, price in selling.items() if price}
 
-    def _unnamed(self, parts: set[Element]) -> dict[Element, str]:
-        """Rows without what is called a price, where others have one: on some sites only sales are named."""
-        texts = [(each, text) for each, text in self._page.cached(currency_texts) if not is_struck(each)]
-        found = _by_row(texts, parts)
-        return {part: amounts[0][1] for part, amounts in found.items() if _is_price(amounts, part)}
+
+def _unnamed(rows: set[Element]) -> dict[Element, str]:
+    """Rows without what is called a price, where some have one: on some sites only sales are named."""
+    found = {row: _shown_amounts(row) for row in rows}
+    return {row: amounts[0][1] for row, amounts in found.items() if _is_price(amounts, row)}
 
 
-Amounts = list[tuple[Element, str]]
+def _shown_amounts(row: Element) -> Amounts:
+    return [(each, text) for each, text in amounts_in(texts_in(row, MAX_TEXTS)) if not is_struck(each)]
 
 
 def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
@@ -114,8 +120,10 @@ def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
 
 def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
     """Is the one amount of a row all that its element says?"""
+    if len(amounts) != 1:
+        return False
     element, text = amounts[0]
-    return len(amounts) == 1 and BARE.match(text) is not None and _price_rank(element, text, part) <= 0
+    return BARE.match(text) is not None and _price_rank(element, text, part) <= 0
 
 
 def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
