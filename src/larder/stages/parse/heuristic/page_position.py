@@ -24,6 +24,8 @@ ASIDE_NAME = re.compile(
 CARD_LEVELS = 6
 """Containers up from a button or an amount that may be a card of another thing."""
 MAX_CARD_LINKS = 6
+MIN_CARD_NAME = 6
+"""Letters of a name that tells a thing; `Sale` and `Zoom` are on many pictures."""
 _NO_CARD = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)|^(?:javascript|mailto|tel):|cart|basket|checkout|wish|compar|login"
     r"|account|warenkorb|winkelwagen|panier|carrito|carrello|koszyk|add_product|buy_now|action=",
@@ -74,13 +76,18 @@ def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
         if len(links) > MAX_CARD_LINKS:
             return False
         leading = [(link, to) for link in links if (to := _other_page(link.attr("href") or "", url))]
-        if len({to for _, to in leading}) == 1 and (len(leading) > 1 or _is_whole_card(leading[0][0])):
+        if len({to for _, to in leading}) == 1 and (len(leading) > 1 or _is_whole_card(leading[0][0], node)):
             return True
     return False
 
 
-def _is_whole_card(link: Element) -> bool:
-    return link.select_one("img") is not None and bool(link.text.strip())
+def _is_whole_card(link: Element, card: Element) -> bool:
+    """Has the link a picture, and the title with it or, as the picture's name, beside it?"""
+    picture = link.select_one("img")
+    if picture is None or link.text.strip():
+        return picture is not None
+    name = (link.attr("aria-label") or link.attr("title") or picture.attr("alt") or "").strip()
+    return len(name) >= MIN_CARD_NAME and name in card.text
 
 
 def _other_page(href: str, url: str) -> str:

@@ -30,7 +30,7 @@ HIDDEN_LEVELS = 4
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
-_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad")
+_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad|preorder|delivery-?info")
 _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
@@ -234,7 +234,11 @@ def is_buy_button(button: Element) -> bool:
 
 def _shows_basket(button: Element) -> bool:
     """A link to the basket, as headers have it: its words begin with the basket, and count what is in it."""
-    return button.tag == "a" and letters_and_digits(button.text[:200]).startswith(BASKET_NAMES)
+    if button.tag != "a":
+        return False
+    text = button.text[:200]
+    words = text if _LETTERS.search(text) else button.attr("title") or button.attr("aria-label") or ""
+    return letters_and_digits(words).startswith(BASKET_NAMES)
 
 
 @lru_cache(maxsize=8_192)

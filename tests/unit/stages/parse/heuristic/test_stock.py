@@ -236,6 +236,24 @@ RELATED = (
             id="a field of the thing is no list of products",
         ),
         pytest.param(
+            "<p>€ 40,-</p><p class=delivery-soldout>Nicht mehr verfügbar</p></div>"
+            "<a class='btn header-cart' href=/cart title=Warenkorb>0,00 €</a><div>",
+            "Nicht mehr verfügbar",
+            id="the basket in the header, with its name in a title",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p class=delivery-information>Erscheint im Mai, jetzt vorbestellen</p>"
+            "<button>In den Warenkorb</button>",
+            "Erscheint im Mai, jetzt vorbestellen",
+            id="what is called information on delivery",
+        ),
+        pytest.param(
+            "<p>€ 4</p><button disabled>Add to cart</button></div><div><a href=/v aria-label='A blue vase'>"
+            "<img></a><p>A blue vase</p>€ 9<button>Add to cart</button></div><div>",
+            "OutOfStock",
+            id="a card whose picture alone is a link",
+        ),
+        pytest.param(
             "<p>€ 40,-</p><select><option>60 cm</select><button class='buy disabled'>Add to cart</button>",
             "InStock",
             id="a button that asks for the choice when it is pressed",
