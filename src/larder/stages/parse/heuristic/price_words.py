@@ -11,7 +11,7 @@ from larder.stages.parse.heuristic.page_position import lineage, name_of
 MAX_FEE_WORDS = 3
 
 FORMER_NAME = re.compile(
-    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|rrp|msrp|"
+    r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|market|rrp|msrp|"
     r"uvp|srp|normal|"
     r"instead|compare(?:[-_]?at)?|barr[eé]|antes|tachado|through)(?:$|[\s_-])|old-?price|price-?old"
     r"|list-?price|price-?(?:list|"
@@ -83,7 +83,8 @@ FEE_WORDS = frozenset(
 )
 """What stands before an amount that a home costs beside its price."""
 FORMER_WORDS = re.compile(
-    r"\b(?:was|were|rrp|msrp|list price|regular(?: price)?|old price|statt|uvp|vorher|"
+    r"\b(?:was|were|rrp|msrp|list price|market price|regular(?: price)?|old price|statt|uvp|vorher|"
+    r"marktpreis|prix du marché|pre(?:ci|ç)o de mercado|prezzo di mercato|cena rynkowa|marktprijs|"
     r"adviesprijs|oude prijs|"
     r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino|"
     r"førpris|før|ordinarie pris|cena regularna|najniższa cena[^\d]{0,60})[\s:]*$",

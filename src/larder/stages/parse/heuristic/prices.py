@@ -7,7 +7,7 @@ number. The nearest to the headline wins; crossed-out, per-unit, shipping and re
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress, dropwhile, islice
+from itertools import compress, dropwhile, islice, takewhile
 
 from turbohtml import Element, Node
 
@@ -65,6 +65,7 @@ PAIR_LEVELS = 3
 MAX_LEVELS = 3
 """Containers up from the headline within which a price is surely its own."""
 
+_TABLES = ("tbody", "table")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -113,8 +114,10 @@ def _lower_of_two(shown: list[PriceCandidate], around: set[Node]) -> PriceCandid
 
 
 def _containers(holder: Element, around: set[Node]) -> set[Node]:
-    """What holds an amount: its parent, and what is close above it and does not hold the headline, too."""
-    above = lineage(holder, PAIR_LEVELS)
+    """What holds an amount: its parent and what is close above it, but no table and not the headline."""
+    above = list(
+        takewhile(lambda node: getattr(node, "tag", "") not in _TABLES, lineage(holder, PAIR_LEVELS))
+    )
     return {*above[:1], *(node for node in above if node not in around)}
 
 
@@ -280,7 +283,8 @@ def words_before(element: Element, text: str) -> str | None:
     whole, found, _ = brief_text_of(element).partition(amount[0])
     if found and whole.strip():
         return whole[-MAX_LEAD:]
-    before = text_beside(element.previous_sibling)
+    beside = (text_beside(node) for node in islice(element.previous_siblings, 2))
+    before = next(filter(str.strip, beside), "")
     return before if len(before) <= MAX_LEAD else ""
 
 

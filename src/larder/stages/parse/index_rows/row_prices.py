@@ -70,7 +70,7 @@ _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|financ\w*|deposit|"
     r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
-    r"|per-?unit|price-?unit\S*|old|was|former|regular|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
+    r"|per-?unit|price-?unit\S*|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
 
 

@@ -244,6 +244,14 @@ def _price(html: str, *, rent: bool = False) -> str:
     return selling_price(page, headline(page)[1], rent=rent)
 
 
+def test_of_prices_by_quantity_that_of_one_piece_is_taken() -> None:
+    rows = "<tr><th>Up to 4</th><td>€ 55,00</td></tr><tr><th>From 5</th><td>€ 46,75</td></tr>"
+    html = (
+        f"<title>Leash</title><h1>Leash</h1><div class=price-box><table><tbody>{rows}</tbody></table></div>"
+    )
+    assert _price(html) == "€ 55,00"
+
+
 def test_what_sending_costs_is_no_price() -> None:
     html = "<title>Old Shop - Blue plate</title><b>Old Shop</b><td><font><b>Blue plate</b></font> SOLD</td>"
     assert _price(f"{html}<p>Shipping within the country € 7,50</p>") == ""

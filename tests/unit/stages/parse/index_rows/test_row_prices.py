@@ -99,6 +99,11 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
             id="with tax behind the one without",
         ),
         pytest.param(
+            "<ul class=price><li class=market-price><i>Preço de mercado:</i> <i class=value>149,00 €</i></li>"
+            "<li><i class=price>114,65 €</i></li></ul>",
+            id="what others ask for it",
+        ),
+        pytest.param(
             "<p class=price><span data-hook=price-before-discount>149,00 €</span><span>114,65 €</span></p>",
             id="a former price that only a name for tests tells",
         ),
