@@ -33,6 +33,13 @@ _FREE = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\s*\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}\s*")
+_MONTH = r"(?:jan|feb|mar|mär|mrt|apr|may|mai|mei|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]{0,6}"
+_WHEN = re.compile(
+    rf"\b\d{{1,2}}:\d{{2}}\b|\b\d{{1,2}}[./-]\d{{1,2}}[./-](?:19|20)\d{{2}}\b|"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d)",
+    re.IGNORECASE,
+)
+"""`Auction Saturday 5 December 10:00am`: a day or an hour, where a price would stand."""
 _WAS_NOW = re.compile(
     r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?"
     r"\b(?:now|jetzt|nur|voor|nu|maintenant)\b[^\d]{0,12}(?=\d)",
@@ -55,6 +62,7 @@ _APOSTROPHE = re.compile(r"(?<=\d)[\u2019\u02bc](?=\d{3}(?!\d))")
 """`CHF 3’540`: as Switzerland parts thousands."""
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
+_ANY_SIGN = re.compile(rf"{_MONEY_SIGN.pattern}|\b(?:kr|SEK|NOK|DKK|AUD|CAD|RON|lei)\b|:-|,-", re.IGNORECASE)
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
 _FORMER = re.compile(
     r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
@@ -117,7 +125,7 @@ def parse_price(text: str | None, *, currency_hint: str | None = None) -> Price 
 @lru_cache(maxsize=4_096)
 def _parsed(text: str, currency_hint: str | None) -> Price | None:
     """A shop writes the same prices again and again."""
-    if _DATE.fullmatch(text):
+    if _DATE.fullmatch(text) or (_WHEN.search(text) and not _ANY_SIGN.search(text)):
         return None
     if _FREE.fullmatch(text):
         return Price(amount=Decimal(0))

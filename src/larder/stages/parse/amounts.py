@@ -18,6 +18,8 @@ AMOUNT = re.compile(
 RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")
 """`352,00 – 376,45 €`: from the lower one on."""
 
+_BEFORE_AMOUNT = re.compile(r"\s(?:for|at|für|voor|pour|por|a|per|för|for|za)$", re.IGNORECASE)
+
 
 def rough_amount(text: str) -> float:
     """An amount as a number, good enough to compare with another of the same page."""
@@ -26,3 +28,9 @@ def rough_amount(text: str) -> float:
     whole, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
     digits = re.sub(r"\D", "", whole)
     return float(f"{digits or 0}.{cents or 0}")
+
+
+def without_amount(text: str) -> str:
+    """`Sold for $850,000` → `Sold`: a text without its amount and the word before that."""
+    left = AMOUNT.sub(" ", text)
+    return text if left == text else _BEFORE_AMOUNT.sub("", left.rstrip(" .:,-–"))

@@ -16,6 +16,13 @@ MAX_ROW = 3_000
 
 _NEXT = re.compile(r"\d|[€£$,;()]|\. |\bzzgl|\bplus\b")
 """Where the words of an amount end: another number, or another part of a sentence."""
+_OTHER_LABEL = re.compile(r"[^\W\d_]{3,}/")
+"""`Ejerudgift/md.`: the label of the next amount."""
+_LEADS = frozenset(
+    {"/", "per", "pro", "par", "al", "por", "a", "à", "la", "le", "each", "p", "pr", "na", "za", "i"}
+    | {"pp", "person", "persoon", "personne", "persona"}
+)
+MAX_LEADS = 4
 
 
 def with_periods(items: Sequence[Item], page: Page) -> list[Item]:
@@ -42,4 +49,18 @@ def period_behind(price: str, text: str) -> str:
     shown = " ".join(text.split())
     _, found, behind = shown.partition(" ".join(amount[0].split()))
     words = _NEXT.split(behind[: 2 * MAX_WORDS].lstrip(" .,*-–"), maxsplit=1)[0][:MAX_WORDS] if found else ""
-    return rent_period(words) or ""
+    return _first_words_period(words)
+
+
+def _first_words_period(words: str) -> str:
+    """What the first words say, up to one that neither leads to a period nor is one."""
+    said = ""
+    for word in words.split()[:MAX_LEADS]:
+        if _OTHER_LABEL.match(word):
+            break
+        said = f"{said} {word}"
+        if period := rent_period(said):
+            return period
+        if word.strip(".*").lower() not in _LEADS:
+            break
+    return ""

@@ -219,3 +219,17 @@ def test_money_is_written_with_the_currencys_places() -> None:
     assert price("12.5", "EUR") == "12.50"
     assert price("1200", "JPY") == "1200"
     assert price("1.250", "KWD") == "1.250"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Auction Saturday 5 December 10:00am", "Auction 5 Dec", "Dec. 5", "Sold 12/11/2026", "ab 3. Mai"],
+)
+def test_a_day_is_no_price(text: str) -> None:
+    assert parse_price(text) is None
+
+
+def test_a_price_with_a_day_is_one() -> None:
+    found = parse_price("€ 450 from 5 December")
+    assert found is not None
+    assert found.amount == 450

@@ -15,6 +15,12 @@ MAX_LINKS = 6_000
 MAX_DEPTH = 200
 
 _NON_PAGE_SCHEMES = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
+_SCRIPTED = "[onclick*=location], [data-href]"
+_CLICK_LINK = re.compile(
+    r"""onclick="[^">]{0,60}\blocation(?:\.href\s*=|\s*=|\.(?:assign|replace)\()"""
+    r"""\s*(?:'|&#0?39;|&apos;)(?P<href>[^'"&]{1,500})"""
+)
+"""In the source of a page, or of what a click does."""
 _MENUS = frozenset({"nav", "footer", "aside"})
 _DIGITS = re.compile(r"\d+")
 _PARAMETERS = re.compile(r"[&;]")
@@ -86,15 +92,23 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
             return "", ""
         return url, key
 
-    for element in page.tree.select("a[href]")[:MAX_LINKS]:
+    scripted = "data-href=" in page.text or _CLICK_LINK.search(page.text) is not None
+    for element in page.tree.select(f"a[href], {_SCRIPTED}" if scripted else "a[href]")[:MAX_LINKS]:
         path, chain = _place(element, known)
         if not path:
             continue
-        href = (element.attr("href") or "").strip()
+        href = (element.attr("href") or "").strip() if element.tag == "a" else _scripted_href(element)
         if (found := targets.get(href)) is None:
             found = targets[href] = target(href)
         if found[0]:
             yield Link(element, found[0], path, found[1], chain)
+
+
+def _scripted_href(element: Element) -> str:
+    """Where a click on an element without links leads: `onclick="location.href='/item/1'"`, `data-href`."""
+    found = _CLICK_LINK.search(f'onclick="{element.attr("onclick") or ""}')
+    href = (found["href"] if found else element.attr("data-href")) or ""
+    return href.strip() if element.select_one("a[href]") is None else ""
 
 
 def is_placeholder(href: str) -> bool:

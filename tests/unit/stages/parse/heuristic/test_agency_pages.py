@@ -27,10 +27,11 @@ def rows(*cards: str, around: str = "{}") -> list[dict[str, Any]]:
         ("<dl><dt>Status</dt><dd>Sold</dd></dl>", "sold"),
         ("<p>Objektstatus: vermietet</p>", "rented"),
         ("<dl><dt>Sold</dt><dd>Yes</dd></dl>", "sold"),
+        ("<dl><dt>Status</dt><dd>Sold for £245,000</dd></dl>", "sold"),
         ("<dl><dt>Sold</dt><dd>No</dd></dl>", None),
         ("<table><tr><td>A<td>T1<td>Sold</tr><tr><td>B<td>T2<td>Free</tr></table>", None),
     ],
-    ids=["a label in a list", "a label and its value", "in one text", "yes", "no", "one flat of several"],
+    ids=["in a list", "label and value", "in one text", "yes", "with its price", "no", "one flat of several"],
 )  # fmt: skip
 def test_a_status_is_told_by_its_label(body: str, status: str | None) -> None:
     found = detail(f'<h1>Mill Lane 12</h1><p class="price">£ 250,000</p>{"<p>Quiet.</p>" * 9}{body}')
@@ -60,11 +61,12 @@ def test_a_price_that_is_sold_is_no_amount_of_the_text_below() -> None:
         ("<h1>Church Road, Stroud, GL5</h1>", "en", "Stroud"),
         ('<h1>Storgatan 4</h1><p><i class="fas fa-map-marker"></i> Partille 412 11</p>', "sv", "Partille"),
         ("<h1>Ładne mieszkanie</h1><dl><dt>Miejscowość:</dt><dd>Sopot</dd></dl>", "pl", "Sopot"),
+        ('<a class="brand" href="/">Mill Lane</a><h1>Skovvej 4, 5000 Odense C</h1>', "da", "Odense C"),
         ('<p class="loc">Cascais</p><h1>Torre de Belém</h1>', "pt", "Cascais"),
         ("<ol class=breadcrumb><li>Home<li>Flats<li>ASR-5000</ol><h1>Nice flat</h1>", "en", ""),
         ("<h1>Villa 5 pièces 131 m²</h1><ul><li>Pièces <span>5</span></li></ul>", "fr", ""),
     ],
-    ids=["in its title", "behind a pin", "a label", "a name", "no number of an advert", "no label of a fact"],
+    ids=["in its title", "behind a pin", "a label", "not the site", "a name", "no number", "no fact"],
 )  # fmt: skip
 def test_where_a_home_is(body: str, language: str, place: str) -> None:
     found = detail(f"{body}<p class=price>€ 250.000</p>", language)
@@ -134,3 +136,42 @@ def test_the_front_page_is_no_rows_address() -> None:
     script = f"<script>var markers = [{','.join(markers)}];</script>".replace("{", "{{").replace("}", "}}")
     found = rows(*cards, around=f"{{}}{script}")
     assert [row["url"] for row in found] == [f"https://agency.test/homes/x{n}" for n in range(1, 7)]
+
+
+def test_the_label_of_the_next_amount_is_not_what_a_price_is_for() -> None:
+    found = detail(
+        "<h1>Mill Lane 12</h1><dl><dt>Kontantpris</dt><dd>2.495.000 kr.</dd>"
+        "<dt>Ejerudgift/md.</dt><dd>3.200 kr.</dd></dl>"
+    )
+    assert (found["price"], found.get("period")) == ("2495000.00", None)
+
+
+@pytest.mark.parametrize(
+    ("title", "facts", "field", "value"),
+    [
+        ("Two bedroom flat", "", "beds", 2),
+        ("Drei-Zimmer-Wohnung", "", "rooms", 3),
+        ("Appartamento in centro", "<li>Superficie: mq 65</li>", "area_m2", 65.0),
+        ("Zimmer mit Balkon", "<h2>18m²</h2><span>Zimmergröße</span>", "area_m2", 18.0),
+    ],
+    ids=["a number in words", "in German", "the unit before its number", "a title is no label"],
+)
+def test_facts_as_agents_write_them(title: str, facts: str, field: str, value: float) -> None:
+    assert detail(f"<h1>{title}</h1>{facts}<p class=price>€ 450</p>")[field] == value
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["onclick=\"window.location.href='{}'\"", "onclick=\"location='{}'\"", 'data-href="{}"'],
+    ids=["location.href", "location", "data-href"],
+)
+def test_rows_that_only_a_click_leads_from(link: str) -> None:
+    cards = "".join(
+        f'<div class="card" {link.format(f"/object/{8000 + n}/")}>'
+        f"<h3>Brink {n}</h3><p>Deventer</p><p>€ {n}10.000 k.k.</p></div>"
+        for n in range(1, 7)
+    )
+    found = extract(f"<h1>Aanbod</h1>{cards}", url="https://agency.test/aanbod", kind="listing").items
+    assert [(row["title"], row["url"]) for row in found] == [
+        (f"Brink {n}", f"https://agency.test/object/{8000 + n}/") for n in range(1, 7)
+    ]

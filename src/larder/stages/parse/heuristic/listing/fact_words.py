@@ -112,3 +112,22 @@ OTHER_AREA = re.compile(
 """)
 )
 """Areas of other things than the home, and quantities per area."""
+
+_SPELT = {
+    r"bed": ("one", "two", "three", "four", "five", "six"),
+    r"zimmer|raum": ("ein", "zwei", "drei", "vier", "fünf", "sechs"),
+    r"kamer|slaapkamer": ("een", "twee", "drie", "vier", "vijf", "zes"),
+    r"pi[èe]ces?\b|chambres?\b": ("une", "deux", "trois", "quatre", "cinq", "six"),
+    r"habitaci|dormitorio": ("una", "dos", "tres", "cuatro", "cinco", "seis"),
+}
+"""Numbers from one on, and the words that they count."""
+_SPELT_COUNTS = {word: str(number) for words in _SPELT.values() for number, word in enumerate(words, 1)}
+_SPELT_BEFORE = re.compile(
+    "|".join(rf"\b(?:{'|'.join(words)})(?=[\s-]?(?:{counted}))" for counted, words in _SPELT.items()),
+    re.IGNORECASE,
+)
+
+
+def with_digits(text: str) -> str:
+    """`Two bedroom flat` as `2 bedroom flat`."""
+    return _SPELT_BEFORE.sub(lambda found: f"{_SPELT_COUNTS[found[0].lower()]} ", text)

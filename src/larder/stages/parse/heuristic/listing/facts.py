@@ -28,6 +28,7 @@ from larder.stages.parse.heuristic.listing.fact_words import (
     ROOMS,
     ROOMS_BY_HOME_TYPE,
     SLEEPING_ROOMS,
+    with_digits,
 )
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.segments import Segment, segments
@@ -58,6 +59,10 @@ _COUNTED = re.compile(
 _SIZED = re.compile(
     rf"{_BEGINS}(?P<size>{_SIZE})\s*-?(?:(?P<metres>{METRES})|(?P<feet>{FEET}))", re.IGNORECASE
 )
+_UNIT_FIRST = re.compile(
+    rf"(?<![\w/€.])(?:mq|qm)\.?\s?:?\s?(?P<size>{_SIZE})(?![\d.,]|\s?[€%])", re.IGNORECASE
+)
+"""`mq 65`, as Italian agents write it."""
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _LABEL_AND_COUNT = re.compile(rf"(?P<label>[^\d:]{{2,40}}?)\s*[:\s]\s*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
@@ -99,7 +104,7 @@ def _facts_in_meta(page: Page) -> Iterator[Fact]:
     """What titles and descriptions count."""
     shown, _ = page.cached(headline)
     titles = f"{shown} ; {page.cached(announced_title)}"[: MAX_FACT_TEXT * 10]
-    yield from numbers_with_units(titles, TITLED)
+    yield from numbers_with_units(with_digits(titles), TITLED)
     yield from _rooms_by_home_type(titles, page.language or "")
     meta = page.meta()
     found = f"{meta.get('og:description', '')} ; {meta.get('description', '')}"
@@ -174,8 +179,8 @@ def _label_and_count(text: str) -> Iterator[Fact]:
 def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     """The text before, unless it belongs to a count: in `3` `Bedrooms` `80 m²` it is not the area's."""
     text = texts[at - 1].text if at else ""
-    if AMOUNT.search(text):  # `€ 1.200 per maand` says nothing about what is measured
-        return ""
+    if AMOUNT.search(text) or texts[at - 1].holder.tag == "h1":
+        return ""  # neither `€ 1.200 per maand` nor a title such as `Room with balcony` is its label
     return "" if len(text) > MAX_FACT_TEXT or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
@@ -200,6 +205,9 @@ def numbers_with_units(text: str, doubt: float, before: str = "") -> Iterator[Fa
     for size in _SIZED.finditer(text):
         field, more = _kind_of_area(text, size, before)
         yield Fact(field=field, value=_area(size["size"], bool(size["feet"])), doubt=doubt + more)
+    for size in _UNIT_FIRST.finditer(text) if "q" in text else ():
+        field, more = _kind_of_area(text, size, before)
+        yield Fact(field=field, value=_area(size["size"], False), doubt=doubt + more)
 
 
 def _kind_of_area(text: str, size: re.Match[str], before: str) -> tuple[str, float]:

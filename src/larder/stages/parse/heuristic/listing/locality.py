@@ -49,6 +49,7 @@ _MARKED = (
     "address, [data-testid*=address i], [data-testid*=location i], [itemprop=address], "
     "[aria-label*=address i], [aria-label*=adres i]"
 )
+_FRONT_PAGE = "a[href='/'], a[href='./'], a[rel=home], a[class*=logo i], a[class*=brand i]"
 _LABELS = frozenset({"dt", "th", "b", "strong", "label"})
 _CODE = re.compile(r"(?:\d{5}|\d{4}\s?[A-Z]{2})(?:\s*\([^)]{1,40}\))?")
 """A postcode, perhaps with a part of its town."""
@@ -59,7 +60,7 @@ _DIGITS = re.compile(r"\d")
 def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
-        _by_meta, _by_name, _by_label, _by_title, _beside_headline, _by_map_link, pinned_place,
+        _by_meta, _by_name, _by_label, _by_title, pinned_place, _beside_headline, _by_map_link,
         _by_loose_name, _by_whole_title, _by_breadcrumbs, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
@@ -269,6 +270,7 @@ def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
         and each.text[0].isupper()
         and not CATEGORY.search(each.text)
         and not _is_fact_label(each.text.strip(" :").lower())
+        and each.holder.closest(_FRONT_PAGE) is None
     ]
 
 

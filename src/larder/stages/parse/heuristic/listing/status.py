@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_status, status_before
 from larder.core.policy.word_search import joined_lines
 from larder.sdk.page import Page
+from larder.stages.parse.amounts import without_amount
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import is_in_table_row
 from larder.stages.parse.heuristic.segments import Segment, segments
@@ -65,7 +66,8 @@ def _labelled(texts: Sequence[Segment]) -> str:
 
 
 def _state(text: str) -> OfferStatus | None:
-    return offer_status(text) if len(text) <= MAX_BADGE else None
+    """What a short text says, also with the amount that it was sold for: `Sold $850,000`."""
+    return offer_status(without_amount(text)) if len(text) <= MAX_BADGE else None
 
 
 def _next_text(texts: Sequence[Segment], at: int) -> str:

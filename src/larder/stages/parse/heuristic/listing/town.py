@@ -13,7 +13,8 @@ MAX_LINE = 60
 _NAME = r"[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3}"
 _CURRENCY = r"(?:EUR|Euros?|USD|Dollars?|GBP|Pounds?|CHF|Franken|PLN|SEK|NOK|DKK|Kč|CZK|Ft|HUF|RON|Lei)\b"
 POSTCODE_TOWN = re.compile(
-    rf"\b(?:[A-Z]{{1,2}}-)?(?P<code>\d{{5}}|\d{{4}}\s?[A-Z]{{2}}\b|(?!19|20)\d{{4}}(?!\s[A-Z]{{2}}\b))\s+(?!{_CURRENCY})(?P<town>{_NAME})"
+    rf"\b(?:[A-Z]{{1,2}}-)?(?P<code>\d{{5}}|\d{{4}}\s?[A-Z]{{2}}\b|(?!19|20)\d{{4}}(?!\s[A-Z]{{2}}\b))"
+    rf"\s+(?!{_CURRENCY})(?P<town>{_NAME}(?:\s[A-ZØ]{{1,2}}(?!\w))?)"
 )
 _NAMES = re.compile(rf"{_NAME}(?:,\s*{_NAME}){{1,2}}")
 
