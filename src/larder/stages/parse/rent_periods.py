@@ -16,6 +16,7 @@ MAX_ROW = 3_000
 
 _NEXT = re.compile(r"\d|[€£$,;()]|\. |\bzzgl|\bplus\b")
 """Where the words of an amount end: another number, or another part of a sentence."""
+_TO = re.compile(r"\s*(?:[-–—]|to|bis|tot|à|a|al|do|till)\s*")
 _OTHER_LABEL = re.compile(r"[^\W\d_]{3,}/")
 """`Ejerudgift/md.`: the label of the next amount."""
 _LEADS = frozenset(
@@ -48,7 +49,9 @@ def period_behind(price: str, text: str) -> str:
         return ""
     shown = " ".join(text.split())
     _, found, behind = shown.partition(" ".join(amount[0].split()))
-    words = _NEXT.split(behind[: 2 * MAX_WORDS].lstrip(" .,*-–"), maxsplit=1)[0][:MAX_WORDS] if found else ""
+    if (upper := AMOUNT.search(behind[:MAX_WORDS])) and _TO.fullmatch(behind[: upper.start()]):
+        behind = behind[upper.end() :]  # `$1,450 - $1,900 /mo`
+    words = _NEXT.split(behind[: 2 * MAX_WORDS].lstrip(" .,*+-–"), maxsplit=1)[0][:MAX_WORDS] if found else ""
     return _first_words_period(words)
 
 

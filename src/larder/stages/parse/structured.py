@@ -30,6 +30,8 @@ _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin14", "gtin12", "gtin8",
 _NO_ROWS = frozenset({"BreadcrumbList", "SiteNavigationElement", "FAQPage", "HowTo"})
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\$\{.*?\}")
 
+_ZERO = re.compile(r"0+(?:[.,]0+)?")
+
 
 def json_ld(task: ExtractionTask) -> list[Item]:
     """Items from JSON-LD."""
@@ -48,6 +50,8 @@ def _items(task: ExtractionTask, nodes: list[dict[str, Any]], strategy: Strategy
 
 def _item(node: dict[str, Any], task: ExtractionTask, strategy: Strategy) -> Item:
     fields = fields_of(node, task.kind, task.page.url)
+    if task.kind is Kind.LISTING and _ZERO.fullmatch(str(fields.get("price", ""))):
+        del fields["price"]  # told on request, or only shown to people
     if task.kind is Kind.PRODUCT and not task.wants_rows:
         fields |= _with_page_values(fields, task.page)
     return Item(fields=fields, strategy=strategy, score=_score(fields, task.kind))

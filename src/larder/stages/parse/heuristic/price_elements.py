@@ -66,7 +66,7 @@ def currency_texts(page: Page) -> list[tuple[Element, str]]:
 
 def _amount_text(element: Element, *, named: bool) -> str:
     content = element.attr("content")
-    if content and BARE.match(content.strip()):
+    if content and BARE.match(content.strip()) and rough_amount(content):
         return _with_sign(content.strip(), element)
     if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
         return ""

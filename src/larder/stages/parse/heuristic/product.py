@@ -5,6 +5,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.raw_fields import without_empty
+from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.buy_control import Control, buy_control
@@ -33,8 +34,9 @@ def product(task: ExtractionTask) -> list[Item]:
         fields["title"] = page.cached(headline)[0]
     if task.wants("sku"):
         fields["sku"] = meta_product_code(page) or code_of(page)
-    if task.wants("price") and "price" not in fields:
-        fields["price"] = selling_price(page, page.cached(headline)[1], rent=task.kind is Kind.LISTING)
+    if task.wants("price") and not rough_amount(announced := str(fields.get("price", ""))):
+        shown = selling_price(page, page.cached(headline)[1], rent=task.kind is Kind.LISTING)
+        fields["price"] = shown or ("" if task.kind is Kind.LISTING else announced)
     if task.wants("availability") and "availability" not in fields:
         head = page.cached(headline)[1]
         fields |= {

@@ -68,7 +68,7 @@ _ESTIMATE_LABEL = re.compile(
 """All in small letters; what an auction's lot may fetch is not what is bid for it."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
-    r"|financ\w*|deposit|"
+    r"|finan[csz]\w*|leasing|deposit|"
     r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
     r"|per-?unit|price-?unit\S*|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
@@ -149,7 +149,7 @@ def _price_rank(element: Element, text: str, part: Element) -> int:
     if (
         is_net(label[-MAX_LABEL:], small, remark_behind(element))
         or _PART_LABEL.search(label)
-        or _PRICE_PER_UNIT.search(small)
+        or _PRICE_PER_UNIT.search(f"{label} {small}")
     ):
         return 2
     if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_fee(label):

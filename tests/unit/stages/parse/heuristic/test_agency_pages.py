@@ -61,12 +61,13 @@ def test_a_price_that_is_sold_is_no_amount_of_the_text_below() -> None:
         ("<h1>Church Road, Stroud, GL5</h1>", "en", "Stroud"),
         ('<h1>Storgatan 4</h1><p><i class="fas fa-map-marker"></i> Partille 412 11</p>', "sv", "Partille"),
         ("<h1>Ładne mieszkanie</h1><dl><dt>Miejscowość:</dt><dd>Sopot</dd></dl>", "pl", "Sopot"),
+        ("<h1>Helle Wohnung</h1><table><tr><td>Ort</td><td>Zwickau</td></tr></table>", "de", "Zwickau"),
         ('<a class="brand" href="/">Mill Lane</a><h1>Skovvej 4, 5000 Odense C</h1>', "da", "Odense C"),
         ('<p class="loc">Cascais</p><h1>Torre de Belém</h1>', "pt", "Cascais"),
         ("<ol class=breadcrumb><li>Home<li>Flats<li>ASR-5000</ol><h1>Nice flat</h1>", "en", ""),
         ("<h1>Villa 5 pièces 131 m²</h1><ul><li>Pièces <span>5</span></li></ul>", "fr", ""),
     ],
-    ids=["in its title", "behind a pin", "a label", "not the site", "a name", "no number", "no fact"],
+    ids=["in its title", "behind a pin", "a label", "a cell", "not the site", "a name", "no code", "no fact"],
 )  # fmt: skip
 def test_where_a_home_is(body: str, language: str, place: str) -> None:
     found = detail(f"{body}<p class=price>€ 250.000</p>", language)
@@ -175,3 +176,29 @@ def test_rows_that_only_a_click_leads_from(link: str) -> None:
     assert [(row["title"], row["url"]) for row in found] == [
         (f"Brink {n}", f"https://agency.test/object/{8000 + n}/") for n in range(1, 7)
     ]
+
+
+def test_the_instalment_of_a_row_on_request_is_not_its_price() -> None:
+    cards = [
+        f'<a href="/homes/x{n}">Nimbus {n}</a><b>{"Pris på förfrågan" if n == 2 else f"{n}5 000 kr"}</b>'
+        '<span class="finans">eller 1 290 kr/mån</span>'
+        for n in range(1, 7)
+    ]
+    assert [row.get("price") for row in rows(*cards)][:3] == ["15000.00", None, "35000.00"]
+
+
+def test_a_price_of_zero_in_markup_is_the_one_that_is_shown() -> None:
+    offer = '<td itemprop=offers itemscope itemtype="http://schema.org/Offer"><meta itemprop=price content=0>'
+    table = f"<table><tr><td>Kaufpreis:</td>{offer}€ 120.000</td></tr></table>"
+    body = f"<h1 itemprop=name>Bauplatz am Wald</h1>{table}"
+    found = detail(f'<div itemscope itemtype="http://schema.org/Product">{body}</div>', "de")
+    assert (found["title"], found["price"]) == ("Bauplatz am Wald", "120000.00")
+
+
+def test_a_label_may_say_that_an_amount_is_by_the_square_metre() -> None:
+    cards = [
+        f'<a href="/homes/x{n}">Bauplatz {n}</a><p>Preis/m²: <b>{n}9,00 €</b></p>'
+        f"<p>Kaufpreis: <b>{n}20.000,00 €</b></p>"
+        for n in range(1, 7)
+    ]
+    assert [row.get("price") for row in rows(*cards)] == [f"{n}20000.00" for n in range(1, 7)]

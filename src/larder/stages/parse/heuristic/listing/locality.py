@@ -5,7 +5,7 @@ behind "in". A text beside the headline counts only where the page's own titles 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -156,12 +156,22 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
             continue
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = without_map_link(value.strip() or _joined_lines(lines))
-        sure = bool(colon) or segment.holder.tag in _LABELS or "label" in name_of(segment.holder)
+        sure = bool(colon) or _is_label(segment.holder) or _are_cells_of_one_row(texts[at : at + 2])
         if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
             continue
         if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
             return value
     return ""
+
+
+def _is_label(element: Element) -> bool:
+    return element.tag in _LABELS or "label" in name_of(element)
+
+
+def _are_cells_of_one_row(pair: Sequence[Segment]) -> bool:
+    """A label and its value, each in a cell of the same row."""
+    holders = [each.holder for each in pair]
+    return [each.tag for each in holders] == ["td", "td"] and holders[0].parent == holders[1].parent
 
 
 def _joined_lines(lines: list[str]) -> str:
