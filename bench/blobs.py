@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from larder.store.pages.blobs import PackedBlobs, Stored, compress, content_hash, decompress
+from larder.store.pages.blobs import PackedBlobs, BodyLocation, compress, content_hash, decompress
 
 BATCH = 32
 ROUNDS = 3
@@ -49,10 +49,10 @@ class Files:
         self._folder = folder
         self._sync = sync
 
-    def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         return [self._put(body, chunk) for body, chunk in zip(bodies, compress(bodies), strict=True)]
 
-    def _put(self, body: bytes, chunk: bytes) -> Stored:
+    def _put(self, body: bytes, chunk: bytes) -> BodyLocation:
         name = content_hash(body)
         path = self._folder / name[:2] / name[2:4] / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ class Files:
                 file.flush()
                 os.fdatasync(file.fileno())
         partial.rename(path)
-        return Stored(content_hash=name, location=str(path), size=len(body), stored_size=len(chunk))
+        return BodyLocation(content_hash=name, location=str(path), size=len(body), stored_size=len(chunk))
 
     def read(self, location: str, content_hash: str) -> bytes | None:
         return decompress(Path(location).read_bytes(), content_hash)
@@ -72,7 +72,7 @@ class Files:
 class Packs(PackedBlobs):
     """The product's own, without the hop into a thread that the event loop is spared by."""
 
-    def put_now(self, bodies: Sequence[bytes]) -> list[Stored]:
+    def put_now(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         return self._put(bodies)
 
 

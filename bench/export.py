@@ -23,7 +23,7 @@ from typing import Any
 from bench import api_dataset
 from bench.api_server import StandingClock
 from larder.app import open_app
-from larder.cli.export import RARELY, ExportFormat, _opened, _to_file, _Wanted
+from larder.cli.export import RARELY, ExportFormat, _opened, _to_file, _ExportRequest
 from larder.settings import Settings
 from larder.store.reads.query import Query
 
@@ -34,7 +34,7 @@ FILES = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
 
 async def _write(url: str, form: ExportFormat, to: Path) -> dict[str, Any]:
     """In this process: rows, seconds, CPU and memory."""
-    wanted = _Wanted(query=Query(), form=form, prices=False, hidden=False)
+    wanted = _ExportRequest(query=Query(), form=form, prices=False, hidden=False)
     async with open_app(Settings(data=to.parent, database=url)) as app:
         app.clock = StandingClock()
         gc.set_threshold(RARELY)

@@ -30,7 +30,7 @@ from larder.store.operations import circuits as circuit_rows
 from larder.store.operations.circuits import CircuitKey
 from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.pages.pages import PageReading
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import alerts as table
@@ -277,7 +277,7 @@ def _store_page(conn: Connection, run_id: int, source_id: int, url: str, gave: G
         outcome=FetchOutcome.OK, url=url, final_url=url, fetched_at=at, body=b"x", content_hash=digest
     )
     pages.set_locations(
-        conn, [Stored(content_hash=digest, location=f"at/{job_id}", size=1, stored_size=1)], now=at
+        conn, [BodyLocation(content_hash=digest, location=f"at/{job_id}", size=1, stored_size=1)], now=at
     )
     page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
     jobs.mark_fetched(conn, [(job_id, page_id)], now=at)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from larder.actions.operations import fetch
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.reads.operators import page_traces
 from larder.store.tables import jobs, pages, sightings
 from tests.contract.faces import Faces, opened, stocked
@@ -34,7 +34,7 @@ async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
         yield found
 
 
-def _fetched(conn: Connection, stored: Stored) -> None:
+def _fetched(conn: Connection, stored: BodyLocation) -> None:
     """A page of the first run, with its body."""
     url = "https://homes.test/flats"
     enqueue(conn, 1, [url])

@@ -15,7 +15,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.store.database import Database
 from larder.store.pages import pages, retention
-from larder.store.pages.blobs import PackedBlobs, Stored, content_hash
+from larder.store.pages.blobs import BodyLocation, PackedBlobs, content_hash
 from larder.store.pages.retention import RetentionLimits, RetentionResult
 from larder.store.tables import blobs as blob_rows
 from larder.store.tables import dead_letters, images, jobs, quarantine, records
@@ -61,7 +61,9 @@ class Shop:
         return await self.database.run(lambda conn: world.rows(conn, sql))
 
 
-def _write(conn: Connection, bodies: Sequence[bytes], stored: Sequence[Stored], at: datetime) -> list[int]:
+def _write(
+    conn: Connection, bodies: Sequence[bytes], stored: Sequence[BodyLocation], at: datetime
+) -> list[int]:
     pages.set_locations(conn, stored, now=at)
     got = [(n + 1, 1, _page(body, at)) for n, body in enumerate(bodies)]
     ids = pages.store(conn, got)

@@ -26,7 +26,7 @@ from larder.rendering.json_values import to_json
 from larder.rendering.response_cache import CachedBody
 from larder.store.database import Connection
 from larder.store.reads import public
-from larder.store.reads.paging import Found
+from larder.store.reads.paging import FoundRecords
 from larder.store.reads.query import MOST, PAGE, Sort
 from larder.store.reads.query import Query as Asked
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
@@ -167,7 +167,10 @@ async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Respo
 
 
 def record_page(
-    page: Found, names: Sequence[str], now: datetime, carried: Mapping[int, Sequence[str]] | None = None
+    page: FoundRecords,
+    names: Sequence[str],
+    now: datetime,
+    carried: Mapping[int, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """A page as JSON values; `carried`: the sources of each entity."""
     items = [public_record.to_public(row, names, now=now, carried=carried) for row in page.rows]

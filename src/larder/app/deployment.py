@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from larder.stages.fetch.permit import Tell
     from larder.stages.notify.summary import SummarySchedule
     from larder.store.pages.blobs import Blobs
-    from larder.store.reads.paging import Found
+    from larder.store.reads.paging import FoundRecords
     from larder.store.reads.query import Query
 
 P = ParamSpec("P")
@@ -101,7 +101,7 @@ class App:
         self.background_tasks.add(task)
         task.add_done_callback(self.background_tasks.discard)
 
-    async def find(self, query: "Query", *, now: datetime) -> "Found":
+    async def find(self, query: "Query", *, now: datetime) -> "FoundRecords":
         """Search public records, ranked by the search index that this deployment has."""
         from larder.store.reads import public  # noqa: PLC0415 - loaded when it is asked for
 

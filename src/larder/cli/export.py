@@ -55,7 +55,7 @@ def export(
     if form is ExportFormat.CLICKHOUSE:
         _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
         return
-    request = _Wanted(query=build_query(asked), form=form, prices=prices, hidden=hidden)
+    request = _ExportRequest(query=build_query(asked), form=form, prices=prices, hidden=hidden)
     if request.query.source is not None:
         with_app(lambda app: app.read(actions.check_source, request.query))
     gc.set_threshold(RARELY)
@@ -82,7 +82,7 @@ def _to_clickhouse(to: Path | None, query: Query, *, prices: bool, hidden: bool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
+class _ExportRequest:
     """The query, format and scope of an export."""
 
     query: Query
@@ -150,7 +150,7 @@ def _to_stdout() -> AbstractContextManager[TextIO]:
     return open(number, "w", encoding="utf-8", newline="", closefd=False)
 
 
-async def _to_file(app: App, request: _Wanted, file: Any) -> tuple[int, str]:
+async def _to_file(app: App, request: _ExportRequest, file: Any) -> tuple[int, str]:
     """How many records were written; what there is to say of it."""
     many, hidden = 0, request.hidden
     left: Query | None = await app.read(
@@ -172,7 +172,7 @@ async def _to_file(app: App, request: _Wanted, file: Any) -> tuple[int, str]:
     return 0, why
 
 
-def _begun(request: _Wanted, file: Any) -> _Rows:
+def _begun(request: _ExportRequest, file: Any) -> _Rows:
     if request.form is ExportFormat.PARQUET:
         return ParquetFile(file, request.columns)
     if request.form is ExportFormat.CSV:

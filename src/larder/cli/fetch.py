@@ -13,7 +13,7 @@ from larder.cli.common.session import with_app
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
 from larder.stages.fetch.request import FetchRequest
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 
 
 def fetch(
@@ -58,7 +58,7 @@ async def _fetch(
         return FetchReport.of(fetched, steps, await _storage_text(app, fetchers, fetched) if store else None)
 
 
-async def _storage_text(app: App, fetchers: Fetchers, fetched: Fetched) -> Stored | None:
+async def _storage_text(app: App, fetchers: Fetchers, fetched: Fetched) -> BodyLocation | None:
     if not fetched.body:
         return None
     (stored,) = await fetchers.blobs.put([fetched.body])

@@ -42,7 +42,7 @@ class CachedBody(NamedTuple):
     """When it changes without a commit."""
 
 
-class _Kept(NamedTuple):
+class _CacheEntry(NamedTuple):
     version: Version
     body: CachedBody
     made_at: float
@@ -58,7 +58,7 @@ class ResponseCache:
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
     """Holds the tasks that no request waits for; they end before the database closes."""
     clock: Callable[[], float] = time.monotonic
-    _bodies: dict[Hashable, _Kept] = field(default_factory=dict)
+    _bodies: dict[Hashable, _CacheEntry] = field(default_factory=dict)
     _size: int = 0
     """Bytes of the cached bodies."""
     _keys: dict[bytes, Hashable] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class ResponseCache:
         while len(self._keys) > MAX_QUERY_STRINGS:
             del self._keys[next(iter(self._keys))]
 
-    def _usable(self, key: Hashable, version: Version, now: datetime) -> _Kept | None:
+    def _usable(self, key: Hashable, version: Version, now: datetime) -> _CacheEntry | None:
         entry = self._bodies.get(key)
         if entry is None or now >= entry.body.until:
             return None
@@ -109,7 +109,7 @@ class ResponseCache:
         crawled = entry.version.changes == version.changes
         return entry if crawled and self.clock() - entry.made_at < entry.tolerated else None
 
-    def _is_ageing(self, entry: _Kept, version: Version) -> bool:
+    def _is_ageing(self, entry: _CacheEntry, version: Version) -> bool:
         age = self.clock() - entry.made_at
         return entry.version != version and age >= REFRESH_SHARE * entry.tolerated
 
@@ -149,7 +149,7 @@ class ResponseCache:
         cost = self.clock() - began
         tolerated = min(max(STALE_SECONDS, STALE_COST_FACTOR * cost), MAX_STALE_SECONDS)
         self._drop(key)
-        self._bodies[key] = _Kept(version, body, began, tolerated)
+        self._bodies[key] = _CacheEntry(version, body, began, tolerated)
         self._size += len(body.packed)
         while self._size > MAX_BYTES:
             self._drop(next(iter(self._bodies)))

@@ -65,7 +65,7 @@ class NameSearch:
             known |= short
 
 
-class Called:
+class NamedElements:
     """The named elements of one page."""
 
     def __init__(self, tree: Document) -> None:

@@ -27,7 +27,7 @@ _LOOSE = frozenset({b"p", b"li", b"dt", b"dd", b"tr", b"td", b"th", b"thead", b"
 """Tags that need no closing tag."""
 
 
-class Whole(Protocol):
+class WholePage(Protocol):
     """The whole page, for selectors that need more than a fragment."""
 
     def css(self, selector: str) -> list[Element]: ...  # noqa: D102
@@ -43,7 +43,7 @@ def rooted(selector: str) -> tuple[str, str]:
 class Parts:
     """The elements of one page that have an id."""
 
-    def __init__(self, markup: Markup, whole: Whole) -> None:
+    def __init__(self, markup: Markup, whole: WholePage) -> None:
         self._markup = markup
         self._whole = whole
         self._cut: dict[str, list[Element | None]] = {}

@@ -13,7 +13,7 @@ import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
 from larder.core.model.item import RowShape
-from larder.sdk.css_names import Called, Judge
+from larder.sdk.css_names import Judge, NamedElements
 from larder.sdk.embedded import EmbeddedState, attribute_states, read_states
 from larder.sdk.fragments import Parts, rooted
 from larder.sdk.jsonld import Json, read_json_ld
@@ -226,8 +226,8 @@ class Page:
         return self._json
 
     @cached_property
-    def _called(self) -> Called:
-        return Called(self.tree)
+    def _called(self) -> NamedElements:
+        return NamedElements(self.tree)
 
     @cached_property
     def _json_ld(self) -> list[dict[str, Json]]:

@@ -30,7 +30,7 @@ from larder.sim.virtual import SimWeb, VirtualFetchTasks, run_inline
 from larder.store.database import InlineDatabase, inline_database
 from larder.store.database import Work as UnitOfWork
 from larder.store.migrations import upgrade
-from larder.store.pages.blobs import Pack, Stored, content_hash
+from larder.store.pages.blobs import BodyLocation, Pack, content_hash
 from larder.store.queue import lanes, schedules, sources
 
 P = ParamSpec("P")
@@ -84,11 +84,11 @@ class MemoryBlobs:
 
     bodies: dict[str, bytes] = field(default_factory=dict)
 
-    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    async def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         named = {content_hash(body): body for body in bodies}
         self.bodies |= named
         return [
-            Stored(content_hash=name, location=f"memory:{name}", size=len(body), stored_size=len(body))
+            BodyLocation(content_hash=name, location=f"memory:{name}", size=len(body), stored_size=len(body))
             for name, body in named.items()
         ]
 

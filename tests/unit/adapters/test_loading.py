@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from larder import adapters
-from larder.actions.sources.scaffold import Form, scaffold, write
+from larder.actions.sources.scaffold import AdapterForm, scaffold, write
 from larder.adapters.loading import BrokenAdapter, load_folder
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.source import Kind
@@ -21,7 +21,9 @@ def _nothing_stays() -> Iterator[None]:
     adapters.load(None)
 
 
-def make(folder: Path, name: str, *, domain: str = "corner.example", form: Form = Form.FOLDER) -> Path:
+def make(
+    folder: Path, name: str, *, domain: str = "corner.example", form: AdapterForm = AdapterForm.FOLDER
+) -> Path:
     write(scaffold(name, kind=Kind.PRODUCT, domain=domain, form=form), folder)
     return folder / name
 
@@ -133,7 +135,9 @@ def install(packages: Path, name: str, target: str) -> None:
 def test_installed_packages_are_loaded_and_a_broken_one_is_reported(
     packages: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    for path, text in scaffold("quay", kind=Kind.EVENT, domain="quay.example", form=Form.PACKAGE).items():
+    for path, text in scaffold(
+        "quay", kind=Kind.EVENT, domain="quay.example", form=AdapterForm.PACKAGE
+    ).items():
         place = packages / path.removeprefix("larder-quay/")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)

@@ -10,7 +10,7 @@ from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.pages import pages
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
 from larder.store.reads.operators.sites import is_local
@@ -49,7 +49,7 @@ class FetchReport:
     """Where the body lies, if it was kept."""
 
     @classmethod
-    def of(cls, fetched: Fetched, steps: Sequence[FetchStep], stored: Stored | None) -> "FetchReport":
+    def of(cls, fetched: Fetched, steps: Sequence[FetchStep], stored: BodyLocation | None) -> "FetchReport":
         """The report on a fetch."""
         return view_of(
             cls,
@@ -75,7 +75,7 @@ def audit_private_fetch(conn: Connection, url: str, *, who: str, now: datetime) 
     audit.record(conn, "private address fetched", subject, {"url": url}, who=who, now=now)
 
 
-def keep_body(conn: Connection, stored: Stored, *, now: datetime) -> None:
+def keep_body(conn: Connection, stored: BodyLocation, *, now: datetime) -> None:
     """Store where the body is; it is kept for `BODY_KEPT_FOR`."""
     pages.set_locations(conn, [stored], now=now + BODY_KEPT_FOR)
 

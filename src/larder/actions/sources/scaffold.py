@@ -16,7 +16,7 @@ from larder.core.model.source import Kind
 NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
-class Form(StrEnum):
+class AdapterForm(StrEnum):
     """The form of a new adapter: a folder, an installable package or a YAML declaration."""
 
     FOLDER = "folder"
@@ -24,18 +24,20 @@ class Form(StrEnum):
     DECLARATION = "declaration"
 
 
-def scaffold(name: str, *, kind: Kind, domain: str, form: Form = Form.FOLDER) -> Mapping[str, str]:
+def scaffold(
+    name: str, *, kind: Kind, domain: str, form: AdapterForm = AdapterForm.FOLDER
+) -> Mapping[str, str]:
     """The files of a new adapter by their paths."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
             f"invalid adapter name {name!r}", hint="small letters, digits and _, such as corner_shop"
         )
     match form:
-        case Form.DECLARATION:
+        case AdapterForm.DECLARATION:
             return {f"{name}.yaml": _declaration(name, kind, domain)}
-        case Form.PACKAGE:
+        case AdapterForm.PACKAGE:
             return _package(name, kind, domain)
-        case Form.FOLDER:
+        case AdapterForm.FOLDER:
             files = {**_module(name, kind, domain), "README.md": _readme(name, domain, _USE_FOLDER)}
             return {f"{name}/{path}": text for path, text in files.items()}
 

@@ -58,7 +58,7 @@ class BackupWriter:
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = path.stat().st_size, 0o600
             entry.mtime = int(path.stat().st_mtime)
-            hashed = _Hashed(file)
+            hashed = _HashingReader(file)
             self.tar.addfile(entry, cast(Any, hashed))
         self.files[name] = hashed.digest
 
@@ -70,7 +70,7 @@ class BackupWriter:
         self.tar.addfile(entry, BytesIO(body))
 
 
-class _Hashed:
+class _HashingReader:
     """A file that hashes all bytes read from it."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -135,7 +135,7 @@ def _safe(backup: Path, name: str) -> PurePosixPath:
 
 def _write(file: IO[bytes], to: Path) -> str:
     to.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    hashed = _Hashed(file)
+    hashed = _HashingReader(file)
     with to.open("xb") as out:
         to.chmod(0o600)
         while block := hashed.read(BLOCK):

@@ -33,7 +33,7 @@ class ClickHouseError(Unusable):
     """ClickHouse rejected a request."""
 
 
-class _Later(Transient):
+class _TransientError(Transient):
     """A transient error: the request is retried."""
 
 
@@ -103,7 +103,7 @@ class ClickHouse:
         for pause in (*PAUSES, None):
             try:
                 return await self._once(statement, body)
-            except _Later as error:
+            except _TransientError as error:
                 if pause is None:
                     hint = "run the same command later: it goes on where it stopped"
                     raise Unusable(str(error), hint=hint) from error
@@ -123,7 +123,7 @@ class ClickHouse:
             ) as response:
                 return _checked(response, (await response.content.read(MAX_ANSWER)).decode(errors="replace"))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise _Later(f"ClickHouse did not answer ({type(error).__name__})") from error
+            raise _TransientError(f"ClickHouse did not answer ({type(error).__name__})") from error
 
 
 def _checked(response: aiohttp.ClientResponse, answer: str) -> str:
@@ -135,5 +135,5 @@ def _checked(response: aiohttp.ClientResponse, answer: str) -> str:
         return answer
     text = f"ClickHouse answered {response.status}: {' '.join(answer.split())[:200] or 'nothing'}"
     if response.status in _LATER or code in _LATER_CODES:
-        raise _Later(text)
+        raise _TransientError(text)
     raise ClickHouseError(text, hint="check LARDER_CLICKHOUSE, its user's rights and the table's columns")

@@ -58,11 +58,13 @@ class Metrics:
         window = await self.app.read(read_window, self._since, now=now)
         self.counters.add(window)
         self._since = window.until
-        self._text = generate_latest(cast(Any, _Figures(gauges, self.counters, self.timer() - began)))
+        self._text = generate_latest(
+            cast(Any, _DatabaseCollector(gauges, self.counters, self.timer() - began))
+        )
 
 
 @dataclass(slots=True)
-class _Figures:
+class _DatabaseCollector:
     """A collector of prometheus-client over the figures of the database."""
 
     gauges: Gauges

@@ -13,7 +13,7 @@ from larder.actions.sources import canary as canaries
 from larder.actions.sources.adapters import AdapterView
 from larder.actions.sources.canary import CanaryView
 from larder.actions.sources.repairs import SourceRepairs
-from larder.actions.sources.scaffold import Form
+from larder.actions.sources.scaffold import AdapterForm
 from larder.adapters.loading import load_folder
 from larder.app import App
 from larder.app.selector_questions import ask_for_selectors
@@ -59,7 +59,7 @@ def new(
     """Generate an adapter: a folder or package of code with a passing fixture test, or a declaration."""
     if declarative and package:
         raise UsageError("--declarative and --package exclude each other", hint="give one of them")
-    form = Form.PACKAGE if package else Form.DECLARATION if declarative else Form.FOLDER
+    form = AdapterForm.PACKAGE if package else AdapterForm.DECLARATION if declarative else AdapterForm.FOLDER
     files = scaffold.scaffold(name, kind=kind, domain=domain, form=form)
     paths = scaffold.write(files, folder)
     print_result([str(path) for path in paths], as_json=as_json, draw=draw_scaffold)

@@ -47,7 +47,7 @@ from larder.stages.persist import Persisted, persist, sight_unchanged
 from larder.stages.persist.late_pages import reorder_facts
 from larder.store.database import Connection
 from larder.store.pages import pages
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.queue import dead_letters, jobs, lanes, request_hours, runs
 from larder.store.queue.jobs import FinishedJob, Requeue
 
@@ -67,7 +67,7 @@ def store_pages(
     conn: Connection,
     worker: Worker,
     fetched_work: Sequence[FetchedWork],
-    stored: Sequence[Stored],
+    stored: Sequence[BodyLocation],
     *,
     now: datetime,
 ) -> dict[int, int]:
@@ -93,7 +93,7 @@ def _count_requests(conn: Connection, work: Sequence[FetchedWork], *, now: datet
 
 
 def _store_bodies(
-    conn: Connection, work: Sequence[FetchedWork], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, work: Sequence[FetchedWork], stored: Sequence[BodyLocation], *, now: datetime
 ) -> None:
     """Store the locations of new bodies; extend the retention of bodies that were stored before."""
     hashes = {c.fetched.content_hash for c in work if c.fetched.content_hash}

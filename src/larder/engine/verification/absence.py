@@ -14,7 +14,7 @@ from larder.core.model.source import Plan
 from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
     SECOND_LOOK_AFTER,
-    Room,
+    PositionGap,
     is_unknown,
     order_of,
     placed_by,
@@ -84,19 +84,19 @@ def _missing_between_rows(
     return [row for row in records if row.id not in shown]
 
 
-def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Room | None:
+def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:
     """Where the unknown rows of a page stand: around those in order, else above or below all others."""
     at, source_id, number = micros(page.fetched_at), page.source.id, page.number or 1
     if span_of(places):
         return None
     if span := placed_by(places):
         below, above = positions.neighbours(conn, source_id, span)
-        return Room(above=max(at, span[1] + 1) if above is None else above, below=below)
+        return PositionGap(above=max(at, span[1] + 1) if above is None else above, below=below)
     lowest, highest, records = positions.edges(conn, source_id)
     if number == 1:
-        return Room(above=max(at, (highest or 0) + 1), below=highest)
+        return PositionGap(above=max(at, (highest or 0) + 1), below=highest)
     first_reading = is_unknown(places) and records <= SPARE_RECORDS * (number - 1) * len(places)
-    return Room(above=at if lowest is None else lowest) if first_reading else None
+    return PositionGap(above=at if lowest is None else lowest) if first_reading else None
 
 
 def _not_elsewhere(

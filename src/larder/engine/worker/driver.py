@@ -29,7 +29,7 @@ from larder.engine.worker.spool import Spool, unspool
 from larder.sdk.revision import version_of
 from larder.store.database import Database, moment
 from larder.store.database.write_errors import is_disk_full, is_unavailable
-from larder.store.pages.blobs import Blobs, Stored
+from larder.store.pages.blobs import Blobs, BodyLocation
 from larder.store.queue import jobs, lanes
 
 log = logging.getLogger("larder.driver")
@@ -276,7 +276,7 @@ class Driver:
         self.totals.pages += len(ids)
         return [replace(c, page_id=c.page_id or ids.get(c.work.job.id)) for c in fetched_work]
 
-    async def _store_bodies(self, work: Sequence[FetchedWork]) -> list[Stored]:
+    async def _store_bodies(self, work: Sequence[FetchedWork]) -> list[BodyLocation]:
         bodies = {c.fetched.content_hash: c.fetched.body for c in work if c.fetched.body and not c.unchanged}
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 

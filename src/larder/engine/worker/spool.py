@@ -22,7 +22,7 @@ from larder.core.model.page import Fetched
 from larder.engine.work_items import FetchedWork
 from larder.store.database import Connection
 from larder.store.pages import pages
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.queue import failures, lanes, spooled_jobs
 from larder.store.queue.spooled_jobs import SpooledJob
 
@@ -155,7 +155,7 @@ def _from_json(entry: Mapping[str, Any]) -> SpooledPage:
 
 
 def unspool(
-    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[BodyLocation], *, now: datetime
 ) -> Unspooled:
     """Store the pages that are still wanted; their jobs go on from there."""
     lanes.lock(conn, [each.site_id for each in spooled])
@@ -188,7 +188,7 @@ def _given_up(job: SpooledJob | None) -> bool:
 
 
 def _store(
-    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[Stored], *, now: datetime
+    conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[BodyLocation], *, now: datetime
 ) -> dict[int, int]:
     hashes = {each.fetched.content_hash for each in spooled}
     pages.set_locations(conn, [each for each in stored if each.content_hash in hashes], now=now)

@@ -31,7 +31,7 @@ _NO_HOST = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
 _TURNED_AWAY = frozenset({403, 429})
 
 
-class Why(StrEnum):
+class EscalationReason(StrEnum):
     """Why a page is fetched again by another fetcher."""
 
     BLOCKED = "blocked"
@@ -74,14 +74,14 @@ class Fallback(Protocol):
         ...
 
 
-def reason_to_escalate(fetched: Fetched) -> Why | None:
+def reason_to_escalate(fetched: Fetched) -> EscalationReason | None:
     """Whether another way may bring what this one did not."""
     if fetched.outcome is FetchOutcome.BLOCKED and fetched.status in _TURNED_AWAY:
-        return Why.BLOCKED
+        return EscalationReason.BLOCKED
     if fetched.outcome is not FetchOutcome.OK or fetched.fetcher == FetcherName.BROWSER:
         return None
     shell = needs_javascript(fetched.body, fetched.headers.get("content-type", "text/html"))
-    return Why.JAVASCRIPT if shell else None
+    return EscalationReason.JAVASCRIPT if shell else None
 
 
 def next_fetcher(after: FetcherName, fetchers: Collection[FetcherName]) -> FetcherName | None:
@@ -164,7 +164,11 @@ class EscalatingFetcher:
             if name is None:
                 return
             request = replace(
-                attempt.request, slot=None, etag=None, last_modified=None, javascript=why is Why.JAVASCRIPT
+                attempt.request,
+                slot=None,
+                etag=None,
+                last_modified=None,
+                javascript=why is EscalationReason.JAVASCRIPT,
             )
             attempt.fetched = better_answer(attempt.fetched, await self._try(attempt, name, request))
             attempt.name = name

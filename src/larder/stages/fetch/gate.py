@@ -67,7 +67,7 @@ class RequestGate:
         `local_site`: the site of the source that asks, if an operator listed it as local.
         `route`: the proxy it goes through, robots.txt and all.
         """
-        turn = _Turn(slot, route)
+        turn = _JobSlot(slot, route)
         goal = await self._judged(url, turn, local_site)
         return goal if isinstance(goal, Refusal) else await self._permit(goal, turn)
 
@@ -97,10 +97,10 @@ class RequestGate:
 
         `part_of_page`: a page that is being viewed asks for it.
         """
-        goal = await self._judged(url, _Turn(None, part_of_page=part_of_page), local_site)
+        goal = await self._judged(url, _JobSlot(None, part_of_page=part_of_page), local_site)
         return goal if isinstance(goal, Refusal) else None
 
-    async def _judged(self, url: str, turn: "_Turn", local_site: str | None) -> Destination | Refusal:
+    async def _judged(self, url: str, turn: "_JobSlot", local_site: str | None) -> Destination | Refusal:
         try:
             goal = destination(url, local_site=local_site)
         except RefusedError as refused:
@@ -133,7 +133,7 @@ class RequestGate:
             case _:
                 return None
 
-    async def _permit(self, goal: Destination, turn: "_Turn") -> Permit | Refusal:
+    async def _permit(self, goal: Destination, turn: "_JobSlot") -> Permit | Refusal:
         slots = turn.route.slots if turn.route else self._slots
         slot = turn.take() or await slots.reserve(goal.url)
         if isinstance(slot, Refusal):
@@ -152,7 +152,7 @@ class RequestGate:
         return Permit(url=goal.url, local=goal.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL)
 
     async def _ask_robots(
-        self, page: Destination, turn: "_Turn", local_site: str | None
+        self, page: Destination, turn: "_JobSlot", local_site: str | None
     ) -> RobotsAnswer | Refusal:
         """Fetch an origin's robots.txt with the job's own slot, following redirects wherever they lead."""
         url: str | None = f"{page.origin}/robots.txt"
@@ -180,7 +180,7 @@ class RequestGate:
 
 
 @dataclass(slots=True)
-class _Turn:
+class _JobSlot:
     """The job's own slot, good for the first request that takes it, and the way all of them go."""
 
     slot: Slot | None

@@ -24,7 +24,7 @@ from larder.store.dataset.timelines import ObservationRow
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Held:
+class CurrentFact:
     """A fact that is current at one point of the timeline: stored, or new."""
 
     value: Fact
@@ -59,10 +59,10 @@ class Timeline:
     written: list[RecordMention] = field(default_factory=list)
     overlaid: list[VersionRow] = field(default_factory=list)
     """Versions that give way."""
-    observed: list[tuple[Observed, Held]] = field(default_factory=list)
+    observed: list[tuple[Observed, CurrentFact]] = field(default_factory=list)
     unobserved: list[ObservationRow] = field(default_factory=list)
     """Facts that give way."""
-    confirmed: list[Held] = field(default_factory=list)
+    confirmed: list[CurrentFact] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
 
     def work_out(self) -> "Timeline":
@@ -145,7 +145,7 @@ class Timeline:
             *((row.observed_at, 0, row) for row in self.facts if row.id not in replaced),
             *((saying.at, 1, saying) for saying in self._sayings()),
         ]
-        current: dict[Observed, Held] = {}
+        current: dict[Observed, CurrentFact] = {}
         currency: str | None = None
         for _, _, fields in sorted(events, key=lambda each: each[:2]):
             if isinstance(fields, PageStatement):
@@ -153,7 +153,9 @@ class Timeline:
                 currency = said.fields.get("currency") or currency
                 self._observe(said, currency, current, old)
             else:
-                held = Held(value=(fields.amount, fields.word), row=fields, confirmed_at=fields.confirmed_at)
+                held = CurrentFact(
+                    value=(fields.amount, fields.word), row=fields, confirmed_at=fields.confirmed_at
+                )
                 current[Observed(fields.field)] = held
                 currency = fields.word if fields.field == Observed.PRICE else currency
         self.unobserved += old.values()
@@ -170,7 +172,7 @@ class Timeline:
         self,
         saying: "PageStatement",
         currency: str | None,
-        current: dict[Observed, Held],
+        current: dict[Observed, CurrentFact],
         old: dict[tuple[int, Observed], ObservationRow],
     ) -> None:
         """What one page shows; a stored fact of the same page that says the same is taken from `old`."""
@@ -183,12 +185,12 @@ class Timeline:
             row = old.get((saying.page_id, fact))
             if row is not None and (row.amount, row.word) == value:
                 del old[saying.page_id, fact]
-                current[fact] = Held(value=value, row=row, confirmed_at=row.confirmed_at)
+                current[fact] = CurrentFact(value=value, row=row, confirmed_at=row.confirmed_at)
                 continue
-            current[fact] = Held(value=value, saying=saying, confirmed_at=saying.at)
+            current[fact] = CurrentFact(value=value, saying=saying, confirmed_at=saying.at)
             self.observed.append((fact, current[fact]))
 
-    def _confirm(self, held: Held, at: datetime) -> None:
+    def _confirm(self, held: CurrentFact, at: datetime) -> None:
         if at <= held.confirmed_at:
             return
         held.confirmed_at = at

@@ -28,7 +28,7 @@ SUFFIX = ".pack"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class BodyLocation:
     """Where one body went."""
 
     content_hash: str
@@ -49,7 +49,7 @@ class Pack:
 class Blobs(Protocol):
     """A place for bodies."""
 
-    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    async def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         """Store all of them, durably enough to outlive this process."""
         ...
 
@@ -90,10 +90,12 @@ def decompress(chunk: bytes, expected: str) -> bytes | None:
     return body if content_hash(body) == expected else None
 
 
-def locations(key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]) -> Iterator[Stored]:
+def locations(
+    key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]
+) -> Iterator[BodyLocation]:
     """Where each chunk of a batch lies that was written to a pack at `start`."""
     for body, chunk in zip(bodies, chunks, strict=True):
-        yield Stored(
+        yield BodyLocation(
             content_hash=content_hash(body),
             location=f"{key}:{start}:{len(chunk)}",
             size=len(body),
@@ -118,7 +120,7 @@ class PackedBlobs:
         self._pack_size = pack_size
         self._pack: _OpenPack | None = None
 
-    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    async def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         """Append a batch to this writer's pack with one write."""
         return await asyncio.to_thread(self._put, bodies)
 
@@ -140,7 +142,7 @@ class PackedBlobs:
             self._pack.close()
             self._pack = None
 
-    def _put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    def _put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         pack, chunks = self._pack_with_room(), compress(bodies)
         start = pack.append(b"".join(chunks), sync=self._sync)
         return list(locations(f"{self.scheme}:{pack.path.name}", start, bodies, chunks))

@@ -15,7 +15,7 @@ from obstore.exceptions import BaseError, GenericError, NotFoundError
 from obstore.store import S3Store
 
 from larder.core.errors import Unusable
-from larder.store.pages.blobs import SUFFIX, Pack, Stored, compress, decompress, locations
+from larder.store.pages.blobs import SUFFIX, BodyLocation, Pack, compress, decompress, locations
 
 LISTED_AT_ONCE = 1_000
 
@@ -29,7 +29,7 @@ class S3Blobs:
         self._store = store
         self._gives_ranges = True
 
-    async def put(self, bodies: Sequence[bytes]) -> list[Stored]:
+    async def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
         """One object for the batch."""
         chunks = await asyncio.to_thread(compress, bodies)
         name = f"{uuid4().hex}{SUFFIX}"

@@ -11,7 +11,7 @@ from larder.core.model.item import NextEvidence, NextPage
 from larder.core.model.page import Fetched, LastPage
 from larder.core.policy.trust.loss import LeftOut
 from larder.store.database.statement import Statement, fetch_as, loads, table_columns
-from larder.store.pages.blobs import Stored
+from larder.store.pages.blobs import BodyLocation
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros, moment
 
@@ -210,7 +210,7 @@ def _row(job_id: int, source_id: int, fetched: Fetched) -> _NewPage:
     )
 
 
-def set_locations(conn: Connection, stored: Sequence[Stored], *, now: datetime) -> None:
+def set_locations(conn: Connection, stored: Sequence[BodyLocation], *, now: datetime) -> None:
     """Store the locations of bodies; a body stored again gets its newer location."""
     unique = {s.content_hash: (s.content_hash, s.location, s.size, s.stored_size) for s in stored}
     _LOCATE(conn, list(unique.values()), now=micros(now))

@@ -37,7 +37,7 @@ from larder.store.tables import records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundRecords:
     """A page of records.
 
     `rank` and `highlight` are set where text was searched, `distance_km` where a place was given.
@@ -75,7 +75,7 @@ def find_page(
     ranked: Ranked | None = None,
     newest: ColumnElement[Any] = records.c.first_seen_at,
     now: datetime,
-) -> Found:
+) -> FoundRecords:
     """A page of `begun` (records joined with their sources).
 
     `ranked`: what another index found; it is filtered by `begun` and the query.
@@ -119,7 +119,7 @@ def _most_relevant(
     *,
     ranked: Ranked | None,
     now: datetime,
-) -> Found:
+) -> FoundRecords:
     place, narrowed = _place(query), filters.narrow(base, query, now=now)
     answers = search.rank(conn, narrowed, parsed) if ranked is None else _let_through(conn, narrowed, ranked)
     if query.collapse:
@@ -202,10 +202,10 @@ class _Hit(NamedTuple):
     key: float
 
 
-def _found(hits: Sequence[_Hit], query: Query, parsed: ParsedQuery | None) -> Found:
+def _found(hits: Sequence[_Hit], query: Query, parsed: ParsedQuery | None) -> FoundRecords:
     shown = hits[: query.size]
     more = len(hits) > len(shown)
-    return Found(
+    return FoundRecords(
         rows=[_record_row(hit, query, parsed) for hit in shown],
         next=cursors.encode(CursorKey(shown[-1].key, shown[-1].row.id), query) if more else None,
     )

@@ -14,14 +14,14 @@ from larder.store.database.planner_hints import without_index
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import filters
 from larder.store.reads.export_pages import ExportPage, find_export_page
-from larder.store.reads.paging import Found, Ranked, find_page
+from larder.store.reads.paging import FoundRecords, Ranked, find_page
 from larder.store.reads.query import MOST, PAGE, Query, Sort, check
 from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
 from larder.store.tables import records, sources
 
 __all__ = [
-    "MOST", "PAGE", "Found", "Query", "Sort", "by_id", "by_ids", "count", "export_page", "find_records",
-    "sources_by_entity", "upcoming", "visible",
+    "MOST", "PAGE", "FoundRecords", "Query", "Sort", "by_id", "by_ids", "count", "export_page",
+    "find_records", "sources_by_entity", "upcoming", "visible",
 ]  # fmt: skip
 
 
@@ -40,7 +40,9 @@ def visible(now: datetime) -> Select[tuple[object, ...]]:
     )
 
 
-def find_records(conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime) -> Found:
+def find_records(
+    conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime
+) -> FoundRecords:
     """A page of public records; `ranked`: of those that another index found."""
     return find_page(conn, visible(now), query, ranked=ranked, now=now)
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from larder.core.model.job import Purpose
 from larder.core.model.reading import Sureness
 from larder.core.model.record import Observed
-from larder.core.policy.trust.agreement import Saying, value_sureness
+from larder.core.policy.trust.agreement import PageValues, value_sureness
 from larder.store.reads.rows import view_of
 from larder.store.tables import observations, pages, records, versions
 
@@ -139,8 +139,8 @@ def _sureness(
     return value_sureness(name, _saying(by) if by else None, map(_saying, lines))
 
 
-def _saying(version: VersionLine) -> Saying:
-    return Saying(
+def _saying(version: VersionLine) -> PageValues:
+    return PageValues(
         is_row=version.purpose == Purpose.INDEX,
         observed_at=version.observed_at,
         fields=version.content,

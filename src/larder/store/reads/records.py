@@ -14,7 +14,7 @@ from larder.store.dataset.freshness import confidence
 from larder.store.reads import public
 from larder.store.reads.export_pages import ExportPage, ExportRow, find_export_page
 from larder.store.reads.lookup import record_row
-from larder.store.reads.paging import Found, find_page
+from larder.store.reads.paging import FoundRecords, find_page
 from larder.store.reads.query import Query
 from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, fetch_records, read_all
 from larder.store.tables import observations, records, sources
@@ -95,13 +95,15 @@ def _in_state(state: StateFilter, now: datetime) -> ColumnElement[bool]:
     return conditions[state]
 
 
-def search(conn: Connection, query: Query, *, state: StateFilter | None = None, now: datetime) -> Found:
+def search(
+    conn: Connection, query: Query, *, state: StateFilter | None = None, now: datetime
+) -> FoundRecords:
     """A page of all records that answer a query, whatever their standing; the newest by number."""
     base = all_records(now) if state is None else all_records(now).where(_in_state(state, now))
     return find_page(conn, base, query, newest=records.c.id, now=now)
 
 
-def search_active(conn: Connection, query: Query, *, now: datetime) -> Found:
+def search_active(conn: Connection, query: Query, *, now: datetime) -> FoundRecords:
     """A page of all active records that answer a query, of hidden sources too."""
     return find_page(conn, all_records(now).where(records.c.active == 1), query, now=now)
 

@@ -13,7 +13,7 @@ from larder.core.policy.quota import Quota
 from larder.engine.clock import VirtualClock
 from larder.stages.fetch.escalation import (
     EscalatingFetcher,
-    Why,
+    EscalationReason,
     better_answer,
     next_fetcher,
     reason_to_escalate,
@@ -119,11 +119,11 @@ def ask(source: Source | None = SOURCE, **rest: Any) -> FetchRequest:
     ("fetched", "why"),
     [
         (OK, None),
-        (BLOCKED, Why.BLOCKED),
-        (LIMITED, Why.BLOCKED),
-        (EMPTY, Why.JAVASCRIPT),
+        (BLOCKED, EscalationReason.BLOCKED),
+        (LIMITED, EscalationReason.BLOCKED),
+        (EMPTY, EscalationReason.JAVASCRIPT),
         (replace(EMPTY, fetcher=BROWSER), None),
-        (replace(EMPTY, fetcher=RELAY), Why.JAVASCRIPT),
+        (replace(EMPTY, fetcher=RELAY), EscalationReason.JAVASCRIPT),
         (came(FetchOutcome.BLOCKED, 451), None),
         (came(FetchOutcome.NOT_FOUND, 404), None),
         (came(FetchOutcome.ERROR, 500), None),
@@ -131,7 +131,7 @@ def ask(source: Source | None = SOURCE, **rest: Any) -> FetchRequest:
         (came(FetchOutcome.ROBOTS_BLOCKED, None), None),
     ],
 )
-def test_reasons_to_climb(fetched: Fetched, why: Why | None) -> None:
+def test_reasons_to_climb(fetched: Fetched, why: EscalationReason | None) -> None:
     assert reason_to_escalate(fetched) is why
 
 

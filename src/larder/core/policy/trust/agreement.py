@@ -23,7 +23,7 @@ Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saying:
+class PageValues:
     """The values of a record on one page."""
 
     is_row: bool
@@ -72,7 +72,7 @@ def values_agree(name: str, one: Fields, other: Fields) -> bool:
     return same_day and not (one.get("time_known") and other.get("time_known"))
 
 
-def value_sureness(name: str, by: Saying | None, sayings: Iterable[Saying]) -> Sureness | None:
+def value_sureness(name: str, by: PageValues | None, sayings: Iterable[PageValues]) -> Sureness | None:
     """How sure the value of the page `by` is; None where its strategy is unknown."""
     if by is None:
         return None

@@ -47,7 +47,7 @@ class PageOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class PositionGap:
     """Where rows without neighbours on their page may stand: between the positions of other records."""
 
     above: int
@@ -80,7 +80,7 @@ def order_of(
     at: int,
     new: Container[int] = (),
     others: Sequence[int] = (),
-    room: Room | None = None,
+    room: PositionGap | None = None,
 ) -> PageOrder:
     """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
 
@@ -184,7 +184,7 @@ def _moves(
 
 
 def _first_places(
-    positions: Sequence[int | None], known: Sequence[int], new: Container[int], room: Room | None
+    positions: Sequence[int | None], known: Sequence[int], new: Container[int], room: PositionGap | None
 ) -> dict[int, int | None]:
     """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order.
 

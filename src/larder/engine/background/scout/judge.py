@@ -16,7 +16,7 @@ LONGEST_EXCERPT = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class AgendaVerdict:
     """How sure a judge is that a page is an agenda."""
 
     confidence: float
@@ -42,7 +42,7 @@ class ReadPage:
 class Judge(Protocol):
     """Judges pages; never raises for a page's sake, but ParseAborted where reading it took too much."""
 
-    async def judge(self, page: Fetched) -> Verdict:
+    async def judge(self, page: Fetched) -> AgendaVerdict:
         """Judge whether a page is an agenda."""
         ...
 
@@ -53,7 +53,7 @@ class HeuristicJudge:
 
     runner: ParseRunner
 
-    async def judge(self, page: Fetched) -> Verdict:
+    async def judge(self, page: Fetched) -> AgendaVerdict:
         """Judge a page by heuristics alone."""
         return heuristic_verdict(await self.read(page))
 
@@ -70,7 +70,7 @@ class LlmJudge:
     heuristic: HeuristicJudge
     model: Model
 
-    async def judge(self, page: Fetched) -> Verdict:
+    async def judge(self, page: Fetched) -> AgendaVerdict:
         """Judge a page by the language model and the heuristics."""
         read_page = await self.heuristic.read(page)
         fallback = heuristic_verdict(read_page)
@@ -84,11 +84,11 @@ class LlmJudge:
         return replace(fallback, confidence=share, judged_by=LLM, evidence=evidence)
 
 
-def heuristic_verdict(read: ReadPage) -> Verdict:
+def heuristic_verdict(read: ReadPage) -> AgendaVerdict:
     """What the heuristics say of a page."""
     judgement = read.judgement
     signs = {name: count for name, count in judgement.signs.items() if count}
-    return Verdict(
+    return AgendaVerdict(
         confidence=judgement.confidence, judged_by=HEURISTIC, title=judgement.title, evidence={"signs": signs}
     )
 

@@ -23,7 +23,7 @@ from larder.core.policy.scout import SEARCH_AGAIN_AFTER
 from larder.core.ports import Clock
 from larder.engine.background.notifications import Notifier
 from larder.engine.background.scout.candidate_file import write_candidates
-from larder.engine.background.scout.judge import Judge, Verdict
+from larder.engine.background.scout.judge import AgendaVerdict, Judge
 from larder.engine.background.scout.load_places import ensure_places
 from larder.engine.background.scout.search_place import (
     PlaceResults,
@@ -263,7 +263,7 @@ def _close(conn: Connection, run: ScoutRun, state: ScoutState, *, now: datetime)
 
 
 def _candidate(
-    run: ScoutRun, place: Place, hit: SearchHit, fetched: Fetched, verdict: Verdict
+    run: ScoutRun, place: Place, hit: SearchHit, fetched: Fetched, verdict: AgendaVerdict
 ) -> NewCandidate:
     evidence: Mapping[str, Any] = {**verdict.evidence, "needs_review": True, "snippet": hit.snippet[:300]}
     return NewCandidate(

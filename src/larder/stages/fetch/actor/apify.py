@@ -13,7 +13,7 @@ from apify_client import ApifyClientAsync
 from apify_client.errors import ApifyApiError
 
 from larder.core.policy.retry import ActorFault
-from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorError, ActorRun, Order, RunState
+from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorError, ActorRun, RunInput, RunState
 
 DATASET_TIMEOUT = timedelta(seconds=120)
 LOOKED_THROUGH = 100
@@ -60,14 +60,14 @@ class Apify:
                 f"the provider's limit is reached ({busy})", fault=ActorFault.LIMITED, status=429
             )
 
-    async def start(self, order: Order) -> ActorRun:
+    async def start(self, order: RunInput) -> ActorRun:
         """One POST; whether it arrived is found out by `find` where no answer came."""
         started = self._client.actor(order.actor).start(
             run_input=dict(order.input), run_timeout=order.timeout, max_items=order.most
         )
         return _run(await _translated(started))
 
-    async def find(self, order: Order, *, since: datetime) -> ActorRun | None:
+    async def find(self, order: RunInput, *, since: datetime) -> ActorRun | None:
         """Newest first, by the input that each run keeps: the provider may have added defaults to ours."""
         runs = self._client.actor(order.actor).runs()
         listed = await _translated(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from larder.core.model.source import Source
 from larder.core.policy.quota import Quota
 from larder.core.policy.retry import ACTOR_TIMEOUT, ActorFault
-from larder.stages.fetch.actor.provider import ActorError, ActorRun, Order
+from larder.stages.fetch.actor.provider import ActorError, ActorRun, RunInput
 
 MOST_ITEMS = 100
 KEY = "larderKey"
@@ -91,7 +91,7 @@ class NotOursError(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class Talk:
+class CallStep:
     """One step of a call: what was known before it, and what it adds."""
 
     job: ActorJob
@@ -104,7 +104,7 @@ class Talk:
         """How many items are wanted."""
         return self.job.source.max_items_per_run or MOST_ITEMS
 
-    def order(self) -> Order:
+    def order(self) -> RunInput:
         """The same for every try of the same attempt: that is how a run is recognised as ours."""
         source = self.job.source
         declared = source.params.get("input")
@@ -112,7 +112,7 @@ class Talk:
         payload = dict(declared) if isinstance(declared, Mapping) else default
         if source.params.get("actor_key", True):
             payload[KEY] = f"{source.slug}/{self.job.run_id}/{self.job.job_id}/{self.call.attempt}"
-        return Order(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)
+        return RunInput(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)
 
     async def keep(self, *, cost: float = 0, **changes: Any) -> None:
         """Write the call down, if the job is still ours."""

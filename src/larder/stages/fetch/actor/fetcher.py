@@ -19,7 +19,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName, Source
 from larder.core.policy.retry import ActorFault, actor_retry
 from larder.core.ports import Clock
-from larder.stages.fetch.actor.call import ActorCall, ActorJob, CallBook, NotOursError, Talk
+from larder.stages.fetch.actor.call import ActorCall, ActorJob, CallBook, CallStep, NotOursError
 from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorApi, ActorError, ActorRun, RunState
 from larder.stages.fetch.terms import TermsGate
 
@@ -64,7 +64,7 @@ class ActorFetcher:
         if not actor:
             hint = "name one in the source's params (actor) or in LARDER_ACTORS"
             return self._end(job, f"no actor is known for the adapter {job.source.adapter}; {hint}")
-        talk = Talk(job=job, actor=actor, call=ActorCall.of(job.context.get("actor")), book=self._book)
+        talk = CallStep(job=job, actor=actor, call=ActorCall.of(job.context.get("actor")), book=self._book)
         try:
             return await self._step(talk)
         except ActorError as error:
@@ -72,7 +72,7 @@ class ActorFetcher:
         except NotOursError:
             return self._wait(job, self._poll, "the job was given to another driver")
 
-    async def _step(self, talk: Talk) -> Fetched:
+    async def _step(self, talk: CallStep) -> Fetched:
         if talk.call.run_id is None:
             return await self._begin(talk)
         run = await self._api.read_run(talk.call.run_id)
@@ -93,7 +93,7 @@ class ActorFetcher:
 
     # -- beginning -------------------------------------------------------------------------------------
 
-    async def _begin(self, talk: Talk) -> Fetched:
+    async def _begin(self, talk: CallStep) -> Fetched:
         run = await self._found(talk) if talk.call.asked_at else None
         if run is None and talk.call.asked_at is not None:
             quiet_at = talk.call.asked_at + MAY_ARRIVE_FOR
@@ -104,11 +104,11 @@ class ActorFetcher:
         await talk.keep(run_id=run.id)
         return self._wait(talk.job, self._poll, f"the actor's run {run.id} is in progress")
 
-    async def _found(self, talk: Talk) -> ActorRun | None:
+    async def _found(self, talk: CallStep) -> ActorRun | None:
         since = (talk.call.asked_at or self._clock.now()) - CLOCKS_DIFFER_BY
         return await self._api.find(talk.order(), since=since)
 
-    async def _started(self, talk: Talk) -> ActorRun:
+    async def _started(self, talk: CallStep) -> ActorRun:
         await self._check_budget(talk.job.source)
         await self._api.check_limits()
         asked_at = self._clock.now()
@@ -129,14 +129,14 @@ class ActorFetcher:
 
     # -- waiting and reading ---------------------------------------------------------------------------
 
-    async def _still_running(self, talk: Talk, run: ActorRun) -> Fetched:
+    async def _still_running(self, talk: CallStep, run: ActorRun) -> Fetched:
         if self._clock.now() > run.started_at + talk.call.timeout + OVERTIME:
             await self._api.abort(run.id)
             await talk.count(run)
             raise ActorError("the actor exceeded its timeout and was aborted", fault=ActorFault.TIMEOUT)
         return self._wait(talk.job, self._poll, f"the actor's run {run.id} is in progress")
 
-    async def _read(self, talk: Talk, run: ActorRun) -> Fetched:
+    async def _read(self, talk: CallStep, run: ActorRun) -> Fetched:
         rows = await self._api.items(run.dataset, most=talk.most)
         await talk.count(run)
         body = orjson.dumps(rows)
@@ -153,7 +153,7 @@ class ActorFetcher:
 
     # -- trouble ---------------------------------------------------------------------------------------
 
-    async def _failed(self, talk: Talk, error: ActorError) -> Fetched:
+    async def _failed(self, talk: CallStep, error: ActorError) -> Fetched:
         if error.status == HTTPStatus.PAYMENT_REQUIRED:
             await self._book.quota_spent(talk.job.source, str(error))
         if error.fault is None:

@@ -43,7 +43,7 @@ class ActorRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class RunInput:
     """The input of an actor's run."""
 
     actor: str
@@ -60,11 +60,11 @@ class ActorApi(Protocol):
         """Raises ActorError where the account's own rate limit or budget leaves no room for a run."""
         ...
 
-    async def start(self, order: Order) -> ActorRun:
+    async def start(self, order: RunInput) -> ActorRun:
         """Start a run."""
         ...
 
-    async def find(self, order: Order, *, since: datetime) -> ActorRun | None:
+    async def find(self, order: RunInput, *, since: datetime) -> ActorRun | None:
         """The run that was started with this very input."""
         ...
 

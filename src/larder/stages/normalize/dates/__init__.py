@@ -15,7 +15,7 @@ from larder.sdk.calendar_names import with_full_months
 from larder.stages.normalize.dates.clock import ClockReading, blank_out, find_clocks, find_loose_clocks
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve, resolve_range
-from larder.stages.normalize.dates.spots import Spot, find_loose_spots, find_spots, with_spaces
+from larder.stages.normalize.dates.spots import DateMention, find_loose_spots, find_spots, with_spaces
 from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fold
 
 __all__ = ["When", "parse_when"]
@@ -164,21 +164,21 @@ def _written(text: str, frame: _Frame) -> When | None:
     return _assembled(bare, spots, clocks, frame)
 
 
-def _moved(text: str, spot: Spot, moment: datetime | None, frame: _Frame) -> When | None:
+def _moved(text: str, spot: DateMention, moment: datetime | None, frame: _Frame) -> When | None:
     """So long from now: to the minute where hours are counted, else the day and what is said of its hour."""
     if moment:
         return When(start=moment, time_known=True)
     return _assembled(text, [spot], find_clocks(blank_out(text, [spot])), frame)
 
 
-def _relative(text: str, spots: list[Spot], frame: _Frame, *, timed: bool) -> list[Spot]:
+def _relative(text: str, spots: list[DateMention], frame: _Frame, *, timed: bool) -> list[DateMention]:
     """Beside a date, days seen from today matter only if they make a stretch with it."""
     if spots and not _UNTIL.search(blank_out(text, spots)):
         return []
     return find_relative(blank_out(text, spots), frame.today, prefer=frame.prefer, timed=timed)
 
 
-def _main(text: str, spots: list[Spot], relative: list[Spot]) -> list[Spot]:
+def _main(text: str, spots: list[DateMention], relative: list[DateMention]) -> list[DateMention]:
     """Dates outrank weekdays and `today`, unless the two make one stretch (`vandaag t/m 3 mei`)."""
     if not spots or not relative:
         return spots or relative
@@ -191,7 +191,7 @@ def _main(text: str, spots: list[Spot], relative: list[Spot]) -> list[Spot]:
     return spots
 
 
-def _is_stretch(text: str, first: Spot, second: Spot) -> bool:
+def _is_stretch(text: str, first: DateMention, second: DateMention) -> bool:
     between = text[first.until : second.begin]
     if _LINK.fullmatch(between):
         return True
@@ -202,7 +202,7 @@ def _is_stretch(text: str, first: Spot, second: Spot) -> bool:
     return next_day or listed or bool(_BETWEEN.search(text[: first.begin]))
 
 
-def _assembled(text: str, spots: list[Spot], clocks: list[ClockReading], frame: _Frame) -> When | None:
+def _assembled(text: str, spots: list[DateMention], clocks: list[ClockReading], frame: _Frame) -> When | None:
     if not spots:
         return None if _has_digit(text) else _time_alone(clocks, frame)  # a number left over may be the day
     if len(spots) > 1 and _is_stretch(text, spots[0], spots[1]):

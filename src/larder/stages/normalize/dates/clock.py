@@ -11,7 +11,7 @@ from datetime import time
 
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
-from larder.stages.normalize.dates.spots import Spot
+from larder.stages.normalize.dates.spots import DateMention
 from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH
 
 _NUMBER_WORDS = any_of(
@@ -114,7 +114,7 @@ def _dotted(reading: str) -> time:
     return time(int(hour) % 24, int(minute))
 
 
-def blank_out(text: str, parts: Sequence[ClockReading | Spot]) -> str:
+def blank_out(text: str, parts: Sequence[ClockReading | DateMention]) -> str:
     """The text with these parts replaced by spaces, so that positions stay the same."""
     for part in parts:
         text = text[: part.begin] + " " * (part.until - part.begin) + text[part.until :]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
-from larder.stages.normalize.dates.spots import Spot
+from larder.stages.normalize.dates.spots import DateMention
 
 
 def _fixed(month: int, day: int) -> Callable[[int], date]:
@@ -56,7 +56,7 @@ _ANY = re.compile("|".join(names for names, _ in _NAMES))
 _PATTERNS = tuple((re.compile(rf"\b(?:{names})\b(?:\s+(?P<y>20\d\d))?"), rule) for names, rule in _NAMES)
 
 
-def find_holidays(text: str, today: date) -> Iterator[Spot]:
+def find_holidays(text: str, today: date) -> Iterator[DateMention]:
     """Each holiday named, of the year beside it or else the next to come."""
     for pattern, rule in _PATTERNS if _ANY.search(text) else ():
         for match in pattern.finditer(text):
@@ -64,4 +64,4 @@ def find_holidays(text: str, today: date) -> Iterator[Spot]:
             days = (rule(year) for year in years)
             day = next((day for day in days if match["y"] or day >= today), None)
             if day:
-                yield Spot(begin=match.start(), until=match.end(), day=day)
+                yield DateMention(begin=match.start(), until=match.end(), day=day)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.holidays import find_holidays
-from larder.stages.normalize.dates.spots import Spot
+from larder.stages.normalize.dates.spots import DateMention
 from larder.stages.normalize.dates.words import (
     CARDINALS,
     DAYPART,
@@ -84,7 +84,7 @@ _DAYS = {"day": 1, "week": 7}
 _CALENDAR = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
-def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[Spot, datetime | None] | None:
+def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[DateMention, datetime | None] | None:
     """`anderhalf uur geleden`, `over drie weken`: the day, and the very moment where hours are counted."""
     if not _ANY_UNIT.search(text):
         return None
@@ -92,7 +92,7 @@ def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[Spot, datetim
         if (match := pattern.search(text)) and (direction := _sign(match, sign)):
             pieces = next(filter(None, (match.groupdict().get(name) for name in ("a", "b"))))
             moment, exact = _moved(now, pieces, direction)
-            spot = Spot(begin=match.start(), until=match.end(), day=moment.date())
+            spot = DateMention(begin=match.start(), until=match.end(), day=moment.date())
             return spot, moment if exact else None
     return None
 
@@ -135,9 +135,9 @@ def add_months(day: date, months: int) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[Spot]:
+def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[DateMention]:
     """The days named from today on; a mere `za` counts only beside a time (`timed`) or with its full stop."""
-    spots: list[Spot] = []
+    spots: list[DateMention] = []
     readers = (_offsets, _weeks, _nths, _which_days, _weekends, _periods, _doms, find_holidays)
     for spot in (spot for reader in readers for spot in reader(text, today)):
         if _is_free(spot, spots):
@@ -146,21 +146,21 @@ def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[S
     return sorted(spots, key=lambda spot: spot.begin)
 
 
-def _is_free(spot: Spot, spots: list[Spot]) -> bool:
+def _is_free(spot: DateMention, spots: list[DateMention]) -> bool:
     return all(spot.until <= other.begin or spot.begin >= other.until for other in spots)
 
 
-def _spot(match: re.Match[str], day: date, last: date | None = None) -> Spot:
-    return Spot(begin=match.start(), until=match.end(), day=day, last=last)
+def _spot(match: re.Match[str], day: date, last: date | None = None) -> DateMention:
+    return DateMention(begin=match.start(), until=match.end(), day=day, last=last)
 
 
-def _offsets(text: str, today: date) -> Iterator[Spot]:
+def _offsets(text: str, today: date) -> Iterator[DateMention]:
     for days, pattern in _DAYS_AWAY:
         for match in pattern.finditer(text):
             yield _spot(match, today + timedelta(days=days))
 
 
-def _weeks(text: str, today: date) -> Iterator[Spot]:
+def _weeks(text: str, today: date) -> Iterator[DateMention]:
     monday = today - timedelta(days=today.weekday())
     for pattern in (_WEEK_THEN_DAY, _DAY_THEN_WEEK):
         for match in pattern.finditer(text):
@@ -173,7 +173,7 @@ def _weeks_away(match: re.Match[str]) -> int:
     return -1 if match["last"] else 0
 
 
-def _which_days(text: str, today: date) -> Iterator[Spot]:
+def _which_days(text: str, today: date) -> Iterator[DateMention]:
     """`Next Friday` is next week's; `komende vrijdag` the first to come; `last Friday` the latest gone by."""
     for match in _WHICH_DAY.finditer(text):
         weekday = WEEKDAYS[match["wd"]]
@@ -191,7 +191,7 @@ def upcoming(today: date, weekday: int) -> date:
     return today + timedelta(days=(weekday - today.weekday()) % 7)
 
 
-def _plain_days(text: str, today: date, prefer: str, *, timed: bool) -> Iterator[Spot]:
+def _plain_days(text: str, today: date, prefer: str, *, timed: bool) -> Iterator[DateMention]:
     for match in _PLAIN_DAY.finditer(text):
         word = match["wd"] or match["short"]
         if match["wd"] or timed or match[0].endswith("."):
@@ -208,7 +208,7 @@ def _nearest_weekday(today: date, weekday: int, prefer: str) -> date:
     return ahead
 
 
-def _weekends(text: str, today: date) -> Iterator[Spot]:
+def _weekends(text: str, today: date) -> Iterator[DateMention]:
     for match in _WEEKEND.finditer(text):
         saturday = today + timedelta(days=5 - today.weekday() + (7 * _weekends_away(match, today)))
         yield _spot(match, saturday, saturday + timedelta(days=1))
@@ -220,7 +220,7 @@ def _weekends_away(match: re.Match[str], today: date) -> int:
     return 1 if match["next"] or (match["coming"] and today.weekday() >= 5) else 0
 
 
-def _periods(text: str, today: date) -> Iterator[Spot]:
+def _periods(text: str, today: date) -> Iterator[DateMention]:
     for match in _PERIOD.finditer(text):
         away = _weeks_away(match)
         if match["unit"] in ("week", "woche"):
@@ -233,7 +233,7 @@ def _periods(text: str, today: date) -> Iterator[Spot]:
             yield _spot(match, date(today.year + away, 1, 1), date(today.year + away, 12, 31))
 
 
-def _nths(text: str, today: date) -> Iterator[Spot]:
+def _nths(text: str, today: date) -> Iterator[DateMention]:
     """`eerste zondag van maart`: this year's, or next year's once it is over; `… van de maand` likewise."""
     for match in _NTH.finditer(text):
         days = (_nth(first, WEEKDAYS[match["wd"]], match["nth"]) for first in _months(match, today))
@@ -259,7 +259,7 @@ def _nth(first: date, weekday: int, word: str) -> date | None:
     return day if day.month == first.month else None
 
 
-def _doms(text: str, today: date) -> Iterator[Spot]:
+def _doms(text: str, today: date) -> Iterator[DateMention]:
     """`za 14`, `de 27e`: of this month or of the next that has one, on that weekday if one is named."""
     for match in _DOM.finditer(text):
         dom, weekday = int(match["a"] or match["b"]), WEEKDAYS.get(match["wd"])

@@ -7,7 +7,7 @@ now; a weekday that fits none of them is taken for a slip.
 from calendar import monthrange
 from datetime import date, timedelta
 
-from larder.stages.normalize.dates.spots import Spot
+from larder.stages.normalize.dates.spots import DateMention
 
 FUTURE, PAST, NEAREST = "future", "past", "nearest"
 _MAX_DAYS_BACK = 60
@@ -17,7 +17,7 @@ _MAX_YEARS_AHEAD = 20
 _LEAP = 8
 
 
-def resolve(spot: Spot, today: date, prefer: str) -> tuple[date, date | None] | None:
+def resolve(spot: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
     """The first and, where the text names a stretch, the last day; None for the 30th of February."""
     if spot.day:
         return spot.day, spot.last
@@ -29,7 +29,9 @@ def resolve(spot: Spot, today: date, prefer: str) -> tuple[date, date | None] | 
     return _choose(options, spot.weekday, today, prefer) if options else None
 
 
-def resolve_range(first: Spot, second: Spot, today: date, prefer: str) -> tuple[date, date] | None:
+def resolve_range(
+    first: DateMention, second: DateMention, today: date, prefer: str
+) -> tuple[date, date] | None:
     """A stretch is decided by its end: an exhibition that has begun is not next year's."""
     end = _end_after(first, second) or resolve(second, today, prefer)
     if end is None:
@@ -47,7 +49,7 @@ def resolve_range(first: Spot, second: Spot, today: date, prefer: str) -> tuple[
     return (start[0], last) if start and start[0] <= last else None
 
 
-def _end_after(first: Spot, second: Spot) -> tuple[date, date | None] | None:
+def _end_after(first: DateMention, second: DateMention) -> tuple[date, date | None] | None:
     """Where only the beginning has a year, the end is the next such day behind it."""
     if first.year is None or first.year < 100 or first.month is None or second.year is not None or second.day:
         return None
@@ -64,7 +66,7 @@ def full_year(year: int, today: date) -> int:
     return near - 100 if near > today.year + _MAX_YEARS_AHEAD else near
 
 
-def _days(spot: Spot, year: int) -> tuple[date, date | None] | None:
+def _days(spot: DateMention, year: int) -> tuple[date, date | None] | None:
     if spot.month is None:
         return None
     length = monthrange(year, spot.month)[1]

@@ -23,7 +23,7 @@ from larder.stages.normalize.dates.words import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class DateMention:
     """A day that a text names, as far as it names it; `day` (and `last`) where nothing is left open."""
 
     begin: int
@@ -132,9 +132,9 @@ def with_spaces(text: str) -> str:
     return text
 
 
-def find_spots(text: str, *, month_first: bool) -> list[Spot]:
+def find_spots(text: str, *, month_first: bool) -> list[DateMention]:
     """The days that are surely days, in the order of the text."""
-    spots: list[Spot] = []
+    spots: list[DateMention] = []
     for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
             if _is_free(match, spots):
@@ -150,7 +150,7 @@ def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
         yield from _BY_NUMBER
 
 
-def find_loose_spots(text: str, *, month_first: bool) -> list[Spot]:
+def find_loose_spots(text: str, *, month_first: bool) -> list[DateMention]:
     """`27.09`, `8/10`, `maart`: days only where nothing surer is there."""
     brief = len(text) <= _SENTENCE
     numbers = [
@@ -162,16 +162,16 @@ def find_loose_spots(text: str, *, month_first: bool) -> list[Spot]:
     if numbers or not brief:
         return numbers
     return [
-        Spot(begin=m.start(), until=m.end(), month=MONTHS[m["mo"] or m["mo2"]])
+        DateMention(begin=m.start(), until=m.end(), month=MONTHS[m["mo"] or m["mo2"]])
         for m in _BARE_MONTH.finditer(text)
     ]
 
 
-def _is_free(match: re.Match[str], spots: Iterable[Spot]) -> bool:
+def _is_free(match: re.Match[str], spots: Iterable[DateMention]) -> bool:
     return all(match.end() <= spot.begin or match.start() >= spot.until for spot in spots)
 
 
-def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:
+def _read(match: re.Match[str], *, month_first: bool) -> Iterator[DateMention]:
     named = match.groupdict()
     spot = _as_written(named, month_first=month_first)
     if spot is None:
@@ -196,14 +196,14 @@ def _read(match: re.Match[str], *, month_first: bool) -> Iterator[Spot]:
         yield spot
 
 
-def _as_written(named: dict[str, str], *, month_first: bool) -> Spot | None:
+def _as_written(named: dict[str, str], *, month_first: bool) -> DateMention | None:
     if named.get("mo"):
         dom = _dom(named["d"]) if named.get("d") else None
         part = PARTS.get(named.get("part") or "", "")
-        return Spot(begin=0, until=0, month=MONTHS[named["mo"].rstrip(".")], dom=dom, part=part)
+        return DateMention(begin=0, until=0, month=MONTHS[named["mo"].rstrip(".")], dom=dom, part=part)
     if named.get("mn"):
         month, dom = int(named["mn"]), _dom(named["d"]) if named.get("d") else None
-        return Spot(begin=0, until=0, month=month, dom=dom) if 1 <= month <= 12 else None
+        return DateMention(begin=0, until=0, month=month, dom=dom) if 1 <= month <= 12 else None
     if named.get("im"):
         return _from_numbers(dom=int(named["id"]), month=int(named["im"]))
     first, second = int(named["a"]), int(named["b"])
@@ -212,12 +212,12 @@ def _as_written(named: dict[str, str], *, month_first: bool) -> Spot | None:
     return _from_numbers(dom=first, month=second)
 
 
-def _from_numbers(*, dom: int, month: int) -> Spot | None:
+def _from_numbers(*, dom: int, month: int) -> DateMention | None:
     """Turned round where only that makes a date; none where nothing does."""
     if month > 12 >= dom:
         dom, month = month, dom
     if 1 <= month <= 12 and 1 <= dom <= 31:
-        return Spot(begin=0, until=0, month=month, dom=dom)
+        return DateMention(begin=0, until=0, month=month, dom=dom)
     return None
 
 

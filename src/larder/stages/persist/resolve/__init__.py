@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import events, flats, products
-from larder.stages.persist.resolve.facts import BAR, Because, Facts, Judgement
+from larder.stages.persist.resolve.facts import BAR, Facts, FeatureScore, Judgement
 
-__all__ = ["BAR", "Because", "Facts", "Judgement", "judge", "keys"]
+__all__ = ["BAR", "Facts", "FeatureScore", "Judgement", "judge", "keys"]
 
 MOST_KEYS = 12
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from rapidfuzz import fuzz
 
-from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement
+from larder.stages.persist.resolve.facts import ANOTHER, Facts, FeatureScore, Judgement
 from larder.stages.persist.resolve.flats import distance
 from larder.stages.persist.resolve.words import FILLERS, plain_text, read_title, tokens
 
@@ -56,29 +56,31 @@ def _hour_known(facts: Facts) -> bool:
     return facts.content.get("time_known") is not False
 
 
-def _compare_days(a: Facts, b: Facts) -> Because | None:
+def _compare_days(a: Facts, b: Facts) -> FeatureScore | None:
     if a.starts_at is None or b.starts_at is None:
         return None
     if _day(a) != _day(b):
-        return Because(feature="day", points=ANOTHER, says=f"{_day(a)} and {_day(b)}")
+        return FeatureScore(feature="day", points=ANOTHER, says=f"{_day(a)} and {_day(b)}")
     if not _hour_known(a) or not _hour_known(b):
-        return Because(feature="day", points=0.25, says=f"both {_day(a)}, one without an hour")
+        return FeatureScore(feature="day", points=0.25, says=f"both {_day(a)}, one without an hour")
     if abs(a.starts_at - b.starts_at) > SAME_HOUR:
-        return Because(feature="hour", points=ANOTHER, says=f"{a.starts_at:%H:%M} and {b.starts_at:%H:%M}")
-    return Because(feature="hour", points=0.35, says=f"both {_day(a)} at about {a.starts_at:%H:%M}")
+        return FeatureScore(
+            feature="hour", points=ANOTHER, says=f"{a.starts_at:%H:%M} and {b.starts_at:%H:%M}"
+        )
+    return FeatureScore(feature="hour", points=0.35, says=f"both {_day(a)} at about {a.starts_at:%H:%M}")
 
 
-def _compare_venues(a: Facts, b: Facts) -> Because | None:
+def _compare_venues(a: Facts, b: Facts) -> FeatureScore | None:
     metres = distance(a, b) if _has_own_position(a) and _has_own_position(b) else None
     if metres is not None and metres > FAR:
-        return Because(feature="place", points=ANOTHER, says=f"{metres / 1000:.0f} km apart")
+        return FeatureScore(feature="place", points=ANOTHER, says=f"{metres / 1000:.0f} km apart")
     one, two = _distinguishing_words(a.word("venue")), _distinguishing_words(b.word("venue"))
     alike = fuzz.token_set_ratio(" ".join(one), " ".join(two)) if one and two else 0
     if alike >= 80:
-        return Because(feature="venue", points=0.25, says=f"{a.word('venue')} and {b.word('venue')}")
+        return FeatureScore(feature="venue", points=0.25, says=f"{a.word('venue')} and {b.word('venue')}")
     if metres is not None and metres <= NEAR:
-        return Because(feature="place", points=0.2, says=f"{metres:.0f} m apart")
-    return Because(feature="venue", points=-0.2, says=f"{a.word('venue')} and {b.word('venue')}")
+        return FeatureScore(feature="place", points=0.2, says=f"{metres:.0f} m apart")
+    return FeatureScore(feature="venue", points=-0.2, says=f"{a.word('venue')} and {b.word('venue')}")
 
 
 def _has_own_position(facts: Facts) -> bool:
@@ -86,7 +88,7 @@ def _has_own_position(facts: Facts) -> bool:
     return facts.content.get("coordinates_from") != "default"
 
 
-def _title(a: Facts, b: Facts) -> Because:
+def _title(a: Facts, b: Facts) -> FeatureScore:
     venues = {*_distinguishing_words(a.word("venue")), *_distinguishing_words(b.word("venue"))}
     one, two = (
         " ".join(word for word in _distinguishing_words(x.title) if word not in venues) for x in (a, b)
@@ -97,7 +99,7 @@ def _title(a: Facts, b: Facts) -> Because:
     points = 0.45 * (alike - 0.5) / 0.5 if alike >= 0.55 else -0.5
     if all(_of_its_own(mine, other) > 0.35 for mine, other in ((one, two), (two, one))):
         points -= 0.3
-    return Because(feature="title", points=points, says=f"{alike:.0%} alike")
+    return FeatureScore(feature="title", points=points, says=f"{alike:.0%} alike")
 
 
 def _of_its_own(mine: str, other: str) -> float:
@@ -107,11 +109,11 @@ def _of_its_own(mine: str, other: str) -> float:
     return sum(map(len, own)) / max(1, sum(map(len, words)))
 
 
-def _compare_numbers(a: Facts, b: Facts) -> Because | None:
+def _compare_numbers(a: Facts, b: Facts) -> FeatureScore | None:
     """Part 1 is not part 2."""
     one, two = read_title(a.title).codes, read_title(b.title).codes
     if one and two and not one & two:
-        return Because(feature="number", points=-0.5, says=f"{min(one)} and {min(two)}")
+        return FeatureScore(feature="number", points=-0.5, says=f"{min(one)} and {min(two)}")
     return None
 
 

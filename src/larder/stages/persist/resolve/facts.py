@@ -55,7 +55,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Because:
+class FeatureScore:
     """One feature's share in a score, with the reason in words."""
 
     feature: str
@@ -68,7 +68,7 @@ class Judgement:
     """How likely two records are one entity, and why."""
 
     rule: str
-    because: Sequence[Because]
+    because: Sequence[FeatureScore]
 
     @property
     def score(self) -> float:

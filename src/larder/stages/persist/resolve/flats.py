@@ -12,7 +12,7 @@ from math import asin, cos, inf, radians, sin, sqrt
 
 from rapidfuzz import fuzz
 
-from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement, price_gap
+from larder.stages.persist.resolve.facts import ANOTHER, Facts, FeatureScore, Judgement, price_gap
 from larder.stages.persist.resolve.words import plain_text
 
 RULE = "flat"
@@ -93,34 +93,34 @@ def _postcode(facts: Facts) -> str:
     return stated.replace(" ", "")
 
 
-def _compare_addresses(a: Facts, b: Facts) -> Because | None:
+def _compare_addresses(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = address(a), address(b)
     if one is None or two is None:
         return None
     if fuzz.ratio(one.street, two.street) < 85:
-        return Because(feature="street", points=ANOTHER, says=f"{one.street} and {two.street}")
+        return FeatureScore(feature="street", points=ANOTHER, says=f"{one.street} and {two.street}")
     if not one.number or not two.number:
-        return Because(feature="street", points=0.1, says=f"both {one.street}, one without a number")
+        return FeatureScore(feature="street", points=0.1, says=f"both {one.street}, one without a number")
     if one.number != two.number:
-        return Because(feature="house", points=ANOTHER, says=f"{one.number} and {two.number}")
-    return Because(feature="house", points=0.45, says=f"both {one.street} {one.number}")
+        return FeatureScore(feature="house", points=ANOTHER, says=f"{one.number} and {two.number}")
+    return FeatureScore(feature="house", points=0.45, says=f"both {one.street} {one.number}")
 
 
-def _compare_postcodes(a: Facts, b: Facts) -> Because | None:
+def _compare_postcodes(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = _postcode(a), _postcode(b)
     if not one or not two:
         return None
     if one == two:
-        return Because(feature="postcode", points=0.15, says=one)
-    return Because(feature="postcode", points=-0.5, says=f"{one} and {two}")
+        return FeatureScore(feature="postcode", points=0.15, says=one)
+    return FeatureScore(feature="postcode", points=-0.5, says=f"{one} and {two}")
 
 
-def _compare_positions(a: Facts, b: Facts) -> Because | None:
+def _compare_positions(a: Facts, b: Facts) -> FeatureScore | None:
     metres = distance(a, b)
     if metres is None:
         return None
     points = 0.1 if metres <= NEAR else 0.0 if metres <= FAR else -0.6
-    return Because(feature="position", points=points, says=f"{metres:.0f} m apart")
+    return FeatureScore(feature="position", points=points, says=f"{metres:.0f} m apart")
 
 
 def distance(a: Facts, b: Facts) -> float | None:
@@ -132,33 +132,33 @@ def distance(a: Facts, b: Facts) -> float | None:
     return 2 * 6_371_000 * asin(sqrt(sin((two - one) / 2) ** 2 + across))
 
 
-def _area(a: Facts, b: Facts) -> Because | None:
+def _area(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.number("area_m2"), b.number("area_m2")
     if not one or not two:
         return None
     gap = abs(one - two)
     difference = f"{one:g} and {two:g} m²"
     if gap > max(3.0, 0.06 * min(one, two)):
-        return Because(feature="size", points=ANOTHER, says=difference)
-    return Because(feature="size", points=0.25 if gap <= 2.0 else 0.1, says=difference)
+        return FeatureScore(feature="size", points=ANOTHER, says=difference)
+    return FeatureScore(feature="size", points=0.25 if gap <= 2.0 else 0.1, says=difference)
 
 
-def _compare_rooms(a: Facts, b: Facts) -> Because | None:
+def _compare_rooms(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.number("rooms"), b.number("rooms")
     if one is None or two is None:
         return None
     points = 0.1 if one == two else -0.4
-    return Because(feature="rooms", points=points, says=f"{one:g} and {two:g}")
+    return FeatureScore(feature="rooms", points=points, says=f"{one:g} and {two:g}")
 
 
-def _compare_rents(a: Facts, b: Facts) -> Because | None:
+def _compare_rents(a: Facts, b: Facts) -> FeatureScore | None:
     gap = price_gap(a, b)
     if gap is None:
         return None
     points = next(points for most, points in _RENTS if gap <= most)
-    return Because(feature="rent", points=points, says=f"{gap:.0%} apart")
+    return FeatureScore(feature="rent", points=points, says=f"{gap:.0%} apart")
 
 
-def _title(a: Facts, b: Facts) -> Because:
+def _title(a: Facts, b: Facts) -> FeatureScore:
     alike = fuzz.token_set_ratio(plain_text(a.title), plain_text(b.title)) / 100
-    return Because(feature="title", points=0.05 * alike, says=f"{alike:.0%} alike")
+    return FeatureScore(feature="title", points=0.05 * alike, says=f"{alike:.0%} alike")

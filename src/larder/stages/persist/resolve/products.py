@@ -11,7 +11,7 @@ from string import ascii_lowercase
 
 from rapidfuzz import fuzz
 
-from larder.stages.persist.resolve.facts import ANOTHER, Because, Facts, Judgement, price_gap
+from larder.stages.persist.resolve.facts import ANOTHER, Facts, FeatureScore, Judgement, price_gap
 from larder.stages.persist.resolve.words import SIZES, tokens
 
 RULE = "product"
@@ -67,26 +67,28 @@ def gtin14(facts: Facts) -> str:
     return code.zfill(14) if isinstance(code, str) and code.isdigit() else ""
 
 
-def _gtin(a: Facts, b: Facts) -> Because | None:
+def _gtin(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = gtin14(a), gtin14(b)
     if not one or not two:
         return None
     both = a.trusted and b.trusted
     if one == two:
-        return Because(feature="gtin", points=SURE if both else 0.3, says=f"both are {one}")
-    return Because(feature="gtin", points=ANOTHER if both else -0.2, says=f"{one} and {two}")
+        return FeatureScore(feature="gtin", points=SURE if both else 0.3, says=f"both are {one}")
+    return FeatureScore(feature="gtin", points=ANOTHER if both else -0.2, says=f"{one} and {two}")
 
 
-def _compare_makers(a: Facts, b: Facts) -> Because | None:
+def _compare_makers(a: Facts, b: Facts) -> FeatureScore | None:
     if not a.maker and not b.maker:
         return None
     if not a.maker or not b.maker:
         facts, other = (a, b) if a.maker else (b, a)
         named = set(tokens(facts.maker)) <= set(tokens(other.wording.text))
-        return Because(feature="brand", points=0.2, says=f"{facts.brand} in both titles") if named else None
+        return (
+            FeatureScore(feature="brand", points=0.2, says=f"{facts.brand} in both titles") if named else None
+        )
     if fuzz.ratio(a.maker, b.maker) >= 85 or _within(a.maker, b.maker):
-        return Because(feature="brand", points=0.2, says=f"both by {a.brand}")
-    return Because(feature="brand", points=ANOTHER, says=f"{a.brand} and {b.brand}")
+        return FeatureScore(feature="brand", points=0.2, says=f"both by {a.brand}")
+    return FeatureScore(feature="brand", points=ANOTHER, says=f"{a.brand} and {b.brand}")
 
 
 def _within(one: str, two: str) -> bool:
@@ -98,16 +100,16 @@ def _mpn(facts: Facts) -> str:
     return "".join(sign for sign in facts.word("mpn") if sign.isalnum())
 
 
-def _maker_number(a: Facts, b: Facts) -> Because | None:
+def _maker_number(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = _mpn(a), _mpn(b)
     if len(one) < 4 or len(two) < 4:
         return None
     if one.endswith(two) or two.endswith(one):
-        return Because(feature="maker's number", points=0.4, says=f"{one} and {two}")
-    return Because(feature="maker's number", points=-0.3, says=f"{one} and {two}")
+        return FeatureScore(feature="maker's number", points=0.4, says=f"{one} and {two}")
+    return FeatureScore(feature="maker's number", points=-0.3, says=f"{one} and {two}")
 
 
-def _compare_models(a: Facts, b: Facts) -> Because | None:
+def _compare_models(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.wording, b.wording
     if not one.codes or not two.codes:
         return None
@@ -115,12 +117,12 @@ def _compare_models(a: Facts, b: Facts) -> Because | None:
     difference = " ".join(sorted(shared))
     if one.codes - shared and two.codes - shared:
         differ = f"{' '.join(sorted(one.codes))} and {' '.join(sorted(two.codes))}"
-        return Because(feature="model", points=ANOTHER, says=differ)
+        return FeatureScore(feature="model", points=ANOTHER, says=differ)
     if not _named_alike(a, b, shared):
-        return Because(feature="model", points=-0.2, says=f"{difference}, but of other names")
+        return FeatureScore(feature="model", points=-0.2, says=f"{difference}, but of other names")
     if one.codes == two.codes:
-        return Because(feature="model", points=0.45, says=f"both {difference}")
-    return Because(feature="model", points=0.15, says=f"{difference}, one says more")
+        return FeatureScore(feature="model", points=0.45, says=f"both {difference}")
+    return FeatureScore(feature="model", points=0.15, says=f"{difference}, one says more")
 
 
 def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
@@ -138,54 +140,54 @@ def _stands_in(name: str, other: Facts) -> bool:
     return name in other.wording.glued or any(near) or fuzz.partial_ratio(name, other.wording.glued) >= 85
 
 
-def _compare_variants(a: Facts, b: Facts) -> Because | None:
+def _compare_variants(a: Facts, b: Facts) -> FeatureScore | None:
     """The Pro is not the plain one, a cover is not what it covers, and L is not M."""
     one, two = a.wording.variants, b.wording.variants
     if one == two:
         return None
     sizes = SIZES & one and SIZES & two and SIZES & one != SIZES & two
     difference = f"{' '.join(sorted(one)) or 'none'} and {' '.join(sorted(two)) or 'none'}"
-    return Because(feature="variant", points=ANOTHER if sizes else -0.5, says=difference)
+    return FeatureScore(feature="variant", points=ANOTHER if sizes else -0.5, says=difference)
 
 
-def _words(a: Facts, b: Facts) -> Because | None:
+def _words(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.wording.text, b.wording.text
     if not one or not two:
         return None
     alike = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
-    return Because(feature="title", points=0.3 * alike, says=f"{alike:.0%} alike")
+    return FeatureScore(feature="title", points=0.3 * alike, says=f"{alike:.0%} alike")
 
 
-def _compare_measures(a: Facts, b: Facts) -> Because | None:
+def _compare_measures(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.wording.measures, b.wording.measures
     conflict = next((name for name in one.keys() & two.keys() if not one[name] & two[name]), None)
     if conflict:
         difference = f"{_shown(one[conflict])} and {_shown(two[conflict])}"
-        return Because(feature=conflict, points=ANOTHER, says=difference)
+        return FeatureScore(feature=conflict, points=ANOTHER, says=difference)
     if alone := (one.keys() ^ two.keys()) - _LOOSE:
-        return Because(feature=min(alone), points=-0.4, says="only one says it")
+        return FeatureScore(feature=min(alone), points=-0.4, says="only one says it")
     shared = (one.keys() & two.keys()) - _LOOSE
-    return Because(feature=min(shared), points=0.15, says="both alike") if shared else None
+    return FeatureScore(feature=min(shared), points=0.15, says="both alike") if shared else None
 
 
 def _shown(values: frozenset[float]) -> str:
     return ", ".join(f"{value:g}" for value in sorted(values))
 
 
-def _compare_pack_sizes(a: Facts, b: Facts) -> Because | None:
+def _compare_pack_sizes(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.wording.count, b.wording.count
     if one != two:
-        return Because(feature="pack", points=ANOTHER, says=f"{one:g} and {two:g}")
-    return Because(feature="pack", points=0.1, says=f"both of {one:g}") if one > 1 else None
+        return FeatureScore(feature="pack", points=ANOTHER, says=f"{one:g} and {two:g}")
+    return FeatureScore(feature="pack", points=0.1, says=f"both of {one:g}") if one > 1 else None
 
 
-def _compare_colours(a: Facts, b: Facts) -> Because | None:
+def _compare_colours(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = _colours(a, b), _colours(b, a)
     if one and two:
         difference = f"{' '.join(sorted(one))} and {' '.join(sorted(two))}"
-        return Because(feature="colour", points=0.1 if one & two else ANOTHER, says=difference)
+        return FeatureScore(feature="colour", points=0.1 if one & two else ANOTHER, says=difference)
     if one or two:
-        return Because(feature="colour", points=-0.3, says="only one says it")
+        return FeatureScore(feature="colour", points=-0.3, says="only one says it")
     return None
 
 
@@ -195,9 +197,9 @@ def _colours(facts: Facts, other: Facts) -> frozenset[str]:
     return facts.wording.colours | {c for c in other.wording.colours if any(w.endswith(c) for w in words)}
 
 
-def _price(a: Facts, b: Facts) -> Because | None:
+def _price(a: Facts, b: Facts) -> FeatureScore | None:
     gap = price_gap(a, b)
     if gap is None:
         return None
     points = next(points for most, points in _PRICES if gap <= most)
-    return Because(feature="price", points=points, says=f"{gap:.0%} apart")
+    return FeatureScore(feature="price", points=points, says=f"{gap:.0%} apart")

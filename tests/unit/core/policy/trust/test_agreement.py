@@ -8,7 +8,7 @@ import pytest
 from larder.core.model.reading import Sureness
 from larder.core.policy.trust.agreement import (
     Agreement,
-    Saying,
+    PageValues,
     readings_agree,
     strategies_agree,
     value_sureness,
@@ -61,9 +61,9 @@ def test_strategies_tell_where_a_profile_and_the_general_reading_agree() -> None
     assert strategies_agree(told) == Agreement(agreed=1, compared=2)
 
 
-def _said(price: int, strategy: str, *, row: bool = False, at: datetime = NOW) -> Saying:
+def _said(price: int, strategy: str, *, row: bool = False, at: datetime = NOW) -> PageValues:
     fields = {"price_minor": price, "price": price / 100}
-    return Saying(is_row=row, observed_at=at, fields=fields, strategies=dict.fromkeys(fields, strategy))
+    return PageValues(is_row=row, observed_at=at, fields=fields, strategies=dict.fromkeys(fields, strategy))
 
 
 ROW = _said(100, "heuristic", row=True)
@@ -86,7 +86,7 @@ ROW = _said(100, "heuristic", row=True)
     ],
 )  # fmt: skip
 def test_row_and_page_make_a_value_surer_or_less_sure(
-    page: Saying, row: Saying | None, expected: Sureness
+    page: PageValues, row: PageValues | None, expected: Sureness
 ) -> None:
     sayings = [page, row] if row else [page]
 

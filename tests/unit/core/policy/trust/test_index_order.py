@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
     PAGE_SPAN,
-    Room,
+    PositionGap,
     longest_falling,
     order_of,
     span_of,
@@ -21,7 +21,10 @@ ROWS = [900, 800, 700, 600, 500, 400, 300, 200, 100]
 
 
 def moved(
-    positions: Sequence[int | None], number: int = 2, new: tuple[int, ...] = (), room: Room | None = None
+    positions: Sequence[int | None],
+    number: int = 2,
+    new: tuple[int, ...] = (),
+    room: PositionGap | None = None,
 ) -> list[int | None]:
     """The positions after a page was read."""
     order = order_of(positions, number=number, at=AT, new=new, room=room)
@@ -111,17 +114,17 @@ def test_a_row_at_the_edge_of_a_later_page_waits_for_neighbours(rows: list[int |
 
 
 def test_a_page_that_is_read_for_the_first_time_stands_in_its_room() -> None:
-    rows = [row or 0 for row in moved([None] * 90, room=Room(above=500_000, below=400_000))]
+    rows = [row or 0 for row in moved([None] * 90, room=PositionGap(above=500_000, below=400_000))]
     assert rows == sorted(set(rows), reverse=True)
     assert (max(rows) < 500_000, min(rows) > 400_000) == (True, True)
-    last = [row or 0 for row in moved([None] * 90, room=Room(above=0))]
+    last = [row or 0 for row in moved([None] * 90, room=PositionGap(above=0))]
     assert (last == sorted(set(last), reverse=True), min(last) > -PAGE_SPAN) == (True, True)
     assert moved([None] * 90) == [None] * 90
 
 
 def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known() -> None:
     rows: list[int | None] = [None, None, *[10**14 - n * 10**9 for n in range(5)], *[None] * 20]
-    room = Room(above=10**14 + 10**6, below=10**14 - 10**10)
+    room = PositionGap(above=10**14 + 10**6, below=10**14 - 10**10)
     known = [row or 0 for row in moved(rows, number=3, room=room)]
     assert known == sorted(set(known), reverse=True)
     assert (known[0] < 10**14 + 10**6, known[-1] > 10**14 - 10**10) == (True, True)
@@ -129,15 +132,17 @@ def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known(
 
 
 def test_one_promoted_row_does_not_place_a_page_that_is_read_for_the_first_time() -> None:
-    alone = moved([None] * 29, number=9, room=Room(above=AT))
-    assert moved([10**14, *[None] * 29], number=9, room=Room(above=AT)) == [None, *alone]
+    alone = moved([None] * 29, number=9, room=PositionGap(above=AT))
+    assert moved([10**14, *[None] * 29], number=9, room=PositionGap(above=AT)) == [None, *alone]
 
 
 def test_rows_seen_before_above_a_page_of_new_rows_are_promoted() -> None:
-    rows = moved([None, 5, *[None] * 20], number=1, new=tuple(range(2, 22)), room=Room(above=AT, below=900))
+    rows = moved(
+        [None, 5, *[None] * 20], number=1, new=tuple(range(2, 22)), room=PositionGap(above=AT, below=900)
+    )
     assert rows[:2] == [None, None]
     assert all(rows[2:])
-    assert None not in moved([None] * 22, number=1, room=Room(above=AT, below=900))
+    assert None not in moved([None] * 22, number=1, room=PositionGap(above=AT, below=900))
 
 
 def test_rows_in_no_order_lose_their_positions() -> None:
