@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from larder.store.pages.blobs import PackedBlobs, BodyLocation, compress, content_hash, decompress
+from larder.store.pages.blobs import BodyLocation, PackedBlobs, compress, content_hash, decompress
 
 BATCH = 32
 ROUNDS = 3

@@ -23,7 +23,7 @@ from typing import Any
 from bench import api_dataset
 from bench.api_server import StandingClock
 from larder.app import open_app
-from larder.cli.export import RARELY, ExportFormat, _opened, _to_file, _ExportRequest
+from larder.cli.export import RARELY, ExportFormat, _ExportRequest, _opened, _to_file
 from larder.settings import Settings
 from larder.store.reads.query import Query
 
