@@ -15,7 +15,7 @@ from larder.stages.parse.feeds import feed_of, is_feed
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.price_elements import elements_with_amounts
-from larder.stages.parse.heuristic.prices import has_clear_price
+from larder.stages.parse.heuristic.prices import has_clear_price, price_candidates
 from larder.stages.parse.heuristic.product_codes import labelled_code
 from larder.stages.parse.heuristic.stock import buy_buttons
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
@@ -98,7 +98,15 @@ def _is_list(page: Page, kind: Kind) -> bool:
     if _headline_counts_rows(page, len(found)):
         return True
     many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
-    return many and not _sells_itself(page, rows, kind)
+    return (many or _has_priced_rows_only(page, found, kind)) and not _sells_itself(page, rows, kind)
+
+
+def _has_priced_rows_only(page: Page, found: list[Block], kind: Kind) -> bool:
+    """A short list of homes: each has its price, and all prices are as far from the headline."""
+    if kind is not Kind.LISTING or len(found) < MIN_CARDS or not all(block.price for block in found):
+        return False
+    shown = price_candidates(page, page.cached(headline)[1])
+    return len({each.text for each in shown if each.score == shown[0].score}) >= MIN_CARDS
 
 
 def _headline_counts_rows(page: Page, rows: int) -> bool:

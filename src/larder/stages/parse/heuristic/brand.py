@@ -8,6 +8,7 @@ from turbohtml import Element, Node
 from larder.core.policy.word_search import alternatives, grouped
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, distance, lineage, stands_aside
 from larder.stages.parse.heuristic.segments import segments
@@ -16,6 +17,9 @@ MAX_NAMED = 40
 MAX_BRAND = 40
 MAX_LABEL = 30
 MAX_VISIBLE = 60_000
+MIN_LOGO_NAME = 3
+LOGO_LEVELS = 2
+BESIDE_LEVELS = 2
 MAX_LEVELS = 5
 """Containers up from the headline within which a brand is surely its own."""
 
@@ -45,12 +49,13 @@ _NO_BRAND = re.compile(
 
 def brand_of(page: Page, *, labelled: bool) -> str:
     """The maker's name; with `labelled` also from the visible text, which costs laying it out."""
-    return page.cached(_brand_by_name) or (page.cached(_brand_in_text) if labelled else "")
+    labelled_brand = page.cached(_brand_in_text) if labelled else ""
+    return page.cached(_brand_by_name) or labelled_brand or page.cached(_brand_by_logo)
 
 
 def _brand_by_name(page: Page) -> str:
     """The nearest short text in an element that its author calls a brand."""
-    _, head = page.cached(headline)
+    title, head = page.cached(headline)
     if head is None:
         return ""
     chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head)])}
@@ -58,14 +63,39 @@ def _brand_by_name(page: Page) -> str:
     found = page.called(_is_brand_name, also="[itemprop=brand]")[:MAX_NAMED]
     close = sorted(found, key=lambda each: min(distance(each, chain), MAX_CLIMB))
     names = (
-        _brand_text(each)
+        _brand_text(each) or _brand_in_address(each, title)
         for each in close
-        if distance(each, chain) <= MAX_LEVELS and not stands_aside(each, near)
+        if (far := distance(each, chain)) <= MAX_LEVELS
+        and (not stands_aside(each, near) or (far <= BESIDE_LEVELS and each.attr("itemprop") == "brand"))
     )
     return next((name for name in names if name), "")
 
 
 _is_brand_name = NameSearch(_NAME)
+
+
+def _brand_by_logo(page: Page) -> str:
+    """The title's first word where a picture beside the headline leads to the page of that name: `/acme`."""
+    title, head = page.cached(headline)
+    first = title.split()[0] if head is not None and " " in title else ""
+    if head is None or len(first) < MIN_LOGO_NAME:
+        return ""
+    around = next(iter(lineage(head, LOGO_LEVELS)[LOGO_LEVELS - 1 :]), None)
+    pictures = around.select("a[href] > img")[:MAX_NAMED] if isinstance(around, Element) else []
+    links = (picture.parent for picture in pictures)
+    slugs = (path_of(each.attr("href") or "").rstrip("/") for each in links if isinstance(each, Element))
+    return first if any(_is_named(slug, first) for slug in slugs) else ""
+
+
+def _is_named(path: str, name: str) -> bool:
+    return path.rpartition("/")[2].removesuffix(".html").casefold() == name.casefold()
+
+
+def _brand_in_address(element: Element, title: str) -> str:
+    """The word of the title that the link of an element called a brand leads to."""
+    link = element if element.tag == "a" else element.select_one("a[href]")
+    path = path_of(link.attr("href") or "") if link is not None else ""
+    return next((word for word in title.split() if path and _is_named(path.rstrip("/"), word)), "")
 
 
 def _brand_text(element: Element) -> str:

@@ -39,9 +39,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     address = _address_words(page)
     best = _most_alike(heads, announced, address)
-    if best is None or (
-        announced and (likeness(text_of(best), announced) < 0.3 or _is_site_name_heading(best, page))
-    ):
+    if best is None or (announced and _is_unlike_page(best, announced, page)):
         spare = _most_alike(
             page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3], announced, address
         )
@@ -87,6 +85,13 @@ def page_address_share(page: Page, title: str) -> float:
     words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
     enough = len(words) > 1 or any(len(word) >= MIN_ONLY_WORD for word in words)
     return len(words & _words(title)) / len(words) if enough else 0.0
+
+
+def _is_unlike_page(head: Element, announced: str, page: Page) -> bool:
+    """Is a heading unlike what the page announces and its address, or the site's name?"""
+    text = text_of(head)
+    unlike = likeness(text, announced) < 0.3 and page_address_share(page, text) < MIN_NAMED
+    return unlike or _is_site_name_heading(head, page)
 
 
 def _is_site_name_heading(head: Element, page: Page) -> bool:

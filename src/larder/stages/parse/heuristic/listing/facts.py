@@ -65,6 +65,12 @@ _UNIT_FIRST = re.compile(
 """`mq 65`, as Italian agents write it."""
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _LABEL_AND_COUNT = re.compile(rf"(?P<label>[^\d:]{{2,40}}?)\s*[:\s]\s*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
+_ROOM_NAME = re.compile(
+    r"(?:bed\s?room|bath\s?room|schlafzimmer|badezimmer|slaapkamer|badkamer|chambre|dormitorio|habitación"
+    r"|camera|quarto|sypialnia|sovrum|soverom|soveværelse) [1-9](?:\s*\(.*\))?",
+    re.IGNORECASE,
+)
+"""`Bedroom 1`: one of several rooms that are described, not how many there are."""
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
 _ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
 _DIGIT = re.compile(r"\d")
@@ -172,7 +178,7 @@ def _label_and_count(text: str) -> Iterator[Fact]:
     """`Zimmer: 4`, `Bagni 2`: a label and its count in one text."""
     found = _LABEL_AND_COUNT.fullmatch(text)
     field = _label(found["label"].strip().lower()) if found else ""
-    if found and field in COUNT_LABELS and _is_plausible(found["count"]):
+    if found and field in COUNT_LABELS and _is_plausible(found["count"]) and not _ROOM_NAME.fullmatch(text):
         yield Fact(field=field, value=found["count"], doubt=LABELLED)
 
 
