@@ -1,8 +1,9 @@
 """The made-up site, drawn in advance and served as fast as a page can be: what is measured is the visitor.
 
-    python -m bench.homes LISTINGS
+    python -m bench.homes LISTINGS [BYTES]
 
-prints its port. Every address names that port on loopback, so a visitor needs no special resolver.
+prints its port. Every address names that port on loopback, so a visitor needs no special resolver. `BYTES`:
+so large is the own page of a listing, by what real sites put around it: styles, scripts, texts and links.
 """
 
 import asyncio
@@ -18,7 +19,15 @@ from larder.sim.site import SimRequest
 START = datetime(2026, 1, 5, tzinfo=UTC)
 
 
-def drawn(listings: int, host: str) -> dict[bytes, bytes]:
+STYLE = "<style>.part-{n} .inner{{display:flex;margin:0 {n}px}}.part-{n}:hover{{opacity:.9}}</style>\n"
+PART = """<section class="part-{n}"><h3>Good to know</h3><p>How a viewing is arranged, what to bring to it
+and whom to ask when the keys are handed over.</p><ul><li><a href="/guide/{n}">Guide</a></li>
+<li><a href="/help/{n}">Help</a></li></ul></section>
+"""
+SCRIPT = '<script>modules.push({{id:{n},load:function(a,b){{return a?b.get("part-{n}"):null}}}});</script>\n'
+
+
+def drawn(listings: int, host: str, size: int = 0) -> dict[bytes, bytes]:
     """Every answer of the site, by the path that is asked for."""
     truth = ClassifiedsTruth(seed=7, start=START, stock=listings)
     site = ClassifiedsSite(name="homes.test", classifieds=truth)
@@ -29,14 +38,25 @@ def drawn(listings: int, host: str) -> dict[bytes, bytes]:
         for number in range(1, pages + 1)
         for item in site.read(f"http://{host}/listings?page={number}", START).items
     ]
-    return {path.encode(): _answer(site, host, path) for path in ("/robots.txt", *index, *details)}
+    small = {path.encode(): _answer(site, host, path) for path in ("/robots.txt", *index)}
+    return small | {path.encode(): _answer(site, host, path, size) for path in details}
 
 
-def _answer(site: ClassifiedsSite, host: str, path: str) -> bytes:
+def _answer(site: ClassifiedsSite, host: str, path: str, size: int = 0) -> bytes:
     response = site.respond(SimRequest.of(f"http://{host}{path}"), START)
-    head = f"HTTP/1.1 {response.status} OK\r\nContent-Length: {len(response.body)}\r\n"
+    body = _surrounded(response.body, size)
+    head = f"HTTP/1.1 {response.status} OK\r\nContent-Length: {len(body)}\r\n"
     named = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
-    return f"{head}{named}\r\n".encode() + response.body
+    return f"{head}{named}\r\n".encode() + body
+
+
+def _surrounded(body: bytes, size: int) -> bytes:
+    """The page with styles in its head, and sections and scripts at its end, as large as asked for."""
+    block = len((STYLE + PART + SCRIPT).format(n=100))
+    numbers = range(100, 100 + max(size - len(body), 0) // block)
+    styles, parts, scripts = ("".join(each.format(n=n) for n in numbers) for each in (STYLE, PART, SCRIPT))
+    body = body.replace(b"</head>", f"{styles}</head>".encode(), 1)
+    return body.replace(b"</body>", f"{parts}{scripts}</body>".encode(), 1)
 
 
 class Visitor(asyncio.Protocol):
@@ -57,13 +77,13 @@ class Visitor(asyncio.Protocol):
             self._transport.write(self.answers.get(path, missing))  # type: ignore[attr-defined]
 
 
-async def serve(listings: int) -> None:
+async def serve(listings: int, size: int = 0) -> None:
     server = await asyncio.get_running_loop().create_server(Visitor, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    Visitor.answers = drawn(listings, f"127.0.0.1:{port}")
+    Visitor.answers = drawn(listings, f"127.0.0.1:{port}", size)
     print(port, flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    uvloop.run(serve(int(sys.argv[1])))
+    uvloop.run(serve(*map(int, sys.argv[1:])))

@@ -133,7 +133,7 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
     texts = shown.texts
     taken: set[int] = set()
     for at, segment in enumerate(texts):
-        if _DIGIT.search(segment.text) is None and not _may_label(segment.text):
+        if not _may_tell(segment.text):
             continue
         far = FAR_PENALTY * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _rooms_by_home_type(segment.text, language) if len(segment.text) <= 10 else ()
@@ -141,9 +141,17 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
             yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
 
 
-def _may_label(text: str) -> bool:
-    """May a text without a number be a fact: the label of one, or a name that counts rooms?"""
-    return len(text) <= MAX_FACT_TEXT and bool(_label(text.strip(" :").lower()) or "locale" in text.lower())
+def _may_tell(text: str) -> bool:
+    """May a text be a fact: a number, or without one a label or a name that counts rooms?"""
+    return _may_tell_briefly(text) if len(text) <= MAX_FACT_TEXT else _DIGIT.search(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _may_tell_briefly(text: str) -> bool:
+    """Cached: the pages of a site have most of their short texts in common."""
+    if _DIGIT.search(text) is not None:
+        return True
+    return bool(_label(text.strip(" :").lower())) or "locale" in text.lower()
 
 
 def _is_link(segment: Segment) -> bool:

@@ -5,6 +5,7 @@ A badge in a table says something about its row: of the flats of a building some
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_status, status_before
 from larder.core.policy.word_search import joined_lines
@@ -17,6 +18,8 @@ from larder.stages.parse.heuristic.segments import Segment, segments
 BEFORE, BEHIND = 14, 8
 """How many texts before and behind the headline a badge may stand; more come before it in a card's order."""
 MAX_LABEL = 30
+SHARED_TEXTS = 4_096
+"""Short texts whose meaning is cached: the pages of a site have most of theirs in common."""
 
 _LABEL = re.compile(
     joined_lines(r"""
@@ -55,19 +58,31 @@ def _badge(texts: Sequence[Segment], near: range) -> str:
 def _labelled(texts: Sequence[Segment]) -> str:
     """`Status: Sold`, in one text or two; `Sold` with `Yes` behind it."""
     for at, segment in enumerate(texts):
-        label, colon, value = segment.text[: MAX_LABEL + MAX_BADGE].partition(":")
-        if len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower()):
-            said = value.strip() if colon and value.strip() else _next_text(texts, at)
-            if state := _state(said):
+        value = _behind_label(segment.text[: MAX_LABEL + MAX_BADGE])
+        if value is not None:
+            if state := _state(value or _next_text(texts, at)):
                 return state
         elif (state := _state(segment.text)) and _follows(texts, at) in _YES:
             return state
     return ""
 
 
+@lru_cache(maxsize=SHARED_TEXTS)
+def _behind_label(text: str) -> str | None:
+    """What a text says behind a status label; empty: it is the label alone; None: it has no such label."""
+    label, _, value = text.partition(":")
+    is_label = len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower())
+    return value.strip() if is_label else None
+
+
 def _state(text: str) -> OfferStatus | None:
     """What a short text says, also with the amount that it was sold for: `Sold $850,000`."""
-    return offer_status(without_amount(text)) if len(text) <= MAX_BADGE else None
+    return _state_of_badge(text) if len(text) <= MAX_BADGE else None
+
+
+@lru_cache(maxsize=SHARED_TEXTS)
+def _state_of_badge(text: str) -> OfferStatus | None:
+    return offer_status(without_amount(text))
 
 
 def _next_text(texts: Sequence[Segment], at: int) -> str:
