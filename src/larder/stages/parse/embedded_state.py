@@ -48,7 +48,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "platform_id": ("id", "itemid", "listingid", "adid"),
     "starts_at": ("startdate", "startsat", "starttime", "start", "datetime", "eventdate", "date"),
     "ends_at": ("enddate", "endsat", "endtime", "end"),
-    "venue": ("venue", "location", "place"),
+    "venue": ("venue", "location", "place", "room", "hall", "stage", "zaal", "saal", "salle", "sala"),
     "images": ("images", "image", "imageurl"),
 }  # fmt: skip
 _AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted", "regular")

@@ -34,7 +34,8 @@ _LINK = re.compile(rf"[\s,.()|@]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
 _UNTIL = re.compile(UNTIL)
 _ALSO = re.compile(rf"[\s,.]*{AND}\s*(?:{WEEKDAY}[.,]*)?\s*")
 _OPEN_START = re.compile(
-    r"^(?:nog\s+)?(?:te\s+zien\s+)?(?:t\s?/\s?m|tot(?:\s+en\s+met)?|until|till|bis(?:\s+zum)?)\s+$"
+    r"^(?:nog\s+)?(?:te\s+zien\s+)?(?:t\s?/\s?m|tot(?:\s+en\s+met)?|until|till|bis(?:\s+zum)?"
+    r"|jusqu'au|hasta(?:\s+el)?|fino\s+al|até(?:\s+ao?)?|t\.o\.m\.?|til\s+og\s+med)\s+$"
 )
 _BETWEEN = re.compile(rf"\b{BETWEEN}\b")
 

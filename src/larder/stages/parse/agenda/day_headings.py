@@ -88,6 +88,8 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
 def heads_timetable(mention: Mention) -> bool:
     """A heading that begins with a day, whatever else it says, right above a list of timed entries alone."""
     heading = mention.element
+    if heading.tag == "dt":
+        return not mention.in_prose and begins_with_day(text_of(heading))
     if heading.tag not in _HEADINGS or mention.in_prose or not begins_with_day(text_of(heading)):
         return False
     behind = next((node for node in islice(heading.next_siblings, 2) if isinstance(node, Element)), None)
@@ -234,12 +236,8 @@ def _timed_within(entry: Element) -> list[Element]:
     if lists and not any(each.text.strip() for each in lists):
         return []
     inner = [each for found in lists for each in found.select(_ENTRIES)[:MAX_BELOW]]
-    acts = [each for each in inner if _begins_with_time(each) and _is_linked_title(each)]
+    acts = [each for each in inner if _begins_with_time(each) and _names_event(each)]
     return acts if len(acts) > 1 else [entry]
-
-
-def _is_linked_title(entry: Element) -> bool:
-    return any(as_title(brief_text_of(link, 30)) for link in entry.select("a[href]")[:3])
 
 
 def _content_children(element: Element) -> list[Element]:
@@ -269,5 +267,6 @@ def _can_be_entry(element: Element) -> bool:
         return False
     if _begins_with_time(element):
         return True
-    marked = [element] if element.tag in ("a", "h3", "h4") else element.select(_ENTRY)[:8]
+    named = f"{_ENTRY}, strong, b" if element.tag == "dd" else _ENTRY
+    marked = [element] if element.tag in ("a", "h3", "h4") else element.select(named)[:8]
     return any(as_title(brief_text_of(each, 30)) for each in marked)

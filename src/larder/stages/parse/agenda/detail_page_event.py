@@ -9,10 +9,11 @@ from turbohtml import Element, Node
 from larder.core.model.item import Item
 from larder.sdk.page import Page, texts_in
 from larder.sdk.raw_fields import without_empty
+from larder.sdk.urls import join
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import day_key, days_in, time_in, without_outer_when
-from larder.stages.parse.agenda.sessions import session_times
+from larder.stages.parse.agenda.sessions import session_times, without_opening_hours
 from larder.stages.parse.agenda.titles import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
@@ -38,6 +39,8 @@ MAX_NODES = 600
 MAX_LABELLED = 60
 
 _WORD = re.compile(r"\w+")
+_SIDEBARS = "aside, [class*=sidebar i], [id*=sidebar i]"
+"""What holds one holds more than the event: the time of something else may stand there."""
 
 
 def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
@@ -62,9 +65,14 @@ def without_whole_page(
 
 
 def without_headline_rows(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:
-    """The titles of rows, without those of rows that hold the headline: that is theirs."""
+    """The titles of rows, without those of rows that hold the headline: that is theirs.
+
+    The only row of a page leads to another event only by a link within the site.
+    """
     head = page.cached(headline)[1]
     near = {head, *lineage(head)} if head is not None else set()
+    if head is not None and len(titles) == 1:
+        titles = {row: best for row, best in titles.items() if _is_on_site(best.href, page)}
     return {row: best for row, best in titles.items() if row not in near}
 
 
@@ -82,7 +90,7 @@ def event_of_named_page(items: list[Item], title: str, page: Page) -> list[Item]
     """The event of a page whose address is made of its title; rows may show only a part of that."""
     full = _words(title)
     own = [item for item in items if full and _words(item.fields["title"]) <= full]
-    if not own and items and not _is_on_site(items[0], page):
+    if not own and items and not _is_on_site(str(items[0].fields.get("url") or ""), page):
         own = items[:1]  # its row has labels alone
     others = [item for item in items if item not in own]
     if not own or len(others) > MAX_RELATED or not all("url" in item.fields for item in others):
@@ -90,9 +98,9 @@ def event_of_named_page(items: list[Item], title: str, page: Page) -> list[Item]
     return [replace(item, fields={**item.fields, "title": title}) for item in own]
 
 
-def _is_on_site(item: Item, page: Page) -> bool:
+def _is_on_site(href: str, page: Page) -> bool:
     """Does it lead to a page of the site: another event's? Tickets are sold elsewhere."""
-    return parts_of(str(item.fields.get("url") or "")).netloc == parts_of(page.url).netloc
+    return bool(href) and parts_of(join(page.url, href) or "").netloc == parts_of(page.url).netloc
 
 
 def _words(text: str) -> frozenset[str]:
@@ -169,9 +177,12 @@ def _times_near(day: Mention) -> list[str]:
     """The time nearest to a day; several where a list of shows is."""
     node: Node | None
     for node in lineage(day.element, MAX_CLIMB):
+        if isinstance(node, Element) and node.select_one(_SIDEBARS) is not None:
+            return []
         text = spaced_text(node, MAX_PARTS) if isinstance(node, Element) else ""
         if not text or len(text) > MAX_AROUND:
             return _time_behind(day, text)
+        text = without_opening_hours(text, day)
         if clock := time_in(text.replace(day.text, "")):  # `22.08` may be a day and a time
             if len({day_key(found[0]) for found in days_in(text)}) > 1:
                 return []

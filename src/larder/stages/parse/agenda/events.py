@@ -52,8 +52,8 @@ MAX_LABEL_WEIGHT = 0.6
 SCORE, WEAK = 0.5, 0.35
 
 _LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
-_EXPORT = re.compile(r"\.ics(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
-"""Where a calendar program reads one event: not the event's page."""
+_EXPORT = re.compile(r"\.(?:ics|pdf|docx?)(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
+"""Where a calendar program reads one event, or a file: not the event's page."""
 
 
 def visible_events(task: ExtractionTask) -> list[Item]:
@@ -220,7 +220,7 @@ def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) ->
 
 def _is_export_or_day_link(link: Element, day: Mention) -> bool:
     href = link.attr("href") or ""
-    return ("ic" in href and _EXPORT.search(href) is not None) or _is_around(link, day)
+    return _EXPORT.search(href) is not None or _is_around(link, day)
 
 
 def _is_around(link: Element, day: Mention) -> bool:

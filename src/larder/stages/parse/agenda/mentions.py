@@ -43,7 +43,7 @@ from larder.stages.parse.agenda.patterns import (
     without_days,
     without_times,
 )
-from larder.stages.parse.agenda.relative_days import day_from_today
+from larder.stages.parse.agenda.relative_days import day_from_today, with_until
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
@@ -199,7 +199,7 @@ class _Scan:
         )
         if not day or self._is_published(element) or is_other_day(element):
             return None
-        return self._mention(element, day)
+        return self._mention(element, with_until(day, text))
 
     def _in_text(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
         if parent.tag not in CONTROLS and (day := day_from_today(flat)):
@@ -215,7 +215,8 @@ class _Scan:
             return
         for found in days_in(flat):
             if not self._is_published(parent) and not is_other_day(node, flat[: found.start()]):
-                yield self._mention(parent, found[0].strip(), in_prose=_is_prose(found, flat, parent))
+                day = with_until(found[0].strip(), flat)
+                yield self._mention(parent, day, in_prose=_is_prose(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
         """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""

@@ -15,7 +15,7 @@ from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.patterns import days_in
+from larder.stages.parse.agenda.patterns import day_key, days_in
 from larder.stages.parse.agenda.split_ranges import joined_ranges
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.sibling_rows import rows_of
@@ -25,6 +25,8 @@ MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MIN_EVENTS = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
+MAX_BESIDE = 6
+"""A page with more days may be a list whose days stand in what is called a sidebar."""
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 MAX_NOTICE = 120
@@ -73,7 +75,8 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
-    found = without_sidebars(_without_news(page, found, near))
+    fewest = MIN_EVENTS if rows or len(found) > MAX_BESIDE else 1
+    found = without_sidebars(_without_news(page, found, near, fewest), fewest)
     if rows:
         found = _without_headline(found, head)
     return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
@@ -98,11 +101,11 @@ def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node
     return False
 
 
-def _without_news(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
+def _without_news(page: Page, found: list[Mention], near: set[Node], fewest: int) -> list[Mention]:
     """Days in a box of news count only where hardly another day is named."""
     boxes = page.cached(news_boxes) - near
     own = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
-    return own if len(own) >= MIN_EVENTS else found
+    return own if len(own) >= fewest else found
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:
@@ -157,8 +160,11 @@ def _days_masked(sentence: str) -> str:
     return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
 
 
-def without_sidebars(found: list[Mention]) -> list[Mention]:
-    """Days in a sidebar count only where hardly another day is named."""
+def without_sidebars(found: list[Mention], fewest: int) -> list[Mention]:
+    """Days in a sidebar count only where hardly another day is named, or on an event's page the same one."""
     known: dict[Node, bool] = {}
     own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
-    return own if len(own) >= MIN_EVENTS else found
+    if len(own) < fewest:
+        return found
+    days = {day_key(mention.text) for mention in own} if fewest == 1 else set()
+    return [each for each in found if each in own or (day_key(each.text) in days and not each.in_cell)]

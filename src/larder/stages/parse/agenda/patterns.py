@@ -68,11 +68,11 @@ CLOCK = (
     rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
 _TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do|até|hasta|til)\s*"
-_TIME = (
+TIME_TEXT = (
     rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
 )
-TIME = lazy_pattern(_TIME, re.IGNORECASE)
-_TIME_AND_UNIT = lazy_pattern(rf"{_TIME}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
+TIME = lazy_pattern(TIME_TEXT, re.IGNORECASE)
+_TIME_AND_UNIT = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
 _START = lazy_pattern(
     rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio"
     rf"|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",

@@ -1,4 +1,4 @@
-"""Days as seen from today: `vandaag`, `tomorrow, 20:00`."""
+"""Days as seen from today: `vandaag`, `tomorrow, 20:00`, and what goes on `until 3 May`."""
 
 import re
 
@@ -24,3 +24,20 @@ def day_from_today(text: str) -> str:
         return ""
     rest = _BETWEEN_DAY_AND_TIME.sub("", text[found.end() :], count=1)
     return found[0] if not without_times(rest).strip(EDGE + ".") else ""
+
+
+_UNTIL = re.compile(
+    r"(?<!\w)(?:t/m|tot(?: en met)?|until|till|through|bis(?: zum)?|jusqu['’]au|hasta(?: el)?|fino al"
+    r"|até(?: ao?)?)\s+$",
+    re.IGNORECASE,
+)
+
+
+def with_until(day: str, text: str) -> str:
+    """The day that a text names; where only its last day is named, that it goes on until then."""
+    before = text.partition(day)[0][-MAX_FROM_TODAY:]
+    open_start = len(text) <= MAX_FROM_TODAY * 2 and _UNTIL.search(before) and not _DIGIT.search(before)
+    return f"until {day}" if open_start else day
+
+
+_DIGIT = re.compile(r"\d")

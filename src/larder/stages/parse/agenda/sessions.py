@@ -5,9 +5,10 @@ from collections import Counter
 
 from turbohtml import Element, Node, Text
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import TIME, day_key, days_in, time_in
+from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, WEEKDAY, day_key, days_in, time_in
 from larder.stages.parse.extraction_task import Fields
 
 MAX_PARTS = 150
@@ -21,6 +22,10 @@ _UTC = re.compile(r"(?:Z|[+-]00:?00)$")
 _RANGE_MARK = re.compile(
     r"[-\u2010-\u2015\u2212]|\b(?:to|tot|bis|until|till?|até|à|a|hasta|do|al|alle)\b", re.IGNORECASE
 )
+_THROUGH = r"(?:[-\u2010-\u2015]|t/m|tot(?: en met)?|to|bis|au|al?|do|till?|à|through)"
+_WEEKDAYS_TEXT = rf"\b{WEEKDAY}\.?\s*{_THROUGH}\s*{WEEKDAY}\b"
+_WEEKDAYS = lazy_pattern(_WEEKDAYS_TEXT, re.IGNORECASE)
+_OPENING_HOURS = lazy_pattern(rf"{_WEEKDAYS_TEXT}.{{0,25}}?{TIME_TEXT}", re.IGNORECASE)
 _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 
@@ -80,12 +85,21 @@ def _time_alone(element: Element) -> str:
 _BUTTONS = frozenset({"a", "button"})
 
 
+def without_opening_hours(text: str, mention: Mention) -> str:
+    """A text without `Tuesday to Sunday 10am-5pm` beside the day: when a house is open, not an event."""
+    if _WEEKDAYS.search(text) is None:
+        return text
+    own = spaced_text(mention.element, MAX_PARTS)
+    return _OPENING_HOURS.sub(lambda found: found[0] if found[0] in own else " ", text)
+
+
 def _text_with_time(mention: Mention, row: Element) -> str:
     """The text to look for a time in: the nearest around the day that has one and names no other day."""
     node: Node | None = mention.element
     while isinstance(node, Element):
         text = spaced_text(node, MAX_PARTS)
-        text = _without_other_days(mention.text, text) if len(text) < MAX_AROUND else text
+        if len(text) < MAX_AROUND:
+            text = without_opening_hours(_without_other_days(mention.text, text), mention)
         if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
             return _text_behind_day(mention.text, text)
         if node is row or (not text and node is not mention.element):
@@ -95,7 +109,7 @@ def _text_with_time(mention: Mention, row: Element) -> str:
         return beside
     above = row.parent
     text = spaced_text(above, MAX_PARTS) if isinstance(above, Element) else ""
-    return text if len(text) < MAX_AROUND and _days(text) == 1 else ""
+    return without_opening_hours(text, mention) if len(text) < MAX_AROUND and _days(text) == 1 else ""
 
 
 def _time_behind_row(row: Element) -> str:
@@ -110,7 +124,7 @@ def _behind_row(row: Element) -> Element | None:
     while isinstance(after, Text) and after.data.isspace():
         after = after.next_sibling
     text = spaced_text(after, MAX_PARTS) if isinstance(after, Element) else ""
-    fits = len(text) < MAX_BESIDE and time_in(text) and not days_in(text)
+    fits = len(text) < MAX_BESIDE and time_in(text) and not days_in(text) and not _WEEKDAYS.search(text)
     return after if fits and isinstance(after, Element) else None
 
 

@@ -19,6 +19,8 @@ MAX_COLUMNS = 12
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
 )
+_NAMED += ", [data-testid*=venue i], [class*=meta-address i]"
+_MAP_LINK = re.compile(r"\s*\((?:map|karte|kaart|plan|mapa|mappa)\)$", re.IGNORECASE)
 _PINS = ("map-", "location", "geo-", "pin")
 _PLACE_NAME = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
@@ -32,6 +34,10 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 """A label before a place: all of a text, or up to its colon."""
+_LABEL_WITHIN = re.compile(
+    rf"[·|•;]\s*{_LABEL.pattern.replace('|$)', ')')}(?P<place>[^·|•;]+)", re.IGNORECASE
+)
+"""A label within a line: `3 May, 20:00 · Venue: Town Hall`."""
 _COLUMN = re.compile(rf"{_LABEL.pattern}|(?:sitzungs)?raum|room|zaal|saal|sala|hall", re.IGNORECASE)
 
 
@@ -90,6 +96,8 @@ def _venue_by_label(element: Element) -> str:
     for text, following in pairwise([*texts, ""]):
         if label := _LABEL.match(text):
             return _as_venue(text[label.end() :] or following)
+        if len(text) < MAX_VENUE and (label := _LABEL_WITHIN.search(text)):
+            return _as_venue(label["place"])
     return ""
 
 
@@ -104,7 +112,7 @@ def _is_place_name(name: str) -> bool:
 
 
 def _as_venue(text: str) -> str:
-    text = _LABEL.sub("", text, count=1).strip(" ,;|·@")
+    text = _MAP_LINK.sub("", _LABEL.sub("", text, count=1).strip(" ,;|·@"))
     text = text if "(" in text[1:] else text.strip("()")
     if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or has_common_words_only(text):
         return ""

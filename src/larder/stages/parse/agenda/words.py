@@ -25,6 +25,7 @@ _COMMON = """
     mehr lesen weiterlesen weiter anmelden karten jetzt kaufen buchen zur veranstaltung veranstaltungen
     termin termine
     ausverkauft eintritt beginn begin einlass ende
+    quando onde dove cuándo dónde quand où kiedy gdzie wann gremium sitzung raum
     veranstaltungsdetails termindetails eventdetails evenementdetails
     voir plus lire la suite réserver réservez billets billetterie en savoir événement événements agenda
     acheter

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from turbohtml import Element
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.page import Page, brief_text_of
 
 MAX_HEADINGS = 200
@@ -33,7 +34,7 @@ _NEWS_HEADING = re.compile(
 )
 
 
-_OTHER_EVENTS = re.compile(
+_OTHER_EVENTS = lazy_pattern(
     r"(?:more|other|further|upcoming|next|also|see also|don['’]t miss)\b.{0,20}"
     r"(?:events?|shows?|gigs?|concerts?|like this)"
     r"|(?:meer|andere|volgende|komende)\b.{0,20}(?:evenementen|voorstellingen|concerten|activiteiten)"

@@ -129,3 +129,66 @@ def test_what_people_read_beside_a_machines_start_is_kept_where_it_says_how_long
         None,
         None,
     ]
+
+
+def test_acts_below_a_stage_are_events_without_links_too() -> None:
+    stage = "<div class=stage><h3>{0}</h3><ul>{1}</ul></div>"
+    acts = [
+        stage.format(name, "".join(f"<li><i>{at}</i> <b>{act}</b></li>" for at, act in found))
+        for name, found in (
+            ("Main Stage", (("14:00", "Hollow Pines"), ("16:30", "Ada Quill"))),
+            ("Barn", (("13:00", "Kitchen Tapes"), ("15:15", "Foxglove Trio"))),
+        )
+    ]
+    days = "".join(
+        f"<section><h2>{day} June 2027</h2>{''.join(acts)}</section>" for day in ("Friday 4", "Saturday 5")
+    )
+    found = [row["title"] for row in rows(f"<h1>Line-up</h1>{days}")]
+    assert found == ["Hollow Pines", "Ada Quill", "Kitchen Tapes", "Foxglove Trio"] * 2
+
+
+def test_definitions_of_days_with_a_place_are_titled_by_what_they_define() -> None:
+    talks = "".join(
+        f"<dt>Venerdì {n} dicembre 2026, ore 14.30, Aula 3</dt><dd><em>Anna Rossi</em><br><strong>{title}</strong><br><a href='/{n}.pdf'>abstract</a></dd>"
+        for n, title in ((4, "Superfici minime"), (11, "Fluidi complessi"), (18, "Teoria dei giochi"))
+    )
+    found = rows(f"<h1>Seminari</h1><dl>{talks}</dl>")
+    assert [(row["title"], row.get("url")) for row in found] == [
+        ("Superfici minime", None),
+        ("Fluidi complessi", None),
+        ("Teoria dei giochi", None),
+    ]
+    assert "14.30" in found[0]["date_text"]
+
+
+def test_what_goes_on_until_a_day_does_not_begin_on_it() -> None:
+    listed = "".join(
+        CARD.format(n, title, day, "")
+        for n, title, day in (
+            (4, "Doisneau", "Jusqu'au 7 janvier 2027"),
+            (5, "Book Fair", "5 December 2026"),
+            (6, "Slam Poetry", "until 6 December 2026"),
+        )
+    )
+    assert [row["date_text"] for row in rows(f"<h1>Agenda</h1><ul>{listed}</ul>")] == [
+        "until 7 janvier 2027",
+        "5 December 2026",
+        "until 6 December 2026",
+    ]
+
+
+def test_a_houses_opening_hours_are_not_an_events_time() -> None:
+    page = "<main><h1>Choir Evening</h1><p class=dates>4 December 2026</p><p>Tickets at the office, Monday to Friday 9am - 12pm.</p></main>"
+    assert [item["date_text"] for item in items(page)] == ["4 December 2026"]
+    own = "<main><h1>Choir Evening</h1><p class=dates>4 December 2026, 20:00</p><p>Office: Mon-Fri 9:00-12:00</p></main>"
+    assert [item["date_text"] for item in items(own)] == ["4 December 2026 20:00"]
+
+
+def test_the_only_day_of_an_events_page_is_its_own_whatever_is_linked_beside_it() -> None:
+    page = "<main><h1>Choir Evening</h1><aside><time datetime='2026-12-04T20:00'>4 December 2026, 20:00</time><a data-testid=venue-name href='https://maps.test/x'>Town Hall</a></aside></main>"
+    assert [(item["title"], item.get("url")) for item in items(page)] == [("Choir Evening", None)]
+
+
+def test_a_label_within_a_line_names_the_venue() -> None:
+    page = "<main><h1>Choir Evening</h1><p class=meta>Data: 4 grudnia 2026, godz. 20:00 · Miejsce: Dom Kultury</p></main>"
+    assert [item["venue"] for item in items(page)] == ["Dom Kultury"]
