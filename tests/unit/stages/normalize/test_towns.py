@@ -6,7 +6,7 @@ import pytest
 
 from larder.core.model.source import Kind, Source
 from larder.stages.normalize import towns
-from larder.stages.normalize.places import Gazetteer, GazetteerTown
+from larder.stages.normalize.places import Gazetteer, GazetteerTown, offline_gazetteer
 from larder.stages.normalize.towns import OfflineTowns, towns_of
 
 SOURCE = Source(
@@ -61,3 +61,8 @@ def test_an_address_ends_in_its_town_and_a_venue_is_none(text: str, found: bool)
 def test_another_countrys_town_is_not_guessed() -> None:
     assert OfflineTowns(country="NL").locate("Deventer", country="US") is None
     assert OfflineTowns(country="NL").locate("Deventer", country="NL") is not None
+
+
+def test_the_towns_of_all_countries_of_sources_are_kept_at_once() -> None:
+    """Else each page of an agenda in one country more reads the package again."""
+    assert (offline_gazetteer.cache_info().maxsize or 0) >= len(set(towns._BY_ZONE.values()))
