@@ -7,7 +7,12 @@ from turbohtml import Element, Node
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.heuristic.page_position import is_on_other_card, lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import (
+    is_in_table_row,
+    is_on_other_card,
+    lineage,
+    stands_aside,
+)
 from larder.stages.parse.heuristic.words import (
     BACKORDER,
     BASKET_NAMES,
@@ -117,7 +122,7 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
     return any(
-        _is_short_notice(element) and not stands_aside(element, near)
+        _is_short_notice(element) and not stands_aside(element, near) and not is_in_table_row(element)
         for element in area.select(_TEXTS)[:MAX_TEXTS]
     )
 

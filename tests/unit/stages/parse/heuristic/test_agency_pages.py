@@ -202,3 +202,13 @@ def test_a_label_may_say_that_an_amount_is_by_the_square_metre() -> None:
         for n in range(1, 7)
     ]
     assert [row.get("price") for row in rows(*cards)] == [f"{n}20000.00" for n in range(1, 7)]
+
+
+def test_a_building_is_not_sold_because_one_of_its_flats_is() -> None:
+    flats = "".join(
+        f"<tr><td>{n}<td>T{n}<td>{n}93 000 €<td>{'Vendido' if n == 2 else 'Disponível'}</tr>"
+        for n in range(1, 5)
+    )
+    head = "<h1>Torre do Tejo</h1><p class=price>A partir de 93 000 €</p>"
+    found = detail(f"{head}<table>{flats}</table>", "pt")
+    assert (found["price"], found.get("status"), found.get("availability")) == ("93000.00", None, None)
