@@ -75,6 +75,7 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
+    found = found if rows else _without_mini_calendar(found)
     fewest = MIN_EVENTS if rows or len(found) > MAX_BESIDE else 1
     found = without_sidebars(_without_news(page, found, near, fewest), fewest)
     if rows:
@@ -158,6 +159,13 @@ def _days_masked(sentence: str) -> str:
     """A sentence with `@` for the days that it names."""
     days = days_in(sentence)
     return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
+
+
+def _without_mini_calendar(found: list[Mention]) -> list[Mention]:
+    """The cells of a calendar in a sidebar are no days of the event that the page is about."""
+    known: dict[Node, bool] = {}
+    own = [each for each in found if not (each.in_cell and is_in_sidebar(each.element, known))]
+    return own or found
 
 
 def without_sidebars(found: list[Mention], fewest: int) -> list[Mention]:

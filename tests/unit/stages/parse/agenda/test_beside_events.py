@@ -192,3 +192,12 @@ def test_the_only_day_of_an_events_page_is_its_own_whatever_is_linked_beside_it(
 def test_a_label_within_a_line_names_the_venue() -> None:
     page = "<main><h1>Choir Evening</h1><p class=meta>Data: 4 grudnia 2026, godz. 20:00 · Miejsce: Dom Kultury</p></main>"
     assert [item["venue"] for item in items(page)] == ["Dom Kultury"]
+
+
+def test_a_calendar_in_a_sidebar_lends_an_events_page_no_time() -> None:
+    cells = "".join(
+        f"<tr>{''.join(f'<td>{day}</td>' for day in range(week, week + 7))}</tr>" for week in (1, 8, 15, 22)
+    )
+    side = f"<aside><table><caption>December 2026</caption>{cells}</table><p>Every Tuesday 19:30 choir practice</p></aside>"
+    page = f"<div id=container><main><h1>Advent Bazaar</h1><p><time datetime='2026-12-05'>05.12.2026</time></p></main>{side}</div>"
+    assert [item["date_text"] for item in items(page, title="Advent Bazaar")] == ["05.12.2026"]
