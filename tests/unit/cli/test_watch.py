@@ -21,7 +21,7 @@ def test_a_watch_is_added_listed_paused_and_removed(larder: Shell) -> None:
     links = larder("watch", "feed", "1", "--json").json
     assert [each.rpartition(".")[2] for each in links.values()] == ["atom", "rss", "ics"]
     assert "/feeds/" in larder("watch", "feed", "1").out
-    assert "answers no more" in larder("watch", "feed", "1", "--remove").out
+    assert "no longer works" in larder("watch", "feed", "1", "--remove").out
     assert larder("watch", "remove", "1").code == 0
     assert "No watches." in larder("watch", "list").out
 

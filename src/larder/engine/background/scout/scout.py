@@ -256,7 +256,7 @@ def _fail_place(
 
 def _close(conn: Connection, run: ScoutRun, state: ScoutState, *, now: datetime) -> None:
     status = state.status()
-    left = f"{len(state.left)} places are left for the next run" if state.left else ""
+    left = f"{len(state.left)} places are left for the next scout" if state.left else ""
     why = "; ".join(filter(None, (state.provider_off, left)))
     code = "search_provider" if why else None
     runs.close(conn, run.id, status, now=now, error_code=code, error=why or None)
