@@ -18,7 +18,7 @@ from larder.stages.parse.agenda.titles import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask
-from larder.stages.parse.heuristic.address import parts_of
+from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import (
     MIN_NAMED,
     announced_title,
@@ -34,6 +34,7 @@ MAX_DEPTH = 60
 MAX_PARTS = 400
 MAX_AROUND = 1_500
 MAX_BEHIND = 200
+MAX_BEFORE = 100
 NEAR_LEVELS = 3
 MAX_NODES = 600
 MAX_LABELLED = 60
@@ -52,8 +53,11 @@ def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
 
 
 def is_named_by_address(task: ExtractionTask, title: str) -> bool:
-    """Is the page about one event, by an address that is made of its title?"""
-    return not task.wants_rows and page_address_share(task.page, title) >= MIN_NAMED
+    """Is the page about one event, by an address that is made of its title? `/calendar` is none's."""
+    pieces = [piece for piece in path_of(task.page.url).split("/") if piece and not piece.isdecimal()]
+    if task.wants_rows or not pieces or has_common_words_only(pieces[-1].partition(".")[0]):
+        return False
+    return page_address_share(task.page, title) >= MIN_NAMED
 
 
 def without_whole_page(
@@ -192,8 +196,8 @@ def _times_near(day: Mention) -> list[str]:
 
 
 def _time_behind(day: Mention, text: str) -> list[str]:
-    """The time right behind a day in a text that is too long to be searched for one."""
-    _, _, behind = text.partition(day.text)
-    window = behind[:MAX_BEHIND]
-    clock = time_in(window)
-    return [clock] if clock and not days_in(window) else []
+    """The time right behind or before a day in a text that is too long to be searched for one."""
+    before, _, behind = text.partition(day.text)
+    windows = (behind[:MAX_BEHIND], before[-MAX_BEFORE:] if behind else "")
+    clocks = (time_in(window) for window in windows if not days_in(window))
+    return [clock for clock in clocks if clock][:1]

@@ -89,7 +89,9 @@ def _titled_events(
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
     alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
-    items += _events_below_days(alone, {row for _, row in own}, task)
+    page_day = [day for day, _ in rows[:1] if named]  # below it stands the page, not a list
+    below = [day for day in alone if day not in page_day]
+    items += _events_below_days(below, {row for _, row in own}, task)
     used = {day.element for day, _ in items}
     plain = [
         pair for pair in rows if pair[1] not in titles and not pair[0].in_cell and pair[0].element not in used

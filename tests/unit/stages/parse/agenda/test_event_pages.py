@@ -112,3 +112,13 @@ def test_the_pages_own_day_is_told_from_those_of_others(body: str, slug: str, st
         f"<div><header>{body}</header></div><section>{CARDS}</section>", title="Sowulo - Zaal", slug=slug
     )
     assert ("Sowulo", start) in found
+
+
+def test_the_address_of_a_calendar_is_no_events_name() -> None:
+    rows = "".join(
+        f"<h3>{day}</h3><p><a href='/e/{name.lower()}'>{name}</a> 20:00</p>"
+        for name, day in (("Rakes", "do 3 april"), ("Harrows", "vr 4 april"), ("Sickles", "za 5 april"))
+    )
+    page = f"<html lang=nl><title>Calendar - Hall</title><body><h1>Calendar - Hall</h1>{rows}</body></html>"
+    found = extract(page, url="https://hall.test/calendar.html", kind="event", now=NOW).items
+    assert [item["title"] for item in found] == ["Rakes", "Harrows", "Sickles"]
