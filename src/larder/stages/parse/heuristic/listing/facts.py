@@ -149,9 +149,7 @@ def _may_tell(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def _may_tell_briefly(text: str) -> bool:
     """Cached: the pages of a site have most of their short texts in common."""
-    if _DIGIT.search(text) is not None:
-        return True
-    return bool(_label(text.strip(" :").lower())) or "locale" in text.lower()
+    return bool(_DIGIT.search(text) or _label(text.strip(" :").lower())) or "locale" in text.lower()
 
 
 def _is_link(segment: Segment) -> bool:
