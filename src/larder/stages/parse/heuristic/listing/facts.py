@@ -65,12 +65,10 @@ _UNIT_FIRST = re.compile(
 """`mq 65`, as Italian agents write it."""
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _LABEL_AND_COUNT = re.compile(rf"(?P<label>[^\d:]{{2,40}}?)\s*[:\s]\s*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
-_ROOM_NAME = re.compile(
-    r"(?:bed\s?room|bath\s?room|schlafzimmer|badezimmer|slaapkamer|badkamer|chambre|dormitorio|habitación"
-    r"|camera|quarto|sypialnia|sovrum|soverom|soveværelse) [1-9](?:\s*\(.*\))?",
-    re.IGNORECASE,
-)
-"""`Bedroom 1`: one of several rooms that are described, not how many there are."""
+_ROOM_NAME = re.compile(  # `Bedroom 1`: one of several rooms that are described, not how many there are
+    r"(?:bed\s?room|bath\s?room|schlafzimmer|badezimmer|slaapkamer|badkamer|chambre|dormitorio|habitación|camera"
+    r"|quarto|sypialnia|sovrum|soverom|soveværelse) [1-9](?:\s*\(.*\))?", re.IGNORECASE,
+)  # fmt: skip
 _ONLY_SIZE = re.compile(rf"[:\s~]*(?:ca\.?\s*)?(?P<size>{_SIZE})")
 _ONLY_NUMBER = re.compile(rf"(?:ca\.?\s*|~\s*)?(?:{_SIZE}|{_COUNT})")
 _DIGIT = re.compile(r"\d")
