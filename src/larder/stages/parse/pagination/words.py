@@ -33,7 +33,8 @@ _LEAD = (
 )
 _NEXT = lazy_pattern(
     rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?"
-    rf"|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?",
+    rf"|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?"
+    r"|(?:older|oudere|ältere|äldre|ældre) [^\W\d_]{3,15}",
     re.IGNORECASE,
 )
 _WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"

@@ -546,3 +546,10 @@ def test_numbers_behind_a_stated_position_do_not_belong_to_it() -> None:
     links = "".join(f"<span><a href='?f=1&page={n}'>{n}</a></span>" for n in (1, 2))
     html = f"<span>Page 3 of 3</span>{links}<span>3</span>"
     assert next_of(html, "/forum?f=1&page=3", Kind.LISTING) is None
+
+
+def test_older_things_of_any_kind_follow() -> None:
+    html = (
+        "<p><a href='/shop/?pg=1'>← Newer pieces</a> Page 2 of 3 <a href='/shop/?pg=3'>Older pieces →</a></p>"
+    )
+    assert path_of(next_of(html, "/shop/?pg=2")) == "/shop/?pg=3"
