@@ -8,11 +8,11 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough_amount
-from larder.stages.parse.heuristic.price_words import is_other_amount
+from larder.stages.parse.heuristic.price_words import GROSS_WORDS, NET_WORDS, is_other_amount
 
 MAX_FOUND = 400
 MAX_TEXT = 90
-MAX_BEHIND = 4
+MAX_BEHIND = 7
 MAX_REMARK = 20
 MIN_SALE_SHARE = 0.3
 """A sale price is at least this share of the old one; a lower amount is another thing's price."""
@@ -102,9 +102,29 @@ def remark_behind(element: Element) -> str:
     shown = (text_beside(node).strip() for node in islice(element.next_siblings, MAX_BEHIND))
     beside = filter(None, shown)
     remark = next(beside, "")
-    if not remark or len(remark) > MAX_REMARK or remark.endswith(":") or _DIGIT.search(remark):
+    if not _is_remark(remark):
         return ""
-    return "" if AMOUNT.fullmatch(next(beside, "")) else remark
+    if AMOUNT.fullmatch(next(beside, "")) is None:
+        return remark
+    return remark if _is_remark(next(beside, "")) else ""  # `€ 10 excl. € 12 incl.`: each amount has one
+
+
+def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
+    """Of `€ 10 HT € 12 TTC`, or with the words before each, the amount with tax; empty without such words."""
+    before, between, behind = (
+        text[: found[0].start()],
+        text[found[0].end() : found[1].start()],
+        text[found[1].end() :],
+    )
+    if NET_WORDS.search(before) or GROSS_WORDS.search(before):  # the words stand before their amount
+        return found[0][0] if NET_WORDS.search(between) else found[1][0] if NET_WORDS.search(before) else ""
+    if NET_WORDS.search(between):
+        return found[1][0]
+    return found[0][0] if NET_WORDS.search(behind) else ""
+
+
+def _is_remark(text: str) -> bool:
+    return 0 < len(text) <= MAX_REMARK and not text.endswith(":") and _DIGIT.search(text) is None
 
 
 def bare_amount(text: str) -> str:
@@ -115,6 +135,8 @@ def bare_amount(text: str) -> str:
     amounts = [each[0] for each in found]
     if len(found) == 2 and _is_range(text, found):
         return amounts[0]
+    if len(found) == 2 and (gross := _gross_of_two(text, found)):
+        return gross
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough_amount)
         return low if rough_amount(low) >= MIN_SALE_SHARE * rough_amount(high) else text

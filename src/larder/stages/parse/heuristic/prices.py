@@ -50,6 +50,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_struck,
 )
 from larder.stages.parse.heuristic.related_items import related_items, stand_in_first_post
+from larder.stages.parse.heuristic.segments import says_unpriced
 
 MAX_BESIDE = 3_000
 MAX_LEAD = 40
@@ -90,7 +91,9 @@ def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> st
     if rent:
         shown = list(compress(shown, stand_in_first_post([each.holder for each in shown])))
     if head is not None:
-        shown = list(dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown))
+        shown = [*dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown)]
+    if shown and _is_sentence(shown[0].text) and page.cached(says_unpriced):
+        return ""
     return _lower_of_two(shown, around).text if shown else ""
 
 
@@ -115,9 +118,7 @@ def _lower_of_two(shown: list[PriceCandidate], around: set[Node]) -> PriceCandid
 
 def _containers(holder: Element, around: set[Node]) -> set[Node]:
     """What holds an amount: its parent and what is close above it, but no table and not the headline."""
-    above = list(
-        takewhile(lambda node: getattr(node, "tag", "") not in _TABLES, lineage(holder, PAIR_LEVELS))
-    )
+    above = [*takewhile(lambda node: getattr(node, "tag", "") not in _TABLES, lineage(holder, PAIR_LEVELS))]
     return {*above[:1], *(node for node in above if node not in around)}
 
 

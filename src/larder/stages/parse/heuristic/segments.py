@@ -9,13 +9,18 @@ from typing import NamedTuple
 
 from turbohtml import Element, Node
 
+from larder.core.policy.trust.offer_status import offer_status
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import ASIDE_NAME
+from larder.stages.parse.heuristic.price_words import ON_REQUEST
 
 MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000
+MAX_BEHIND_HEAD = 30
+"""Texts behind the headline that may tell its price."""
+MAX_STATEMENT = 30
 
 _EXCLUDED_TAGS = (
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
@@ -42,6 +47,17 @@ class Segments:
 
     texts: tuple[Segment, ...]
     head: int
+
+
+def says_unpriced(page: Page) -> bool:
+    """Does a short text close behind the headline say "sold" or "on request", where a price would stand?"""
+    shown = page.cached(segments)
+    close = (each.text for each in shown.texts[shown.head : shown.head + MAX_BEHIND_HEAD])
+    return any(len(text) <= MAX_STATEMENT and _is_unpriced(text) for text in close)
+
+
+def _is_unpriced(text: str) -> bool:
+    return offer_status(text) is not None or ON_REQUEST.search(text) is not None
 
 
 def segments(page: Page) -> Segments:

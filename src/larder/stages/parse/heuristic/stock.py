@@ -47,6 +47,7 @@ _ITEM_OUT_OF_STOCK = re.compile(
     r"|questo|ten|o|a|den här)\s)?"
     r"(?:product|produ[ck]t\w*|item|article|artikel\w*|art[ií]culo|articolo|prodotto|towar|artigo|vara|varan)\b"
 )
+_BEFORE_WORDS = re.compile(r"^[\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
 """Words that error pages use of themselves: "Service temporarily unavailable"."""
@@ -241,8 +242,8 @@ def _shows_basket(button: Element) -> bool:
     """A link to the basket, as headers have it: its words begin with the basket, and count what is in it."""
     if button.tag != "a":
         return False
-    text = button.text[:200]
-    words = text if _LETTERS.search(text) else button.attr("title") or button.attr("aria-label") or ""
+    text = _BEFORE_WORDS.sub("", button.text[:200], count=1)  # what is in it may come first: `0,00 € Basket`
+    words = text or button.attr("title") or button.attr("aria-label") or ""
     return letters_and_digits(words).startswith(BASKET_NAMES)
 
 

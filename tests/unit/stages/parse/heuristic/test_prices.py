@@ -244,6 +244,12 @@ def _price(html: str, *, rent: bool = False) -> str:
     return selling_price(page, headline(page)[1], rent=rent)
 
 
+@pytest.mark.parametrize("said", ["SOLD", "Price on request"])
+def test_what_a_text_tells_of_another_piece_is_no_price(said: str) -> None:
+    text = "<p>A fine example. A comparable piece was sold at auction for $12,500.</p>"
+    assert _price(f"<title>Tea caddy</title><h1>Tea caddy</h1><div>{text}<p>{said}</p></div>") == ""
+
+
 def test_of_prices_by_quantity_that_of_one_piece_is_taken() -> None:
     rows = "<tr><th>Up to 4</th><td>€ 55,00</td></tr><tr><th>From 5</th><td>€ 46,75</td></tr>"
     html = (

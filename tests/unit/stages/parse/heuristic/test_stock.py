@@ -242,6 +242,12 @@ RELATED = (
             id="the basket in the header, with its name in a title",
         ),
         pytest.param(
+            "<p>€ 40,-</p><p class=stock>Rupture de stock</p></div>"
+            "<a class=cart_button href=#><i>0,00 €</i><i>Panier</i></a><div>",
+            "Rupture de stock",
+            id="the basket in the header, behind what is in it",
+        ),
+        pytest.param(
             "<p>€ 40,-</p><p class=delivery-information>Erscheint im Mai, jetzt vorbestellen</p>"
             "<button>In den Warenkorb</button>",
             "Erscheint im Mai, jetzt vorbestellen",

@@ -99,6 +99,10 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
             id="with tax behind the one without",
         ),
         pytest.param(
+            "<p class=price><b class=sum>94,75 €</b> <i>HT</i> <b class=sum>114,65 €</b> <i>TTC</i></p>",
+            id="without and with tax, each said behind",
+        ),
+        pytest.param(
             "<ul class=price><li class=market-price><i>Preço de mercado:</i> <i class=value>149,00 €</i></li>"
             "<li><i class=price>114,65 €</i></li></ul>",
             id="what others ask for it",
