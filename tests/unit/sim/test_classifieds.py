@@ -130,6 +130,15 @@ def test_telling_the_future_leaves_the_present_alone() -> None:
     assert site.live(START + HOUR) == before
 
 
+def test_what_is_there_when_told_events_end_needs_no_other_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    site, at = busy(), START + timedelta(days=1)
+    expected = busy().live(at)
+    site.index(at + timedelta(seconds=30), 1, 90)
+    site.events(START, at)
+    monkeypatch.setattr("larder.sim.classifieds.truth.ClassifiedsState", None)
+    assert site.live(at) == expected
+
+
 def test_before_its_start_a_site_is_as_at_its_start() -> None:
     site = busy()
     assert site.live(START - DAY) == site.live(START)
