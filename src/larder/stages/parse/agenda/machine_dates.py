@@ -47,8 +47,11 @@ def _is_of_another_day(exact: str, shown: str) -> bool:
     own = day_key(shown)
     if not _FULL_DAY.search(shown) or len(own) < 2:
         return False
-    stamped = date.fromisoformat(exact[:10])
-    near = (stamped + timedelta(days=step) for step in (-1, 0, 1))
+    try:
+        stamped = date.fromisoformat(exact[:10])
+        near = [stamped + timedelta(days=step) for step in (-1, 0, 1)]
+    except (ValueError, OverflowError):  # a day that no calendar has
+        return True
     return own not in [frozenset({each.day, each.month}) for each in near]
 
 
