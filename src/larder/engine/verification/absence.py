@@ -13,6 +13,7 @@ from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
+    PAGE_SPAN,
     SECOND_LOOK_AFTER,
     PositionGap,
     is_unknown,
@@ -92,11 +93,19 @@ def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Po
     if span := placed_by(places):
         below, above = positions.neighbours(conn, source_id, span)
         return PositionGap(above=max(at, span[1] + 1) if above is None else above, below=below)
-    lowest, highest, records = positions.edges(conn, source_id)
+    edges = positions.edges(conn, source_id)
     if number == 1:
-        return PositionGap(above=max(at, (highest or 0) + 1), below=highest)
-    first_reading = is_unknown(places) and records <= SPARE_RECORDS * (number - 1) * len(places)
-    return PositionGap(above=at if lowest is None else lowest) if first_reading else None
+        return PositionGap(above=max(at, (edges.highest or 0) + 1), below=edges.highest)
+    first_reading = is_unknown(places) and edges.records <= SPARE_RECORDS * (number - 1) * len(places)
+    return _own_room(conn, page, edges.first_seen_at or at) if first_reading else None
+
+
+def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
+    """Each page that is read for the first time has a room of its own: they may be read in any order."""
+    below = first_seen_at - (page.number or 1) * PAGE_SPAN
+    span = (below, below + PAGE_SPAN)
+    taken = positions.list_between(conn, page.source.id, span, not_seen_at=page.fetched_at, limit=1)
+    return None if taken else PositionGap(above=below + PAGE_SPAN, below=below)
 
 
 def _not_elsewhere(

@@ -30,10 +30,10 @@ class ExpectedRecord(NamedTuple):
 
 
 class IndexEdges(NamedTuple):
-    """The lowest and the highest position of a source's active records, and how many have one."""
+    """The highest position of a source's active records, when one was first seen, and how many have one."""
 
-    lowest: int | None
     highest: int | None
+    first_seen_at: int | None
     records: int
 
 
@@ -65,8 +65,8 @@ _BETWEEN = Statement(
 )
 _EDGES = Statement(
     """
-    SELECT min(index_position) AS lowest, max(index_position) AS highest, count(*) AS records FROM records
-    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
+    SELECT max(index_position) AS highest, min(first_seen_at) AS first_seen_at, count(*) AS records
+    FROM records WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
     """,
     row=IndexEdges,
     args={"source_id": "int"},

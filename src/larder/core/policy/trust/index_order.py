@@ -167,7 +167,8 @@ def _moves(
     """Rows without a position get one between their neighbours; a row that moved loses its own first.
 
     A known row above those in order was promoted or, on the first page, bumped: only there it loses what it
-    has. Rows at the edges wait for neighbours, but for new ones at the top of the index.
+    has. Rows at the edges wait for neighbours, but for new ones at the top of the index; so do rows below the
+    first one of a later page, which may be promoted.
     """
     moves: dict[int, int | None] = {}
     for first, end in _gaps(known, len(positions)):
@@ -178,7 +179,7 @@ def _moves(
         if leads:
             rows = [row for row in rows if row in new] if number == 1 else []
             moves.update(_spread(rows, max(at, (positions[end] or 0) + 1), positions[end]))
-        elif not trails:
+        elif not trails and (number == 1 or first - 1 != known[0]):
             moves.update(_spread(rows, positions[first - 1] or 0, positions[end]))
     return moves
 
@@ -188,7 +189,8 @@ def _first_places(
 ) -> dict[int, int | None]:
     """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order.
 
-    Rows that were seen before and stand above all new ones are promoted.
+    Rows that were seen before and stand above all new ones are promoted, and so may be one of two rows that
+    are more than a page apart: nothing is placed between them.
     """
     kept = known if _in_order(positions, known) else ()
     moves: dict[int, int | None] = {
@@ -197,11 +199,14 @@ def _first_places(
     if room is None:
         return moves
     for first, end in _gaps(kept, len(positions)):
-        top = first or next((row for row in range(first, end) if row in new), first)
+        unless_new = end if kept else first
+        top = first or next((row for row in range(first, end) if row in new), unless_new)
         rows = [row for row in range(top, end) if positions[row] is None]
         above = positions[first - 1] if first else None
+        above = room.above if above is None else above
         below = positions[end] if end < len(positions) else room.below
-        moves.update(_spread(rows, room.above if above is None else above, below))
+        if not kept or below is None or above - below <= PAGE_SPAN:
+            moves.update(_spread(rows, above, below))
     return moves
 
 

@@ -125,7 +125,8 @@ def test_a_page_that_is_read_for_the_first_time_stands_in_its_room() -> None:
 def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known() -> None:
     rows: list[int | None] = [None, None, *[10**14 - n * 10**9 for n in range(5)], *[None] * 20]
     room = PositionGap(above=10**14 + 10**6, below=10**14 - 10**10)
-    known = [row or 0 for row in moved(rows, number=3, room=room)]
+    assert moved(rows, number=3, room=room)[:2] == [None, None]
+    known = [row or 0 for row in moved(rows, number=3, new=(0, 1), room=room)]
     assert known == sorted(set(known), reverse=True)
     assert (known[0] < 10**14 + 10**6, known[-1] > 10**14 - 10**10) == (True, True)
     assert known[2:7] == rows[2:7]
@@ -143,6 +144,18 @@ def test_rows_seen_before_above_a_page_of_new_rows_are_promoted() -> None:
     assert rows[:2] == [None, None]
     assert all(rows[2:])
     assert None not in moved([None] * 22, number=1, room=PositionGap(above=AT, below=900))
+
+
+def test_no_row_is_placed_below_a_promoted_one_that_stands_in_order_by_chance() -> None:
+    rows: list[int | None] = [3 * PAGE_SPAN, None, None, *[-n for n in range(9)], *[None] * 30]
+    placed = moved(rows, number=17, room=PositionGap(above=4 * PAGE_SPAN, below=-PAGE_SPAN))
+    assert placed[1:3] == [None, None]
+    assert None not in placed[12:]
+
+
+def test_a_row_below_the_first_one_of_a_later_page_waits_for_neighbours() -> None:
+    assert moved([950, None, *ROWS], number=2) == [950, None, *ROWS]
+    assert moved([950, *ROWS[:1], None, *ROWS[1:]], number=2) == [950, 900, 850, *ROWS[1:]]
 
 
 def test_rows_in_no_order_lose_their_positions() -> None:
