@@ -78,7 +78,8 @@ FEE_WORDS = frozenset(
     service charge|service charges|ground rent|council tax|hoa|hoa fee|hoa fees|hoa dues|property tax
     property taxes|charges|charges mensuelles|charges de copropriété|taxe foncière|honoraires|courtage
     comunidad|gastos de comunidad|ibi|fianza|spese|spese condominiali|condominio|condomínio|imi|caução
-    opłaty|opłaty administracyjne|kaucja|avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
+    opłaty|opłaty administracyjne|czynsz|czynsz administracyjny|kaucja
+    avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
     poplatky|kauce|közös költség|kaució""".replace("\n    ", "|").split("|")
 )
 """What stands before an amount that a home costs beside its price."""
@@ -96,7 +97,7 @@ ASKING_WORDS = re.compile(
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"
     r"kostet|\w*prij(?:s|zen)|voor|huur|prix|vends?|pour|loyer|precios?|vendo|por|alquiler|"
     r"prezz[oi]|chiedo|richiest[ao]|richiedo|"
-    r"affitto|preços?|cen[ay]|za|czynsz|pris(?:er)?|säljes|sælges|för|hyra|husleje|only|nur|"
+    r"affitto|preços?|cen[ay]|za|czynsz najmu|pris(?:er)?|säljes|sælges|för|hyra|husleje|only|nur|"
     r"slechts|seulement|solo)\b[^.!?]{0,25}$",
     re.IGNORECASE,
 )
@@ -108,7 +109,7 @@ PRICE_LABEL = re.compile(
     r"vb|(?:vraag|koop|verkoop)?prijs|"
     r"(?:koop|huur)som|huur(?:prijs)?|prix(?: de vente| demandé)?|loyer(?: mensuel)?|"
     r"precio(?: de venta)?|alquiler|renta|"
-    r"preço(?: de venda)?|valor|renda|canone|affitto|cena|czynsz|pris|utgångspris|hyra|husleje|"
+    r"preço(?: de venda)?|valor|renda|canone|affitto|cena|czynsz najmu|pris|utgångspris|hyra|husleje|"
     r"vételár|ár|preț|цена)"
     r"\s*[:：]?\s*",
     re.IGNORECASE,

@@ -212,3 +212,19 @@ def test_a_building_is_not_sold_because_one_of_its_flats_is() -> None:
     head = "<h1>Torre do Tejo</h1><p class=price>A partir de 93 000 €</p>"
     found = detail(f"{head}<table>{flats}</table>", "pt")
     assert (found["price"], found.get("status"), found.get("availability")) == ("93000.00", None, None)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        "<strong>650 000 zł</strong><p>Czynsz: 580 zł</p><p>54 m²</p><p>3 pokoje</p>",
+        "<p>Czynsz: 580 zł</p><p>54 m²</p><p>3 pokoje</p><p>Cena: 650 000 zł</p>",
+        "<p>650 000 zł</p><p>12 037 zł/m²</p><p>Czynsz</p><p>580 zł</p><p>54 m²</p>",
+        "<p>Czynsz najmu: 650 000 zł</p><p>54 m²</p><p>3 pokoje</p>",
+    ],
+    ids=["price without a label", "fee before the price", "labels in front", "a rent is the price"],
+)
+def test_what_a_polish_home_costs_each_month_beside_its_price_is_a_fee(facts: str) -> None:
+    page = f'<html lang="pl"><body><main><h1>Mieszkanie w Krakowie</h1>{facts}</main></body></html>'
+    found = extract(page, url="https://dom.example/oferta/mieszkanie-1", kind="listing")
+    assert found.items[0]["price_minor"] == 65_000_000
