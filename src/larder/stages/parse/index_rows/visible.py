@@ -41,7 +41,8 @@ _IDS = (
     "data-pid",
     "data-estate-id",
 )
-_PICTURES = ("src", "data-src", "data-lazy-src", "data-original", "data-lazy")
+_PICTURES = ("data-src", "data-lazy-src", "data-original", "data-lazy", "src")
+"""Lazily loaded pictures first: until a script runs, `src` is a placeholder that all rows share."""
 
 
 def visible_rows(page: Page) -> list[Item]:

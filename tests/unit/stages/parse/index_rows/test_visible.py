@@ -289,3 +289,15 @@ def test_a_long_title_that_ends_with_an_amount_names_its_price(title: str, price
     )
     found = [row.fields.get("price") for row in visible_rows(page)]
     assert found == [price and price.format(n) for n in range(41, 53)]
+
+
+def test_a_lazily_loaded_picture_is_not_its_placeholder() -> None:
+    rows = "".join(
+        f'<li class="card"><a href="/thing/{n}"><img src="/loading.gif" data-src="/pictures/{n}.jpg">'
+        f"<h3>Thing number {n}</h3></a><span>€ {n}0,00</span></li>"
+        for n in range(1, 6)
+    )
+    page = Page("https://shop.example/", f"<html><body><ul>{rows}</ul></body></html>")
+    assert [item.fields["images"] for item in visible_rows(page)] == [
+        [f"https://shop.example/pictures/{n}.jpg"] for n in range(1, 6)
+    ]
