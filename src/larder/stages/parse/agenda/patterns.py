@@ -43,7 +43,7 @@ _NUMBERS = (
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
 _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
-DATE = lazy_pattern(rf"(?<![\w/.])(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
+DATE = lazy_pattern(rf"(?<![\w/.])(?<!\d:)(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
 
 _SHORT = lazy_pattern(
     rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?!\d).{{0,30}})",

@@ -25,6 +25,10 @@ _UNTIL = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
+_CLOCK_WORDS = re.compile(
+    r"(?<!\w)(?:uhr|uur|hrs?|om|um|at|à|alle|ore|kl|klo|godz|von|van|from|de)(?!\w)\.?", re.IGNORECASE
+)
+"""What stands before or behind a time of day."""
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
 """`Sun, Oct 5, 12 - 2pm`: the half of the day stands with the end."""
 _END_NAME = re.compile(r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE)
@@ -36,7 +40,7 @@ def joined_ranges(mentions: list[Mention]) -> list[Mention]:
     for at, (first, second) in enumerate(pairwise(mentions)):
         if at not in ends and _is_range(first, second):
             ends[at + 1] = at
-    until = {begin: mentions[end].exact or _end_of(mentions[end]) for end, begin in ends.items()}
+    until = {begin: _end_of(mentions[begin], mentions[end]) for end, begin in ends.items()}
     return [
         replace(mention, until=until.get(at) or _end_within(mention))
         for at, mention in enumerate(mentions)
@@ -55,17 +59,21 @@ def _end_within(mention: Mention) -> str:
 
 
 def _leads_to_end(between: str) -> bool:
-    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", TIME.sub(" ", between)))) is not None
+    without_clock = _CLOCK_WORDS.sub(" ", TIME.sub(" ", between))
+    return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", without_clock))) is not None
 
 
-def _end_of(mention: Mention) -> str:
+def _end_of(first: Mention, last: Mention) -> str:
     """The last day with the time that stands beside it."""
-    return mention.with_time(spaced_text(mention.element, 20))
+    if first.element is last.element:
+        return _end_within(first)
+    return last.exact or last.with_time(spaced_text(last.element, MAX_OWN_PARTS))
 
 
 def _is_range(first: Mention, second: Mention) -> bool:
     if first.element is second.element:
-        return False
+        end = _end_within(first)
+        return bool(end) and end.startswith(second.text)
     around = _common_ancestor(first.element, second.element)
     if around is None:
         return False

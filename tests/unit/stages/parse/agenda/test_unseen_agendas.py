@@ -265,3 +265,25 @@ def test_a_box_of_news_is_not_the_agenda() -> None:
     )
     news = "<div class=moduletable><h3>Aktualności</h3><ul><li><a href='/n/1'>Remont sali</a> <span>2 listopada 2026</span></li><li><a href='/n/2'>Nowy sezon</a> <span>1 listopada 2026</span></li></ul></div>"
     assert [title for title, _ in read(rows + news, language="pl")] == [name for name, _ in NAMES]
+
+
+@pytest.mark.parametrize(
+    ("language", "dates"),
+    [
+        ("en", "Saturday, 19 December, 10:30 - Sunday, 20 December, 17:30"),
+        ("en", "Dec 19, 2026, 10:30 AM – Dec 20, 2026, 5:30 PM"),
+        ("en", "19 December 2026 10:30 to 20 December 2026 17:30"),
+        ("de", "Samstag, 19. Dezember, 10:30 Uhr - Sonntag, 20. Dezember, 17:30 Uhr"),
+        ("de", "Sa, 19.12.2026, 10:30 - So, 20.12.2026, 17:30"),
+        ("nl", "zaterdag 19 december 10.30 - zondag 20 december 17.30"),
+        ("fr", "samedi 19 décembre 10h30 - dimanche 20 décembre 17h30"),
+        ("pl", "sobota, 19 grudnia, 10:30 - niedziela, 20 grudnia, 17:30"),
+    ],
+)
+def test_a_stretch_from_a_day_and_hour_to_another_is_one_event(language: str, dates: str) -> None:
+    days = (dates, "18.12.2026 18:00", "12.12.2026 14:00")
+    rows = dated("<li><a href='/e/{1}'><h3>{0}</h3></a><p>{2}</p><p>Forum</p></li>", *days)
+    page = f"<html lang={language}><body><main><ul>{rows}</ul></main></body></html>"
+    found = extract(page, url="https://forum.example/agenda", kind="event", now=NOW).items
+    assert [event["title"] for event in found] == [name for name, _ in NAMES]
+    assert (found[0]["starts_at"][:16], found[0]["ends_at"][:16]) == ("2026-12-19T10:30", "2026-12-20T17:30")
