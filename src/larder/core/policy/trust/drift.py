@@ -243,7 +243,7 @@ def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -
         return
     failure, fill = batch.failure_rate, batch.fill
     if failure > rules.failure_rate_max:
-        yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages could not be read")
+        yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages gave no complete item")
     if usual is None:
         return
     unusual = failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure
