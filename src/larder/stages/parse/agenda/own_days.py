@@ -171,8 +171,13 @@ def _without_mini_calendar(found: list[Mention]) -> list[Mention]:
 def without_sidebars(found: list[Mention], fewest: int) -> list[Mention]:
     """Days in a sidebar count only where hardly another day is named, or on an event's page the same one."""
     known: dict[Node, bool] = {}
-    own = [mention for mention in found if not is_in_sidebar(mention.element, known)]
+    beside = [is_in_sidebar(mention.element, known) for mention in found]
+    own = [mention for mention, aside in zip(found, beside, strict=True) if not aside]
     if len(own) < fewest:
         return found
     days = {day_key(mention.text) for mention in own} if fewest == 1 else set()
-    return [each for each in found if each in own or (day_key(each.text) in days and not each.in_cell)]
+    return [
+        each
+        for each, aside in zip(found, beside, strict=True)
+        if not aside or (day_key(each.text) in days and not each.in_cell)
+    ]

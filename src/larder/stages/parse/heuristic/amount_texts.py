@@ -8,7 +8,12 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough_amount
-from larder.stages.parse.heuristic.price_words import GROSS_WORDS, NET_WORDS, is_other_amount
+from larder.stages.parse.heuristic.price_words import (
+    FORMER_WORDS,
+    GROSS_WORDS,
+    NET_WORDS,
+    is_other_amount,
+)
 
 MAX_FOUND = 400
 MAX_TEXT = 90
@@ -20,6 +25,8 @@ MIN_SALE_SHARE = 0.3
 _BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
 _SIGN_FIRST = re.compile(rf"\s*({SIGN})")
 _SIGN_LAST = re.compile(rf"({SIGN})\s*$")
+SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
+_CENTS = re.compile(r"[.,]\d\d")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
@@ -39,7 +46,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
         if not isinstance(parent := node.parent, Element):
             continue
         if AMOUNT.search(data) is not None:
-            text = data
+            text = _with_cents(data, node)
         else:
             if parent not in whole:
                 whole[parent] = _split_by_comments(parent)
@@ -51,6 +58,15 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
         if len(found) >= MAX_FOUND:
             break
     return list(found.items())
+
+
+def _with_cents(data: str, node: Text) -> str:
+    """`29€90`, and `€ 12<sup>,99</sup>` with the cents of the element behind it."""
+    if SIGN_BETWEEN.search(data):
+        return SIGN_BETWEEN.sub(r"\1.\3 \2", data)
+    behind = node.next_sibling if data.rstrip()[-1:].isdigit() else None
+    cents = brief_text_of(behind, 2) if isinstance(behind, Element) else ""
+    return f"{data.rstrip()}{cents}" if _CENTS.fullmatch(cents) else data
 
 
 def _is_of_other(text: str) -> bool:
@@ -123,6 +139,17 @@ def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
     return found[0][0] if NET_WORDS.search(behind) else ""
 
 
+def _current_of_two(text: str, found: list[re.Match[str]]) -> str:
+    """Of `statt 59 € nur 39 €` and `39 € statt 59 €` today's price; empty without such words."""
+    former = [
+        FORMER_WORDS.search(words) is not None
+        for words in (text[: found[0].start()], text[found[0].end() : found[1].start()])
+    ]
+    if former[0] == former[1]:
+        return ""
+    return found[1][0] if former[0] else found[0][0]
+
+
 def _is_remark(text: str) -> bool:
     return 0 < len(text) <= MAX_REMARK and not text.endswith(":") and _DIGIT.search(text) is None
 
@@ -137,6 +164,8 @@ def bare_amount(text: str) -> str:
         return amounts[0]
     if len(found) == 2 and (gross := _gross_of_two(text, found)):
         return gross
+    if len(found) == 2 and (now := _current_of_two(text, found)):
+        return now
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough_amount)
         return low if rough_amount(low) >= MIN_SALE_SHARE * rough_amount(high) else text

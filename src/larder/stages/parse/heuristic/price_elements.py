@@ -7,7 +7,7 @@ from turbohtml import Element, Node, Text
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough_amount
-from larder.stages.parse.heuristic.amount_texts import MAX_TEXT, amounts_in, bare_amount
+from larder.stages.parse.heuristic.amount_texts import MAX_TEXT, SIGN_BETWEEN, amounts_in, bare_amount
 from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_CANDIDATES = 400
@@ -16,7 +16,6 @@ MAX_PARTS = 100
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
 BARE = re.compile(rf"^\D{{0,12}}(?:{NUMBER})(?:\s*[.,]?-+)?\D{{0,6}}$")
-_SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
 _DATA = ("data-price", "data-product-price", "data-price-amount", "data-item-price")
 _DECIMAL = re.compile(r"\d{1,7}[.,]\d{2}")
 DIGIT = re.compile(r"\d")
@@ -121,8 +120,8 @@ def _split_cents(element: Element) -> str:
     text = brief_text_of(element)
     if not text:
         return ""
-    if _SIGN_BETWEEN.search(text):
-        return _SIGN_BETWEEN.sub(r"\1.\3 \2", text, count=1)
+    if SIGN_BETWEEN.search(text):
+        return SIGN_BETWEEN.sub(r"\1.\3 \2", text, count=1)
     raised = element.select_one("sup, [class*=cent i], [class*=decimal i], [class*=fraction i]")
     cents = brief_text_of(raised).strip(",. ") if raised is not None and raised is not element else ""
     if len(cents) == 2 and cents.isdigit():

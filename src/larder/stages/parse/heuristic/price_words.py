@@ -57,6 +57,12 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"comprat[oa] (?:a|per)|gekauft für|bezahlt|gekocht voor|betaald|kupion[aey] za|kosztował[aoy]?|"
     r"köpt för|købt for|cumpărat[ăe]? cu|preț (?:de )?nou|am dat|"
     r"(?:брал|покупал|купил)[аи]? за|куплен[аоы]? за|стоил[аои]?|"
+    r"worth|valued at|t\.?w\.?v\.?|ter waarde van|im wert von|d'une valeur de|por valor de|del valore di|"
+    r"o wartości|members?(?: only)?(?: pay| price)?|mitglieder(?:preis| zahlen)|leden(?:prijs| betalen)|"
+    r"clubprijs|prix membres?|precio socios?|prezzo soci|medlemspris|"
+    r"payments? of|betalingen van|zahlungen (?:von|à|zu)|paiements? de|pagos de|plazos de|pagamenti da|"
+    r"raty po|trade-?in(?: value)?|inruilwaarde|inruilkorting|eintauschprämie|ankaufsprämie|"
+    r"valeur de reprise|valore di permuta|"
     r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
     r"uds?|pezzi)))"
     r"[\s:~≈]*(?:was|were|is|war(?:en)?|ist|lag (?:bei|um)|betr[uä]gt?|waren|était|est|era|eran|"
@@ -88,10 +94,12 @@ FORMER_WORDS = re.compile(
     r"marktpreis|prix du marché|pre(?:ci|ç)o de mercado|prezzo di mercato|cena rynkowa|marktprijs|"
     r"adviesprijs|oude prijs|"
     r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino|"
-    r"førpris|før|ordinarie pris|cena regularna|najniższa cena[^\d]{0,60})[\s:]*$",
+    r"førpris|før|ordinarie pris|cena regularna|najniższa cena\D{0,60}|^\W*de)[\s:]*$|"
+    r"(?:lowest|laagste|niedrigste|günstigste|plus bas|più basso|mínimo|más bajo|mais baixo|najniższ|"
+    r"lägsta|laveste|nejnižší|legalacsonyabb|cel mai mic|alin)[^.!?]{0,40}\b30\b[^.!?]{0,40}$",
     re.IGNORECASE,
 )
-"""What stands right before an amount that was the price."""
+"""What stands right before an amount that was the price; shops must name their lowest price of 30 days."""
 ASKING_WORDS = re.compile(
     r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"

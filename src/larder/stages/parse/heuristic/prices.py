@@ -49,7 +49,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.related_items import related_items, stand_in_first_post
+from larder.stages.parse.heuristic.related_items import other_amount_parts, stand_in_first_post
 from larder.stages.parse.heuristic.segments import says_unpriced
 
 MAX_BESIDE = 3_000
@@ -137,7 +137,7 @@ def price_candidates(page: Page, head: Element | None, *, rent: bool = False) ->
     near = set(chain)
     unpriced = page.cached(says_no_amount)
     for read in (elements_with_amounts, currency_texts, attribute_prices):
-        amounts = _without_related_items(page, page.cached(read))
+        amounts = _without_other_parts(page, page.cached(read))
         judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
         shown = _without_former([each for each in judged if each is not None])
         if head is not None and read is elements_with_amounts:
@@ -151,9 +151,9 @@ def price_candidates(page: Page, head: Element | None, *, rent: bool = False) ->
     return _near_headline(page, chain, rent=rent) or _near_headline(page, chain, by_name=False, rent=rent)
 
 
-def _without_related_items(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
-    """Amounts without those below a heading that announces other things."""
-    others = page.cached(related_items)
+def _without_other_parts(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+    """Amounts without those of related items and of the page's header."""
+    others = page.cached(other_amount_parts)
     if not others:
         return amounts
     return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
@@ -173,7 +173,7 @@ def _near_headline(
     page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False
 ) -> list[PriceCandidate]:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
-    shown = _without_related_items(page, page.cached(elements_with_amounts)) if chain else []
+    shown = _without_other_parts(page, page.cached(elements_with_amounts)) if chain else []
     judged = (
         _as_candidate(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown
     )
@@ -195,7 +195,7 @@ def _nearer(
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
-    beside = _without_related_items(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
+    beside = _without_other_parts(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
     judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
     return _without_former([each for each in judged if each is not None and each.distance < named])

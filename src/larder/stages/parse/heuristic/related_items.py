@@ -49,6 +49,20 @@ def related_items(page: Page) -> frozenset[Node]:
     return frozenset(found)
 
 
+def other_amount_parts(page: Page) -> frozenset[Node]:
+    """Parts of the page whose amounts are not its thing's: related items, and headers above the headline."""
+    _, head = page.cached(headline)
+    around = {head, *lineage(head)} if head is not None else set[Node | None]()
+    headers = (each for each in page.css("header") if head is not None and each not in around)
+    return page.cached(related_items).union(each for each in headers if _is_page_header(each))
+
+
+def _is_page_header(header: Element) -> bool:
+    """A header of the page, not of a part of its content."""
+    above = (node.tag for node in lineage(header) if isinstance(node, Element))
+    return not any(tag in ("main", "article", "section") for tag in above)
+
+
 def _section_below(heading: Element) -> list[Node]:
     """What stands behind a heading, up to the next one of its level or a higher one."""
     parts: list[Node] = []
