@@ -139,6 +139,11 @@ def read(body: str, *, title: str = "House", language: str = "en", head: str = "
             {"beds": "4"},
             id="a sentence, where nothing else says it",
         ),
+        pytest.param(
+            "<h1>Flat</h1><p>2 bedrooms</p><p>650 sq ft</p><p>1 bathroom</p>",
+            {"beds": "2", "area": "650 sq ft", "baths": "1"},
+            id="an area behind a count is not a bedroom's",
+        ),
         pytest.param("<h1>Oak table</h1><p>Seats 6, 200 x 90 cm, 35 kg</p>", {}, id="a table is no home"),
     ],
 )

@@ -189,8 +189,8 @@ def _label_and_count(text: str) -> Iterator[Fact]:
 def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     """The text before, unless it belongs to a count: in `3` `Bedrooms` `80 m²` it is not the area's."""
     text = texts[at - 1].text if at else ""
-    if AMOUNT.search(text) or texts[at - 1].holder.tag == "h1":
-        return ""  # neither `€ 1.200 per maand` nor a title such as `Room with balcony` is its label
+    if AMOUNT.search(text) or texts[at - 1].holder.tag == "h1" or _COUNTED.match(text):
+        return ""  # an amount, `2 bedrooms` or a title such as `Room with balcony` is not its label
     return "" if len(text) > MAX_FACT_TEXT or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
