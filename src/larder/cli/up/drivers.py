@@ -81,7 +81,7 @@ class Drivers:
         )
         self._running.add(process)
         if self._stopping.is_set():
-            process.terminate()
+            self._terminate()  # it was still starting when the others were told
         code = await process.wait()
         self._running.discard(process)
         return code
