@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from larder.core.model.source import Kind
-from larder.sim.shapes import Shape, Thing
-from larder.sim.shapes.server import HOST, serving
+from tests.platform_sites import Shape, Thing
+from tests.platform_sites.server import HOST, serving
 from tests.unit.cli.conftest import Shell
 
 

@@ -10,10 +10,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from larder.core.model.source import Kind, Plan
-from larder.sim.shapes import SHAPES, Shape, Thing
-from larder.sim.shapes.server import ShapeServer, serving
 from larder.store.tables import records
 from larder.store.tables.columns import Moment
+from tests.platform_sites import SHAPES, Shape, Thing
+from tests.platform_sites.server import ShapeServer, serving
 
 CONTENT = frozenset({"starts_at", "ends_at"})
 """Times that a site states; they do not move with the clock."""

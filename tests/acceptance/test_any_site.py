@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from larder.sim.shapes import SHAPES
-from larder.sim.shapes.server import HOST, serving
 from tests.acceptance.any_site import read_once
 from tests.acceptance.conftest import Shell, Up
+from tests.platform_sites import SHAPES
+from tests.platform_sites.server import HOST, serving
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from larder.core.model.source import Plan
-from larder.sim.shapes import Thing
 from tests.acceptance.five_users import (
     AGENDA,
     CLASSIFIEDS,
@@ -30,6 +29,7 @@ from tests.acceptance.five_users import (
     sites,
     titles,
 )
+from tests.platform_sites import Thing
 from tests.unit.cli.conftest import Said, Shell
 
 HOST = "127.0.0.1"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from larder.core.model.source import Kind
-from larder.sim.shapes import MISLEADING, SHAPES, Shape
-from larder.sim.shapes.server import HOST, ShapeServer, serving
 from tests.acceptance.any_site import read_once
 from tests.acceptance.conftest import Shell, Up
+from tests.platform_sites import MISLEADING, SHAPES, Shape
+from tests.platform_sites.server import HOST, ShapeServer, serving
 
 SHOP = MISLEADING[0]
 TRUTH = {thing.title: int((thing.price or 0) * 100) for thing in SHOP.things}

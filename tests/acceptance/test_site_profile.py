@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from larder.sim.shapes import MISLEADING, SHAPES
-from larder.sim.shapes.server import HOST, ShapeServer, serving
 from tests.acceptance.any_site import read_once
+from tests.platform_sites import MISLEADING, SHAPES
+from tests.platform_sites.server import HOST, ShapeServer, serving
 from tests.unit.cli.conftest import Shell
 
 SHOP = MISLEADING[0]

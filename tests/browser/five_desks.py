@@ -16,10 +16,10 @@ from larder.app import App, open_app
 from larder.asgi import application, serving
 from larder.core.model.source import Kind, Plan
 from larder.settings import Settings
-from larder.sim.shapes import Thing
 from larder.store.tables import records, runs, sources
 from tests.acceptance.five_users import Site, minor, pass_hours
 from tests.browser.world import WIDTHS, driving, until
+from tests.platform_sites import Thing
 
 HOST = "127.0.0.1"
 Prices = dict[str, int | None]

@@ -6,12 +6,12 @@ from playwright.async_api import expect
 from sqlalchemy import Connection, select, update
 
 from larder.core.model.site_profile import with_profile
-from larder.sim.shapes import MISLEADING
 from larder.store.tables import sources
 from tests.browser.buttons import presses
 from tests.browser.looks import sound
 from tests.browser.world import BOTH_WAYS, World
-from tests.unit.sim.shape_pages import learned
+from tests.platform_sites import MISLEADING
+from tests.platform_sites.pages import learned
 
 pytestmark = BOTH_WAYS
 

@@ -7,9 +7,9 @@ import httpx2
 import pytest
 
 from larder.core.model.site_profile import with_profile
-from larder.sim.shapes import MISLEADING
 from tests.contract.faces import Faces, opened
-from tests.unit.sim.shape_pages import learned
+from tests.platform_sites import MISLEADING
+from tests.platform_sites.pages import learned
 
 SHOP = {"url": "https://shape.example/assortiment", "slug": "shop", "kind": "product"}
 

@@ -16,12 +16,12 @@ from larder.engine.healing.profile_learner import ProfileLearner
 from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.learn_profile import learn_profile
 from larder.engine.work_items import Work
-from larder.sim.shapes import MISLEADING, Shape
 from larder.sim.virtual import run_inline
 from larder.store.pages.blobs import content_hash
 from larder.store.queue import sources
 from tests.integration.engine.harness import HOUR, MINUTE, START, Harness, small_site
-from tests.unit.sim.shape_pages import learned
+from tests.platform_sites import MISLEADING, Shape
+from tests.platform_sites.pages import learned
 
 SHOP = MISLEADING[0]
 PRICES = "SELECT title, price_minor FROM records"

@@ -8,12 +8,12 @@ import pytest
 
 from larder.app import copy_database as moving
 from larder.core.errors import BadInput
-from larder.sim.shapes import SHAPES
 from larder.store.database import Database, open_database
 from larder.store.migrations import copy_tables
 from larder.store.migrations import upgrade as schema
 from tests.acceptance.any_site import read_once
 from tests.integration.engine.harness import START
+from tests.platform_sites import SHAPES
 from tests.unit.cli.conftest import Shell
 
 

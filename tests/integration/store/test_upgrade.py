@@ -8,11 +8,11 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, inspect, select
 
-from larder.sim.shapes import SHAPES
 from larder.store import migrations
 from larder.store.database import open_database
 from larder.store.migrations import upgrade as schema
 from tests.acceptance.any_site import read_once
+from tests.platform_sites import SHAPES
 from tests.unit.cli.conftest import Shell
 
 PREVIOUS = str(ScriptDirectory(str(Path(migrations.__file__).parent)).get_revision("head").down_revision)

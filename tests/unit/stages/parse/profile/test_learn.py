@@ -14,9 +14,9 @@ from larder.engine.processing.learn_profile import learn_profile
 from larder.engine.processing.process_page import parse_and_normalize
 from larder.sdk.page import Page
 from larder.sdk.selectors import read_selectors
-from larder.sim.shapes import MISLEADING, SHAPES, Shape, Thing
 from larder.stages.parse.repair import Sample
-from tests.unit.sim.shape_pages import BASE, NOW, learned, page_at, source_of
+from tests.platform_sites import MISLEADING, SHAPES, Shape, Thing
+from tests.platform_sites.pages import BASE, NOW, learned, page_at, source_of
 
 WITHOUT_ELEMENTS = frozenset({"inertia-fr"})
 """Sites that show nothing without a script: selectors find nothing there, and their state needs none."""

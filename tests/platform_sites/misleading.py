@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.agendas import MONTHS, nights, when
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, comma
-from larder.sim.shapes.shop_parts import FOOTER, header, shop
+from tests.platform_sites.agendas import MONTHS, nights, when
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, comma
+from tests.platform_sites.shop_parts import FOOTER, header, shop
 
 TAX = Decimal("1.21")
 

@@ -3,8 +3,8 @@
 import json
 from decimal import Decimal
 
-from larder.sim.shapes.shape import IndexView, Thing, by_query, comma, numbered
-from larder.sim.shapes.shop_parts import FOOTER, header, shop
+from tests.platform_sites.shape import IndexView, Thing, by_query, comma, numbered
+from tests.platform_sites.shop_parts import FOOTER, header, shop
 
 
 def _woo_index(view: IndexView) -> str:

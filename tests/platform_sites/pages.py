@@ -1,4 +1,4 @@
-"""Pages of simulated site shapes, without a server."""
+"""Pages of the platform sites, without a server."""
 
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl, urlsplit
@@ -8,8 +8,8 @@ from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Source
 from larder.engine.processing.learn_profile import detail_urls, learn_profile
 from larder.sdk.page import Page
-from larder.sim.shapes import Shape
 from larder.stages.parse.repair import Sample
+from tests.platform_sites import Shape
 
 BASE = "https://shape.example"
 NOW = datetime(2026, 11, 16, tzinfo=UTC)

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.agendas import MONTHS, START, agenda, when
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, numbered, whole
-from larder.sim.shapes.shop_parts import FOOTER, goods, header, shop
+from tests.platform_sites.agendas import MONTHS, START, agenda, when
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, numbered, whole
+from tests.platform_sites.shop_parts import FOOTER, goods, header, shop
 
 _LETTERS = "abcdefgh"
 _BRANCHES = ("Northgate", "Westfield", "Easton", "Southside")

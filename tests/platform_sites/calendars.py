@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.agendas import MONTHS, START, nights, when
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, numbered
+from tests.platform_sites.agendas import MONTHS, START, nights, when
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, numbered
 
 _LENGTH = timedelta(minutes=90)
 _DAYS_FR = ("Lundi", "Mardi", "Mercredi", "Jeudi", "Vendredi", "Samedi", "Dimanche")

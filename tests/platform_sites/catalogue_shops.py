@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from larder.sim.shapes.shape import IndexView, Thing, comma, numbered
-from larder.sim.shapes.shop_parts import shop
+from tests.platform_sites.shape import IndexView, Thing, comma, numbered
+from tests.platform_sites.shop_parts import shop
 
 _TAX = Decimal("1.2")
 _OPENCART_HEAD = (

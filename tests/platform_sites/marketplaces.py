@@ -1,7 +1,7 @@
 """Marketplaces: tools in Spanish after Osclass, a forum's market, bicycles in Polish. Some adverts have no price."""
 
-from larder.sim.shapes.classifieds import adverts, classified_site
-from larder.sim.shapes.shape import IndexView, Thing, by_query, comma, numbered, whole
+from tests.platform_sites.classifieds import adverts, classified_site
+from tests.platform_sites.shape import IndexView, Thing, by_query, comma, numbered, whole
 
 _TOOLS = (
     ("Bosch", "Makita", "Hilti", "Metabo"),

@@ -5,8 +5,8 @@ Sidebars with dates, hours without minutes, `8 - 11pm`, offsets as page numbers,
 
 from datetime import timedelta
 
-from larder.sim.shapes.agendas import DAYS_NL, MONTHS, START, agenda, when
-from larder.sim.shapes.shape import IndexView, Thing, by_query, numbered
+from tests.platform_sites.agendas import DAYS_NL, MONTHS, START, agenda, when
+from tests.platform_sites.shape import IndexView, Thing, by_query, numbered
 
 _MONTHS_IT = ("gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic")
 _MONTHS_FR = (

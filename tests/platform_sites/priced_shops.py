@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.shape import IndexView, Shape, Thing, amounts, comma, numbered, pick, whole
-from larder.sim.shapes.shop_parts import FOOTER, header, shop
+from tests.platform_sites.shape import IndexView, Shape, Thing, amounts, comma, numbered, pick, whole
+from tests.platform_sites.shop_parts import FOOTER, header, shop
 
 _TAX = Decimal("1.22")
 _CARS = (

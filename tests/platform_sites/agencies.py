@@ -5,8 +5,8 @@ Amounts in millions and with apostrophes, towns in elements of their own, number
 
 from decimal import Decimal
 
-from larder.sim.shapes.classifieds import adverts, classified_site
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, numbered, whole
+from tests.platform_sites.classifieds import adverts, classified_site
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, numbered, whole
 
 _NUMBERS = tuple(str(n) for n in range(3, 90))
 _AGENTS = (

@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 from html import escape
 
-from larder.sim.shapes.classifieds import adverts, classified_site
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, comma
-from larder.sim.shapes.shop_parts import shop
+from tests.platform_sites.classifieds import adverts, classified_site
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, comma
+from tests.platform_sites.shop_parts import shop
 
 _BIKES = (
     ("Duży", "Mały", "Stary", "Nowy"),

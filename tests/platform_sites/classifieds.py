@@ -3,7 +3,7 @@
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.shape import IndexView, Shape, Thing, amounts, by_query, numbered, pick, whole
+from tests.platform_sites.shape import IndexView, Shape, Thing, amounts, by_query, numbered, pick, whole
 
 _TOWNS = {
     "nl": ("Utrecht", "Zwolle", "Breda", "Groningen"),

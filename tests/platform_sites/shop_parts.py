@@ -3,7 +3,7 @@
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.shape import Shape, Thing, amounts, pick
+from tests.platform_sites.shape import Shape, Thing, amounts, pick
 
 _THINGS = ("Kettle", "Teapot", "Lamp", "Stool", "Basket", "Blanket", "Mug", "Vase", "Clock", "Mirror")
 _KINDS = ("Oak", "Walnut", "Copper", "Linen", "Stone", "Glass", "Enamel", "Wool", "Steel")

@@ -1,7 +1,7 @@
 """A market whose adverts lack a price now and then, while their prose names amounts."""
 
-from larder.sim.shapes.classifieds import adverts, classified_site
-from larder.sim.shapes.shape import IndexView, Thing, by_query, whole
+from tests.platform_sites.classifieds import adverts, classified_site
+from tests.platform_sites.shape import IndexView, Thing, by_query, whole
 
 _FURNITURE = (
     ("Soffa", "Matbord", "Skåp", "Säng", "Skrivbord"),

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from larder.core.model.source import Kind
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, numbered, pick
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, numbered, pick
 
 
 def _next_december(today: date) -> datetime:
@@ -95,7 +95,7 @@ DAYS_DE = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag",
 
 def nights(seed: str, count: int, gap: int = 2) -> list[Thing]:
     """So many nights, each on a later day."""
-    rng, at, found = Random(seed), START, []  # noqa: S311 - the same for everybody
+    rng, at, found = Random(seed), START, []
     for n, title in enumerate(pick(seed, count, _BANDS, _NIGHTS)):
         at += timedelta(days=rng.randint(1, gap))
         starts = at.replace(hour=rng.choice((15, 19, 20, 21)), minute=rng.choice((0, 30)))

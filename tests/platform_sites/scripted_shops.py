@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from decimal import Decimal
 
-from larder.sim.shapes.shape import IndexView, Thing, by_query, comma
-from larder.sim.shapes.shop_parts import shop
+from tests.platform_sites.shape import IndexView, Thing, by_query, comma
+from tests.platform_sites.shop_parts import shop
 
 
 def _radio_index(view: IndexView) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from larder.sim.shapes import ALL_SHAPES
+from tests.platform_sites import ALL_SHAPES
 
 
 def test_every_shape_has_a_name_of_its_own() -> None:

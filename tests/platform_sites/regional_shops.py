@@ -6,8 +6,8 @@ name the currency and whose pages show its sign alone; a German one with prices 
 
 from decimal import Decimal
 
-from larder.sim.shapes.shape import IndexView, Thing, by_query, comma, numbered
-from larder.sim.shapes.shop_parts import shop
+from tests.platform_sites.shape import IndexView, Thing, by_query, comma, numbered
+from tests.platform_sites.shop_parts import shop
 
 _CENT = Decimal("0.01")
 

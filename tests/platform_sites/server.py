@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from urllib.parse import parse_qsl, urlsplit
 
-from larder.sim.shapes.shape import Shape
+from tests.platform_sites.shape import Shape
 
 HOST = "127.0.0.1"
 

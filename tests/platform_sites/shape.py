@@ -158,7 +158,7 @@ def by_query(name: str, *, path: str, step: int = 1, base: int = 1) -> PageOf:
 
 def pick(seed: str, count: int, *parts: Sequence[str]) -> list[str]:
     """So many different titles, put together from word lists."""
-    rng = Random(seed)  # noqa: S311 - the same for everybody
+    rng = Random(seed)
     found: dict[str, None] = {}
     while len(found) < count:
         found[" ".join(rng.choice(part) for part in parts)] = None
@@ -167,7 +167,7 @@ def pick(seed: str, count: int, *parts: Sequence[str]) -> list[str]:
 
 def amounts(seed: str, count: int, low: int, high: int, cents: int = 100) -> list[Decimal]:
     """So many prices, each in `cents` steps below one unit."""
-    rng = Random(seed)  # noqa: S311 - the same for everybody
+    rng = Random(seed)
     return [
         Decimal(rng.randint(low, high)) + Decimal(rng.randrange(0, 100, cents)) / 100 for _ in range(count)
     ]

@@ -6,8 +6,8 @@ Fees, deposits and prices by the square metre stand beside the price; living are
 import json
 from collections.abc import Sequence
 
-from larder.sim.shapes.classifieds import adverts, classified_site
-from larder.sim.shapes.shape import IndexView, Shape, Thing, by_query, whole
+from tests.platform_sites.classifieds import adverts, classified_site
+from tests.platform_sites.shape import IndexView, Shape, Thing, by_query, whole
 
 _NUMBERS = tuple(str(n) for n in range(3, 90))
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 
-from larder.sim.shapes.agendas import MONTHS, agenda, when
-from larder.sim.shapes.shape import IndexView, Thing, by_query
+from tests.platform_sites.agendas import MONTHS, agenda, when
+from tests.platform_sites.shape import IndexView, Thing, by_query
 
 _LENGTH = timedelta(minutes=60)
 _PARAMETER = "tx_events[currentPage]"
