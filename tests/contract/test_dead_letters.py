@@ -1,4 +1,4 @@
-"""A dead letter from its first failure to its last retry, by the engine's own claim and settle."""
+"""A dead letter from its first failure to its last retry, by the engine's own claim and commit."""
 
 import asyncio
 from dataclasses import replace
@@ -19,7 +19,7 @@ from larder.core.model.outcome import FailReason, FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.delivery import Undelivered
-from larder.engine.commit import batch as settle
+from larder.engine.commit import batch, fetched_pages
 from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.process_page import process_page
 from larder.engine.scheduling import dead_letter_retries
@@ -53,20 +53,20 @@ def claimed(conn: Connection, at: datetime) -> list[Work]:
 def answers(
     conn: Connection, work: Work, at: datetime, reading: Extracted | Failed | None, **said: Any
 ) -> None:
-    """The page of a job comes (or not), is kept, read and settled."""
+    """The page of a job comes (or not), is stored, read and committed."""
     outcome = FetchOutcome.OK if reading else FetchOutcome.DNS_ERROR
     url = work.job.request.url
     fetched = Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, status=None, **said)
     carried = FetchedWork(work=work, fetched=fetched, page_id=work.job.page_id)
     if carried.page_id is None:
-        kept = settle.store_pages(conn, WHO, [carried], [], now=at)
+        kept = fetched_pages.store_pages(conn, WHO, [carried], [], now=at)
         carried = replace(carried, page_id=kept[work.job.id])
     payload = reading if isinstance(reading, Extracted) else None
     carried = replace(carried, fetched=replace(fetched, payload=payload))
     done = run_inline(process_page(carried, HOW.adapters["listing"], InProcess()))
     if isinstance(reading, Failed):
         done = ProcessedPage(work=work, fetched=fetched, page_id=carried.page_id, reading=reading)
-    settle.commit_batch(conn, WHO, [done], HOW.adapters, now=at)
+    batch.commit_batch(conn, WHO, [done], HOW.adapters, now=at)
 
 
 def failed_once(conn: Connection, reading: Failed | None = None) -> None:

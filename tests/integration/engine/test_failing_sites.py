@@ -16,7 +16,7 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.policy.trust.circuit import Circuit, CircuitState
-from larder.engine.commit import batch as settle
+from larder.engine.commit import batch as committing
 from larder.engine.work_items import Work
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import run_inline
@@ -497,7 +497,7 @@ def test_a_page_the_database_refuses_is_a_dead_letter_and_costs_no_other(
             raise ValueError("what is this?")
         return persist(conn, batch, now=now)
 
-    monkeypatch.setattr(settle, "persist", picky)
+    monkeypatch.setattr(committing, "persist", picky)
     harness.run(START + 20 * MINUTE)
     ((stage, category, kind, message, trace),) = harness.ask(
         "SELECT stage, category, type, message, trace FROM dead_letters"

@@ -20,7 +20,7 @@ from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
 from larder.core.policy.alerting import Severity
 from larder.engine.clock import VirtualClock
-from larder.engine.commit import batch as settle
+from larder.engine.commit import batch as committing
 from larder.engine.work_items import ProcessedPage, Work, Worker
 from larder.engine.worker import claims
 from larder.settings import Settings
@@ -89,7 +89,7 @@ async def test_a_flood_of_failures_is_a_handful_of_messages(app: App, service: S
         for number, batch in enumerate(batches):
             app.clock.advance(NOW + 60 * SECOND * number / len(batches))  # type: ignore[attr-defined]
             done = [failing(each) for each in batch]
-            await app.run(settle.commit_batch, who, done, ADAPTERS, now=app.clock.now())
+            await app.run(committing.commit_batch, who, done, ADAPTERS, now=app.clock.now())
             await post.round()
         app.clock.advance(NOW + timedelta(hours=1))  # type: ignore[attr-defined]
         await post.round()

@@ -5,15 +5,13 @@ because a commit whose answer got lost is retried. Each other job is persisted, 
 and its run takes a step.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from larder.core.model.item import Extracted
-from larder.core.model.job import Purpose, Stage
+from larder.core.model.job import Stage
 from larder.core.model.run import IndexFindings
-from larder.core.model.source import Plan
 from larder.core.policy.trust import loss
 from larder.engine.commit import (
     circuits,
@@ -24,6 +22,7 @@ from larder.engine.commit import (
     sold_out,
     target_checks,
 )
+from larder.engine.commit.fetched_pages import held_lanes_of
 from larder.engine.commit.page_result import (
     NO_FINDINGS,
     doubled_rows,
@@ -41,14 +40,13 @@ from larder.engine.progress.job_outcome import Finished, Retry, job_outcome
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
 from larder.engine.verification import absence, checks
-from larder.engine.work_items import FetchedWork, ProcessedPage, Work, Worker
+from larder.engine.work_items import ProcessedPage, Worker
 from larder.sdk.adapter import SiteAdapter
 from larder.stages.persist import Persisted, persist, sight_unchanged
 from larder.stages.persist.late_pages import reorder_facts
 from larder.store.database import Connection
 from larder.store.pages import pages
-from larder.store.pages.blobs import BodyLocation
-from larder.store.queue import dead_letters, jobs, lanes, request_hours, runs
+from larder.store.queue import dead_letters, jobs, lanes, runs
 from larder.store.queue.jobs import FinishedJob, Requeue
 
 Adapters = Mapping[str, SiteAdapter]
@@ -63,60 +61,11 @@ class Committed:
     finished_runs: Sequence[int] = ()
 
 
-def store_pages(
-    conn: Connection,
-    worker: Worker,
-    fetched_work: Sequence[FetchedWork],
-    stored: Sequence[BodyLocation],
-    *,
-    now: datetime,
-) -> dict[int, int]:
-    """Store fetched pages and count their requests. From here on none is fetched again for its job."""
-    held_lanes = _held_lanes(conn, worker, fetched_work, now)
-    work = [c for c in fetched_work if c.work.lane.site_id in held_lanes]
-    _store_bodies(conn, work, stored, now=now)
-    _count_requests(conn, work, now=now)
-    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
-    came = [c.work.job.id for c in work if c.fetched.outcome.has_page]
-    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
-    return ids
-
-
-def _count_requests(conn: Connection, work: Sequence[FetchedWork], *, now: datetime) -> None:
-    """Count what is spent of the budgets that sources with the plan `adaptive` keep."""
-    made: Counter[tuple[int, Purpose]] = Counter()
-    for each in work:
-        if each.work.source.plan is Plan.ADAPTIVE:
-            made[each.work.source.id, each.work.job.request.purpose] += each.requests
-    if made:
-        request_hours.add(conn, made, now=now)
-
-
-def _store_bodies(
-    conn: Connection, work: Sequence[FetchedWork], stored: Sequence[BodyLocation], *, now: datetime
-) -> None:
-    """Store the locations of new bodies; extend the retention of bodies that were stored before."""
-    hashes = {c.fetched.content_hash for c in work if c.fetched.content_hash}
-    new_bodies = [s for s in stored if s.content_hash in hashes]
-    pages.set_locations(conn, new_bodies, now=now)
-    stored_before = hashes - {s.content_hash for s in new_bodies}
-    if stored_before:
-        pages.touch_bodies(conn, stored_before, now=now)
-
-
 def commit_batch(
     conn: Connection, worker: Worker, done: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> Committed:
     """Commit a batch and let its runs take a step."""
-    held_lanes = _held_lanes(conn, worker, done, now)
-    owned_jobs = jobs.filter_owned(
-        conn, [(w.job.id, w.lane.token) for w in _work_of(done) if w.lane.site_id in held_lanes]
-    )
-    known = other_records.redirected_as_missing(
-        conn, [each for each in done if each.work.job.id in owned_jobs]
-    )
-    held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
-    outcomes = [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
+    outcomes = _outcomes(conn, worker, _owned(conn, worker, done, now), adapters, now=now)
     later = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Retry)]
     over = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in outcomes}))
@@ -124,26 +73,14 @@ def commit_batch(
     _requeue(conn, later, now=now)
     run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
     over = _withhold(conn, over, run_progress)
-    counted = [(each, outcome) for each, outcome in over if not run_progress[each.work.job.run_id].probing]
+    counted = _without_probes(over, run_progress)
     found, findings = _persist(conn, [each for each, _ in counted], run_progress, now=now)
     over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
-    counted = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in counted]
-    incomplete_rows.put_off(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
-    sold_out.note_sold_out(conn, [each for each, _ in counted], run_progress, now=now)
-    checks.record_checks(conn, [each for each, _ in counted])
-    checks.mark_missing_pages(conn, [each for each, _ in counted])
-    target_checks.update_targets(conn, [(each, found.get(each.work.job.id)) for each, _ in counted], now=now)
-    feed_targets.update_from_feeds(conn, [each for each, _ in counted], now=now)
+    counted = _without_probes(over, run_progress)
+    _write_evidence(conn, [each for each, _ in counted], found, run_progress, now=now)
     for page, outcome in over:
         progress, persisted = run_progress[page.work.job.run_id], found.get(page.work.job.id)
-        progress.counts.update(run_counts(page, outcome, persisted))
-        progress.left_out = loss.sum_left_out(progress.left_out, left_out(page))
-        progress.left_out = loss.sum_left_out(progress.left_out, doubled_rows(page, persisted))
-        progress.left_out = loss.sum_left_out(
-            progress.left_out, incomplete_rows.left_out_rows(page, persisted)
-        )
-        progress.not_read = loss.sum_left_out(progress.not_read, not_read(page, outcome))
-        progress.drift += drift.page_yield(conn, page, persisted)
+        _add_counts(conn, progress, page, outcome, persisted)
         event = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
         progress.page_ended(conn, event, now=now)
     _end_jobs(conn, over, now=now)
@@ -163,18 +100,23 @@ def commit_batch(
     )
 
 
-def _held_lanes(
-    conn: Connection, worker: Worker, done: Sequence[FetchedWork] | Sequence[ProcessedPage], now: datetime
-) -> set[int]:
-    """The lanes among these that this worker still holds."""
-    tokens: dict[int, int] = {}
-    for lane in (each.work.lane for each in done):
-        tokens[lane.site_id] = max(lane.token, tokens.get(lane.site_id, 0))
-    return lanes.renew(conn, tokens, owner=worker.owner, now=now, ttl=worker.lease)
+def _owned(
+    conn: Connection, worker: Worker, done: Sequence[ProcessedPage], now: datetime
+) -> list[ProcessedPage]:
+    """The pages whose jobs this worker still owns."""
+    held_lanes = held_lanes_of(conn, worker, done, now)
+    held = [page.work for page in done if page.work.lane.site_id in held_lanes]
+    owned_jobs = jobs.filter_owned(conn, [(work.job.id, work.lane.token) for work in held])
+    return [page for page in done if page.work.job.id in owned_jobs]
 
 
-def _work_of(done: Sequence[ProcessedPage]) -> list[Work]:
-    return [page.work for page in done]
+def _outcomes(
+    conn: Connection, worker: Worker, owned: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
+) -> list[tuple[ProcessedPage, Retry | Finished]]:
+    """What becomes of each page's job."""
+    known = other_records.redirected_as_missing(conn, owned)
+    held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
+    return [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
 
 
 def _outcome(page: ProcessedPage, worker: Worker, now: datetime, *, waits: bool) -> Retry | Finished:
@@ -229,6 +171,13 @@ def _withhold(
     return [(withheld.get(page.work.job.id, page), outcome) for page, outcome in over]
 
 
+def _without_probes(
+    over: Sequence[tuple[ProcessedPage, Finished]], run_progress: Mapping[int, RunProgress]
+) -> list[tuple[ProcessedPage, Finished]]:
+    """All but the pages of probes: what a probe reads counts for its adapter and is not stored."""
+    return [(page, outcome) for page, outcome in over if not run_progress[page.work.job.run_id].probing]
+
+
 def _persist(
     conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
 ) -> tuple[dict[int, Persisted], dict[int, IndexFindings]]:
@@ -251,6 +200,43 @@ def _is_read_again(page: ProcessedPage, persisted: Persisted) -> bool:
     if persisted.price_jumps or persisted.incomplete or page.feed is not None:
         return True
     return isinstance(page.reading, Extracted) and bool(page.reading.indexes)
+
+
+def _write_evidence(
+    conn: Connection,
+    counted: Sequence[ProcessedPage],
+    found: Mapping[int, Persisted],
+    run_progress: Mapping[int, RunProgress],
+    *,
+    now: datetime,
+) -> None:
+    """What pages say beside their records: rows to complete, stock, checks, targets."""
+    with_found = [(each, found.get(each.work.job.id)) for each in counted]
+    incomplete_rows.put_off(conn, with_found, now=now)
+    sold_out.note_sold_out(conn, counted, run_progress, now=now)
+    checks.record_checks(conn, counted)
+    checks.mark_missing_pages(conn, counted)
+    target_checks.update_targets(conn, with_found, now=now)
+    feed_targets.update_from_feeds(conn, counted, now=now)
+
+
+def _add_counts(
+    conn: Connection,
+    progress: RunProgress,
+    page: ProcessedPage,
+    outcome: Finished,
+    persisted: Persisted | None,
+) -> None:
+    """Add a page to its run's counts, to what the run left out, and to drift."""
+    progress.counts.update(run_counts(page, outcome, persisted))
+    for rows in (
+        left_out(page),
+        doubled_rows(page, persisted),
+        incomplete_rows.left_out_rows(page, persisted),
+    ):
+        progress.left_out = loss.sum_left_out(progress.left_out, rows)
+    progress.not_read = loss.sum_left_out(progress.not_read, not_read(page, outcome))
+    progress.drift += drift.page_yield(conn, page, persisted)
 
 
 def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:

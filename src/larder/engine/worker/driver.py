@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from larder.core.policy.scheduling.cadence import TICK_EMBEDDED
 from larder.core.ports import Clock, ParseRunner
-from larder.engine.commit.batch import store_pages
+from larder.engine.commit.fetched_pages import store_pages
 from larder.engine.parse_workers.in_process import InProcess
 from larder.engine.processing.process_page import abandoned_page
 from larder.engine.quality import canary
