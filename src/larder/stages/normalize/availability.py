@@ -53,13 +53,18 @@ _OUT = r"""
   | 在庫切れ | 在庫なし | 売り切れ | 品切れ | 缺货 | 售罄 | 품절
 """
 _LATER = r"""
-    back[ -]?order | pre[ -]?order | vorbestell | nachbestellt | nabestelling
-  | précommande | sur\scommande | reserva\santicipada | preordine | op\sbestelling | auf\sbestellung
-  | (?:bajo|sobre)\spedido | su\sordinazione | sob\sencomenda | na\szamówienie | bestillingsvare
-  | przedsprzedaż | предзаказ | under\sbestilling | beställningsvara
+    back[ -]?order | pre[ -]?order | vorbestell | nachbestell | nachlieferung | lieferrückstand
+  | nabestel | nalevering | nageleverd | wel\s(?:te\sbestellen|bestelbaar)
+  | précommande | sur\scommande | réapprovisionnement
+  | reserva\santicipada | para\sreserva | se\spuede\sreservar | preordine
+  | op\sbestelling | auf\sbestellung | (?:bajo|sobre)\spedido | su\sordinazione | \bordinabile
+  | (?:sob|por)\sencomenda | pr[ée]-?venda | na\szamówienie | na\sobjednávku | bestillingsvare
+  | przedsprzedaż | предзаказ | под\sзаказ | under\sbestilling | beställningsvara | restnoter | restordre
+  | på\sbe?ställning | på\sbestilling
 """
 _IN = r"""
-    in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
+    \b[1-9]\d{0,5}\s(?:available|left|disponib|verfügbar|beschikbaar|disponíve|dostępn|tillgänglig|tilgængelig|vorrätig)
+  | in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
   | ships\swithin | in\sstore | only\s\d+\sleft
   | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar
   | versandfertig
@@ -104,7 +109,17 @@ def _from_schema(text: str) -> Availability | None:
 
 
 def _from_words(text: str) -> Availability:
-    """What the words say; of a label with its value ("Disponibilità: Disponibile") the value alone, too."""
+    """What the words say; a remark in brackets behind them says what may be done when there is none."""
+    said, bracket, remark = text.partition("(")
+    if bracket and (first := _verdict(said)) is not Availability.UNKNOWN:
+        if first is Availability.OUT_OF_STOCK and _verdict(remark) is Availability.BACKORDER:
+            return Availability.BACKORDER
+        return first
+    return _verdict(text)
+
+
+def _verdict(text: str) -> Availability:
+    """What a text says; of a label with its value ("Disponibilità: Disponibile") the value alone, too."""
     value = text.rpartition(":")[2].strip()
     found = (verdict for said in (text, value) for pattern, verdict in _RULES if pattern.search(said))
     sold = Availability.OUT_OF_STOCK if offer_status(value) is OfferStatus.SOLD else Availability.UNKNOWN

@@ -3,7 +3,7 @@
 import re
 
 SIGN = (
-    r"[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
+    r"(?<![^\W\d_])(?:R|US|AU?|CA?|NZ|HK|S|MX|NT)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
     r"CNY|KRW|TWD|AUD|[Ee]uros?|"
     r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
 )

@@ -8,10 +8,11 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import distance, is_on_other_card, lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import distance, lineage
 from larder.stages.parse.heuristic.stock import (
     button_text,
     clickable_elements,
+    is_beside,
     is_disabled_button,
     is_hidden,
     says_out_of_stock,
@@ -58,7 +59,7 @@ def buy_control(page: Page) -> Control:
         for each in page.cached(clickable_elements)
         if _is_about_stock(words := button_text(each))
     )
-    shown = [pair for pair in telling if _is_shown_for_main_item(pair[0], near, page.url)]
+    shown = [pair for pair in telling if _is_shown_for_main_item(pair[0], near, page)]
     baskets = [each for each, words in shown if _is_basket(words)]
     pressed = [each for each in baskets if not is_disabled_button(each)]
     if pressed:
@@ -73,11 +74,9 @@ def buy_control(page: Page) -> Control:
     return Control.SWITCHED_OFF if any(_only_notifies(words) for _, words in shown) else Control.NONE
 
 
-def _is_shown_for_main_item(control: Element, near: set[Node], url: str) -> bool:
+def _is_shown_for_main_item(control: Element, near: set[Node], page: Page) -> bool:
     """Does it belong to the headline, and can it be seen?"""
-    if stands_aside(control, near) or is_hidden(control):
-        return False
-    return not (near and is_on_other_card(control, near, url))
+    return not (is_hidden(control) or is_beside(control, near, page))
 
 
 @lru_cache(maxsize=8_192)

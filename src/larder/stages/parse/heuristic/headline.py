@@ -51,7 +51,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
         best = _title_element(page, announced)
     if best is None:
         return announced, None
-    return heading_text(best) or announced, best
+    return without_badge(best, heading_text(best)) or announced, best
 
 
 def _title_element(page: Page, announced: str) -> Element | None:
@@ -126,6 +126,21 @@ def _without_controls(head: Element) -> str:
     return text_of(tail) if words.endswith(":") else words or text
 
 
+def without_badge(head: Element, text: str) -> str:
+    """`[For sale] Oak table` without the badge that an element before its words holds."""
+    first = next(
+        (each for each in head.children if not (isinstance(each, Text) and each.data.isspace())), None
+    )
+    if not isinstance(first, Element) or not any(map(_BADGE_NAME.match, (first.attr("class") or "").split())):
+        return text
+    badge = text_of(first)
+    rest = text.removeprefix(badge).strip()
+    is_badge = 0 < len(badge.split()) <= MAX_BADGE_WORDS and MIN_WORD <= len(rest) < len(text)
+    return rest if is_badge else text
+
+
+_BADGE_NAME = re.compile(r"(?:prefix|label|badge|ribbon)(?:$|-|link)", re.IGNORECASE)
+MAX_BADGE_WORDS = 3
 _CONTROLS = frozenset({"a", "button"})
 _is_title_name = NameSearch(_SPARE_HEAD)
 _is_page_heading_name = NameSearch(_PAGE_HEADING_NAME)

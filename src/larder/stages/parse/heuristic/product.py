@@ -20,7 +20,7 @@ from larder.stages.parse.heuristic.stock import (
     says_sold_out,
     stock_words,
 )
-from larder.stages.parse.heuristic.stock_labels import labelled_stock
+from larder.stages.parse.heuristic.stock_labels import labelled_stock, later_notice
 from larder.stages.parse.meta_tags import meta_fields, meta_product_code
 
 _SALE_FIELDS = frozenset({"price", "availability", "buyable"})
@@ -54,9 +54,11 @@ def product(task: ExtractionTask) -> list[Item]:
 def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
     """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
     page = task.page
-    labelled = labelled_stock(head) if task.kind is Kind.PRODUCT else ""
+    labelled = labelled_stock(page, head) if task.kind is Kind.PRODUCT else ""
     if words := stock_words(page, head) if labelled != "OutOfStock" else labelled:
         return words
+    if task.kind is Kind.PRODUCT and (later := later_notice(page, head)):
+        return later
     if task.kind is Kind.PRODUCT and page.cached(buy_control) is Control.BUYS:
         return labelled or "InStock"
     if has_cart_form(page, head):
@@ -65,7 +67,7 @@ def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
         return "OutOfStock"
     if labelled:
         return labelled
-    in_stock = priced and task.kind is Kind.PRODUCT and says_in_stock(head)
+    in_stock = priced and task.kind is Kind.PRODUCT and says_in_stock(page, head)
     return "InStock" if in_stock and not has_buy_button(page, head) else ""
 
 

@@ -49,6 +49,12 @@ def related_items(page: Page) -> frozenset[Node]:
     return frozenset(found)
 
 
+def is_related(page: Page, element: Element) -> bool:
+    """Does an element stand in a section of other things than the page's own?"""
+    others = page.cached(related_items)
+    return bool(others) and not others.isdisjoint((element, *lineage(element)))
+
+
 def other_amount_parts(page: Page) -> frozenset[Node]:
     """Parts of the page whose amounts are not its thing's: related items, and headers above the headline."""
     _, head = page.cached(headline)
@@ -83,7 +89,7 @@ def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
     found = next((post for post in posts if post is not None), None)
     if found is None or found.parent is None:
         return [True] * len(posts)
-    first = next((each for each in found.parent.children if each in posts), found)
+    first = next(each for each in found.parent.children if _is_alike(each, found))
     return [post is None or post is first for post in posts]
 
 

@@ -13,6 +13,7 @@ from larder.stages.parse.heuristic.page_position import (
     lineage,
     stands_aside,
 )
+from larder.stages.parse.heuristic.related_items import is_related
 from larder.stages.parse.heuristic.words import (
     BACKORDER,
     BASKET_NAMES,
@@ -93,14 +94,21 @@ def has_cart_form(page: Page, head: Element | None) -> bool:
     """Is there a button that buys, or a form that does and that something sends?"""
     near = _headline_and_ancestors(head)
     return any(
-        (button.tag != "form" or _can_send(button)) and _is_of_main_item(button, near, page.url)
+        (button.tag != "form" or _can_send(button)) and _is_of_main_item(button, near, page)
         for button in page.cached(buy_buttons)
     )
 
 
-def _is_of_main_item(button: Element, near: set[Node], url: str) -> bool:
-    """Does it buy the thing of the page at `url`, and none that is shown beside it?"""
-    return not stands_aside(button, near) and not (near and is_on_other_card(button, near, url))
+def is_beside(element: Element, near: set[Node], page: Page) -> bool:
+    """Is it in a menu, a section of related things or another thing's card?"""
+    if stands_aside(element, near) or is_related(page, element):
+        return True
+    return bool(near) and is_on_other_card(element, near, page.url)
+
+
+def _is_of_main_item(button: Element, near: set[Node], page: Page) -> bool:
+    """Does it buy the page's thing, and none that is shown beside it?"""
+    return not is_beside(button, near, page)
 
 
 def _can_send(form: Element) -> bool:
@@ -113,7 +121,7 @@ def _can_send(form: Element) -> bool:
 def has_buy_button(page: Page, head: Element | None) -> bool:
     """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
     near = _headline_and_ancestors(head)
-    return any(_is_of_main_item(button, near, page.url) for button in page.cached(buy_buttons))
+    return any(_is_of_main_item(button, near, page) for button in page.cached(buy_buttons))
 
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
@@ -123,19 +131,19 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
     return any(
-        _is_short_notice(element) and not stands_aside(element, near) and not is_in_table_row(element)
+        _is_short_notice(element) and not is_beside(element, near, page) and not is_in_table_row(element)
         for element in area.select(_TEXTS)[:MAX_TEXTS]
     )
 
 
-def says_in_stock(head: Element | None) -> bool:
+def says_in_stock(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say nothing but that the thing is in stock?"""
     if head is None:
         return False
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
     texts = area.select(_TEXTS)[:MAX_TEXTS]
-    return any(_is_stock_notice(each) and not stands_aside(each, near) for each in texts)
+    return any(_is_stock_notice(each) and not is_beside(each, near, page) for each in texts)
 
 
 def _is_stock_notice(element: Element) -> bool:
@@ -170,12 +178,16 @@ def _stock_by_name(page: Page, near: set[Node]) -> str:
     first_in = ""
     for element in page.called(_is_stock_name, also=_MARKED)[:MAX_MARKED]:
         text = (element.attr("content") or element.attr("href") or brief_text_of(element)).strip()
-        if not text or len(text) > 120 or stands_aside(element, near):
+        if not text or len(text) > 120:
             continue
-        if OUT_OF_STOCK.search(text) and not is_hidden(element):
+        out = OUT_OF_STOCK.search(text) is not None
+        if not out and (first_in or not (IN_STOCK.search(text) or BACKORDER.search(text))):
+            continue
+        if is_beside(element, near, page) or (out and is_hidden(element)):
+            continue
+        if out:
             return text
-        if not first_in and (IN_STOCK.search(text) or BACKORDER.search(text)):
-            first_in = text
+        first_in = text
     return first_in
 
 
@@ -186,7 +198,7 @@ def _sold_out(page: Page, near: set[Node]) -> str:
     """A button that says that there is nothing to buy, or nothing yet."""
     for button in page.cached(clickable_elements):
         words = button_text(button)
-        if len(words) < 60 and _says_out_or_later(words) and _is_of_main_item(button, near, page.url):
+        if len(words) < 60 and _says_out_or_later(words) and _is_of_main_item(button, near, page):
             return words
     return ""
 

@@ -22,6 +22,7 @@ from larder.stages.parse.heuristic.stock import (
     MAX_TEXTS,
     NOTICE_LEVELS,
     has_cart_form,
+    is_beside,
     is_hidden,
     is_notice,
     says_sold_out,
@@ -31,6 +32,9 @@ from larder.stages.parse.heuristic.words import BACKORDER, IN_STOCK, OUT_OF_STOC
 MAX_LABELLED = 80
 """Characters of a label with its value."""
 MAX_DATA = 200
+MAX_LATER = 80
+MAX_LATER_WORDS = 13
+"""Words of a text that says nothing but that the thing is to be ordered first."""
 LEVELS = 3
 BEFORE = 2_000
 """Bytes before the headline that may hold a label on the picture."""
@@ -59,20 +63,25 @@ _SOME = re.compile(
 )
 _PIECE = re.compile(rb">\s*+([^<>]{3,160})<")
 """A short text between two tags."""
+_NO_NOTICE = frozenset({"a", "button", "option", "label", "script", "style", "template", "title"})
+_DENIED = re.compile(
+    r"\b(?:no|not|never|without|cannot|keine?n?|nicht|geen|pas|aucune?|non|nie|inte|inga)\W+\S*(?:\W+\S+)?\W*"
+    r"(?:back|pre)[ -]?order|discount|rabatt|korting|customers?"
+)
 _GONE = frozenset({OfferStatus.SOLD, OfferStatus.RESERVED})
 
 
-def labelled_stock(head: Element | None) -> str:
+def labelled_stock(page: Page, head: Element | None) -> str:
     """`OutOfStock`, `InStock` or words for "later", as labels near the headline say; none if they differ."""
     if head is None:
         return ""
     around = [head, *lineage(head)]
     area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    statements = set(_statements_in(area, near)) if isinstance(area, Element) else set()
+    statements = set(_statements_in(page, area, near)) if isinstance(area, Element) else set()
     return statements.pop() if len(statements) == 1 else ""
 
 
-def _statements_in(area: Element, near: set[Node]) -> Iterator[str]:
+def _statements_in(page: Page, area: Element, near: set[Node]) -> Iterator[str]:
     for node, data in texts_in(area, MAX_TEXTS):
         text = data.strip().lower() if len(data) <= MAX_DATA else ""
         label = _LABEL.match(text) if 0 < len(text) <= MAX_LABELLED else None
@@ -80,7 +89,7 @@ def _statements_in(area: Element, near: set[Node]) -> Iterator[str]:
         if label is None or not isinstance(holder, Element):
             continue
         stock = _availability_of(text[label.end() :] or ("" if _is_statement(text) else _value_behind(node)))
-        if stock and not stands_aside(holder, near) and not is_hidden(holder):
+        if stock and not is_beside(holder, near, page) and not is_hidden(holder):
             yield stock
 
 
@@ -112,6 +121,32 @@ def _availability_of(value: str) -> str:
     if _is_at_start(later := BACKORDER.search(value)) and later is not None:
         return later.group()
     return "InStock" if _SOME.fullmatch(value) or _is_at_start(IN_STOCK.search(value)) else ""
+
+
+def later_notice(page: Page, head: Element | None) -> str:
+    """Words of a short text near the headline that says that the thing is to be ordered first."""
+    if head is None:
+        return ""
+    around = [head, *lineage(head)]
+    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
+    for node, data in texts_in(area, MAX_TEXTS) if isinstance(area, Element) else ():
+        later = _says_later(data.strip()) if len(data) <= MAX_DATA else ""
+        holder = node.parent
+        if not later or not isinstance(holder, Element) or holder.tag in _NO_NOTICE or holder == head:
+            continue
+        if not (is_beside(holder, near, page) or is_hidden(holder)):
+            return later
+    return ""
+
+
+@lru_cache(maxsize=4_096)
+def _says_later(text: str) -> str:
+    """Its words for "later"; `3 in stock (can be backordered)` says what may be done when none is left."""
+    said = text.partition("(")[0] if IN_STOCK.search(text.partition("(")[0]) is not None else text
+    if not 0 < len(said) <= MAX_LATER or len(said.split()) > MAX_LATER_WORDS:
+        return ""
+    found = BACKORDER.search(said)
+    return found.group() if found is not None and _DENIED.search(said.lower()) is None else ""
 
 
 def _is_at_start(found: re.Match[str] | None) -> bool:

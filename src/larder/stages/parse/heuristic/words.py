@@ -66,15 +66,16 @@ IN_STOCK = WordSearch(r"""
 
 BACKORDER = WordSearch(r"""
     back[ -]?order|pre[ -]?order
-    vorbestell|nachbestellt
-    nabestelling|op bestelling
+    vorbestell|nachbestellt|nachbestell|nachlieferung|lieferrückstand
+    nabestelling|nabestel|nalevering|nageleverd|op bestelling|wel (?:te bestellen|bestelbaar)
     auf bestellung
-    précommande|sur commande
-    reserva anticipada|(?:bajo|sobre) pedido
-    preordine|su ordinazione
-    sob encomenda
-    na zamówienie
-    beställningsvara|bestillingsvare
+    précommande|sur commande|réapprovisionnement
+    reserva anticipada|disponible para reserva|se puede reservar|(?:bajo|sobre) pedido
+    preordine|su ordinazione|\bordinabile
+    (?:sob|por) encomenda|pr[ée]-?venda
+    na zamówienie|przedsprzedaż
+    beställningsvara|bestillingsvare|restnoter|restordre|på beställning|på bestilling
+    na objednávku|под заказ
 """)
 """Not here yet, but to be ordered."""
 

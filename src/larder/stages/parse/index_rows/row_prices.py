@@ -24,8 +24,8 @@ from larder.stages.parse.heuristic.price_words import (
     ON_REQUEST,
     SURELY_CURRENT,
     is_called_former,
-    is_fee,
     is_net,
+    is_other_amount,
     is_struck,
 )
 from larder.stages.parse.heuristic.prices import with_words_around, words_before
@@ -152,7 +152,7 @@ def _price_rank(element: Element, text: str, part: Element) -> int:
         or _PRICE_PER_UNIT.search(f"{label} {small}")
     ):
         return 2
-    if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_fee(label):
+    if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_other_amount(label):
         return 2
     if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
         return -1

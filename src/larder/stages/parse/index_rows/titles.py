@@ -17,6 +17,7 @@ from larder.core.accents import without_accents
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
 from larder.stages.parse.amounts import AMOUNT
+from larder.stages.parse.heuristic.headline import without_badge
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
@@ -163,7 +164,10 @@ def _heading_candidates(block: Block) -> Iterator[_Candidate]:
         heads = [head for head in heads if not is_in_seller_box((head, *lineage(head, 3)))]
         own = [head for head in heads if not has_other_target(head, block.link)]
         for at, head in enumerate(own or heads):
-            yield _Candidate(text_of(head), (4.0 if _is_linked_heading(head, block) else 3.3) - 0.2 * at)
+            yield _Candidate(
+                without_badge(head, text_of(head)),
+                (4.0 if _is_linked_heading(head, block) else 3.3) - 0.2 * at,
+            )
 
 
 def _linked_heading_candidates(block: Block) -> Iterator[_Candidate]:

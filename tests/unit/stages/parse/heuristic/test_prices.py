@@ -278,11 +278,32 @@ def test_a_page_without_headings_is_named_by_the_text_that_its_title_repeats() -
     assert (text, element is not None) == ("Blue plate", True)
 
 
+def test_the_prefix_of_a_thread_is_no_part_of_its_title() -> None:
+    page = Page(
+        "https://forum.test/t/5001",
+        "<title>[Te koop] Sony 50mm</title><h1><i class=prefix>[Te koop]</i> <i><a>Sony 50mm</a></i></h1>",
+    )
+    assert headline(page)[0] == "Sony 50mm"
+
+
 def test_a_label_before_a_headings_link_is_not_the_title() -> None:
     page = Page(
         "https://x.test/3", "<title>Turntable</title><h1>Thread: <span><a href=/3>Turntable</a></span></h1>"
     )
     assert headline(page)[0] == "Turntable"
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        "<li class=postcontainer><div class=postbody><blockquote>{}</blockquote></div></li>",
+        "<li class=windowbg><div class=poster>anna</div><div class=postarea><div>{}</div></div></li>",
+    ],
+)
+def test_what_answers_bid_is_no_price_where_the_first_post_names_none(post: str) -> None:
+    posts = post.format("As new.") + post.format("Bid € 50")
+    html = f"<title>Turntable</title><h1>Turntable</h1><ol>{posts}</ol>"
+    assert _price(html, rent=True) == ""
 
 
 @pytest.mark.parametrize(

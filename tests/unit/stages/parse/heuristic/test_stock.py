@@ -228,6 +228,33 @@ RELATED = (
             id="not there, and ordered for who buys it",
         ),
         pytest.param(
+            "<p>€ 40,-</p><p>Available on backorder</p><button>Add to cart</button>",
+            "backorder",
+            id="to be ordered first, in plain text beside a button",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p>Nu niet op voorraad, wel te bestellen</p><button>In winkelwagen</button>",
+            "wel te bestellen",
+            id="not there, but it can be ordered",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p>3 in stock (can be backordered)</p><button>Add to cart</button>",
+            "InStock",
+            id="there, and it may be ordered when none is left",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p>Sold out</p><h2>You may also like</h2><div><a href=/bowl>Bowl</a> € 9"
+            "<button>Add to cart</button></div>",
+            "OutOfStock",
+            id="a button of a related section buys another thing",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><button>Add to cart</button><h2>Related products</h2><div><a href=/bowl>Bowl</a>"
+            "<p>0 in stock</p></div>",
+            "InStock",
+            id="a related section that has none of another thing",
+        ),
+        pytest.param(
             "<p>€ 40,-</p><a class=notify href=/n>Avvisami</a>", "OutOfStock", id="a link that notifies"
         ),
         pytest.param(

@@ -116,6 +116,13 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
             "Jetzt nur 114,65 EUR<br><i>Sie sparen 23% / 34,35 EUR</i><br><i>229,30 EUR pro kg</i></p>",
             id="in a long text of prices",
         ),
+        pytest.param("<p class=de>De R$ 149,00</p><p class=por>Por R$ 114,65</p>", id="de and por, in reais"),
+        pytest.param("<p>Was US$ 149.00</p><p>Now US$ 114.65</p>", id="was and now, in US$"),
+        pytest.param(
+            "<del aria-hidden=true>149,00 €</del> <i class=sr>El precio original era: 149,00 €.</i>"
+            "<ins>114,65 €</ins> <i class=sr>El precio actual es: 114,65 €.</i>",
+            id="what a screen reader says of both",
+        ),
     ],
 )
 def test_the_selling_price_among_others(shown: str) -> None:
