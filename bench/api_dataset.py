@@ -142,7 +142,7 @@ def keep(conn: Connection, batch: Sequence[NewRecordRow]) -> None:
 async def make(url: str, count: int) -> None:
     database = open_database(url)
     await database.run(upgrade.upgrade)
-    await database.run(_bare)
+    await database.run(without_indexes)
     await database.run(plant)
     batch: list[NewRecordRow] = []
     for row in rows(count):
@@ -152,11 +152,11 @@ async def make(url: str, count: int) -> None:
             batch = []
     if batch:
         await database.run(keep, batch)
-    await database.run(_settle)
+    await database.run(settle)
     await database.close()
 
 
-def _bare(conn: Connection) -> None:
+def without_indexes(conn: Connection) -> None:
     """Without the indexes that are made faster all at once."""
     for index in table.indexes:
         index.drop(conn)
@@ -164,7 +164,7 @@ def _bare(conn: Connection) -> None:
         conn.execute(text("DROP INDEX ix_search_terms"))
 
 
-def _settle(conn: Connection) -> None:
+def settle(conn: Connection) -> None:
     """As it would be after a night: indexed, counted, and tidied up."""
     for index in table.indexes:
         index.create(conn)

@@ -44,13 +44,13 @@ def drawn(listings: int, host: str, size: int = 0) -> dict[bytes, bytes]:
 
 def _answer(site: ClassifiedsSite, host: str, path: str, size: int = 0) -> bytes:
     response = site.respond(SimRequest.of(f"http://{host}{path}"), START)
-    body = _surrounded(response.body, size)
+    body = surrounded(response.body, size)
     head = f"HTTP/1.1 {response.status} OK\r\nContent-Length: {len(body)}\r\n"
     named = "".join(f"{name}: {value}\r\n" for name, value in response.headers.items())
     return f"{head}{named}\r\n".encode() + body
 
 
-def _surrounded(body: bytes, size: int) -> bytes:
+def surrounded(body: bytes, size: int) -> bytes:
     """The page with styles in its head, and sections and scripts at its end, as large as asked for."""
     block = len((STYLE + PART + SCRIPT).format(n=100))
     numbers = range(100, 100 + max(size - len(body), 0) // block)

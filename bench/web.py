@@ -1,9 +1,10 @@
 """How soon does a page begin to arrive, over a million records? Beside a bare FastAPI route of the same size.
 
-    python -m bench.web DATABASE_URL … [--rounds N] [--json] [--write]
+    python -m bench.web DATABASE_URL … [--rounds N] [--first] [--json] [--write]
 
 The databases are those of `bench.api_dataset`. One visitor asks for each page in turn, as people do, and for
-the bare route in between; the figure is the time to the first byte.
+the bare route in between; the figure is the time to the first byte. `--first`: only the first look at pages
+that count everything, in a new process.
 """
 
 import asyncio
@@ -30,6 +31,11 @@ from larder.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 30
+FIRST_LOOKS = ("/admin", "/admin/sources")
+"""Pages whose first look, by a process that has counted nothing yet, is measured by itself."""
+WARM = "/admin/adapters"
+"""Loads templates and opens connections, and counts nothing."""
+STARTS = 3
 PAGES = (
     "/", "/?kind=listing&sort=price", "/?q=woning", "/events", "/map", "/records/500000", "/admin",
     "/admin/sources", "/admin/sources/s1", "/admin/sites", "/admin/runs", "/admin/records",
@@ -86,6 +92,7 @@ async def measure(url: str, rounds: int) -> dict[str, Any]:
                     for path in PAGES:
                         took[path].append((await first_byte(session, base + path))[0])
                         plain.append((await first_byte(session, f"http://127.0.0.1:{bare}/api/records"))[0])
+    firsts = [await first_looks(url) for _ in range(STARTS)]
     each = {path: p95(times) for path, times in took.items()}
     all_of_it = [one for times in took.values() for one in times]
     return {
@@ -95,7 +102,19 @@ async def measure(url: str, rounds: int) -> dict[str, Any]:
         "p95_ms": p95(all_of_it),
         "over_bare_ms": round(p95(all_of_it) - p95(plain), 1),
         "by_page_p95_ms": each,
+        "first_look_ms": {
+            path: round(statistics.median(one[path] for one in firsts), 1) for path in FIRST_LOOKS
+        },
     }
+
+
+async def first_looks(url: str) -> dict[str, float]:
+    """Milliseconds of the first look at each page, in a new process."""
+    with served("bench.web", "--serve", url) as (key, port):
+        base = f"http://127.0.0.1:{port}"
+        async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
+            await first_byte(session, base + WARM)
+            return {path: (await first_byte(session, base + path))[0] for path in FIRST_LOOKS}
 
 
 def p95(times: list[float]) -> float:
@@ -108,6 +127,9 @@ def main(arguments: list[str]) -> int:
         asyncio.run(pages_of(urls[0]))
         return 0
     rounds = int(arguments[arguments.index("--rounds") + 1]) if "--rounds" in arguments else ROUNDS
+    if "--first" in arguments:
+        print(json.dumps({url.partition(":")[0]: asyncio.run(first_looks(url)) for url in urls}))
+        return 0
     found = {url.partition(":")[0]: asyncio.run(measure(url, rounds)) for url in urls}
     print(json.dumps(found, indent=None if "--json" in arguments else 2))
     if "--write" in arguments:

@@ -1,6 +1,6 @@
 """Collect reads a whole source: every page of an agenda or a market, each time from the start."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from larder.core.model.job import Purpose
@@ -19,6 +19,7 @@ from larder.runs.fold import (
     RunStart,
     State,
 )
+from larder.runs.fold_state import as_state
 from larder.runs.index_fold import IndexRun
 from larder.runs.index_walk import Walk
 
@@ -59,7 +60,7 @@ class _CollectFold(Fold):
             details=source.fetcher is not FetcherName.ACTOR and bool(source.params.get("details", True)),
             walk=Walk(numbered=start.numbered, known_pages=start.memory.get("pages") or 0),
         )
-        return FoldStep(state=asdict(state), ask=(IndexPage(number=1),))
+        return FoldStep(state=as_state(state), ask=(IndexPage(number=1),))
 
     def step(self, state: State, event: Event) -> FoldStep:
         collect = _load(state)

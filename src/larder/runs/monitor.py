@@ -3,7 +3,7 @@
 Where a feed names the source's targets, it is read first whenever it is due (`target_feed`).
 """
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from larder.core.model.job import Purpose
@@ -11,6 +11,7 @@ from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, T
 from larder.core.model.source import Plan, Source
 from larder.runs import target_feed
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
+from larder.runs.fold_state import as_state
 from larder.runs.target_feed import FeedReading
 
 EVERY = timedelta(minutes=1)
@@ -47,7 +48,7 @@ class _MonitorFold(Fold):
         if source.feed_url and (by_hand or self.reads_feed(source, start.memory, start.now)):
             feed = target_feed.begin(source.feed_url, start.now)
         state = Monitor(limit=source.max_items_per_run or MAX_ITEMS, feed=feed)
-        return FoldStep(state=asdict(state), ask=(feed.next_document if feed.under_way else _ask(state),))
+        return FoldStep(state=as_state(state), ask=(feed.next_document if feed.under_way else _ask(state),))
 
     def step(self, state: State, event: Event) -> FoldStep:
         monitor = _load(state)
@@ -55,7 +56,7 @@ class _MonitorFold(Fold):
             return _after_document(monitor, event) if monitor.feed.under_way else FoldStep(state=state)
         if isinstance(event, PagesSelected):
             monitor = replace(monitor, under_way=event.pages, done=event.pages == 0)
-            return FoldStep(state=asdict(monitor), done=monitor.done)
+            return FoldStep(state=as_state(monitor), done=monitor.done)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.TARGET:
             return FoldStep(state=state, done=monitor.done)
         monitor = replace(
@@ -65,10 +66,10 @@ class _MonitorFold(Fold):
             failed=monitor.failed + (not event.read),
         )
         if monitor.under_way > 0:
-            return FoldStep(state=asdict(monitor))
+            return FoldStep(state=as_state(monitor))
         if monitor.looked_at >= monitor.limit:
-            return FoldStep(state=asdict(replace(monitor, done=True)), done=True)
-        return FoldStep(state=asdict(monitor), ask=(_ask(monitor),))
+            return FoldStep(state=as_state(replace(monitor, done=True)), done=True)
+        return FoldStep(state=as_state(monitor), ask=(_ask(monitor),))
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002
         monitor = _load(state)
@@ -95,9 +96,9 @@ def _after_document(monitor: Monitor, seen: PageSeen) -> FoldStep:
     feed = target_feed.after_document(monitor.feed, seen)
     monitor = replace(monitor, feed=feed)
     if feed.under_way:
-        return FoldStep(state=asdict(monitor), ask=(feed.next_document,))
+        return FoldStep(state=as_state(monitor), ask=(feed.next_document,))
     read_at = None if feed.error else datetime.fromisoformat(feed.at)
-    return FoldStep(state=asdict(monitor), ask=(_ask(monitor),), feed_read_at=read_at)
+    return FoldStep(state=as_state(monitor), ask=(_ask(monitor),), feed_read_at=read_at)
 
 
 def _ask(monitor: Monitor) -> SelectPages:

@@ -6,7 +6,7 @@ suspect. A recheck, between the runs that take all candidates, takes only record
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from larder.core.model.job import Purpose
@@ -35,6 +35,7 @@ from larder.runs.fold import (
     SelectPages,
     State,
 )
+from larder.runs.fold_state import as_state
 
 EVERY = timedelta(hours=6)
 FADED_EVERY = timedelta(hours=1)
@@ -103,7 +104,7 @@ class _VerificationFold(Fold):
             checked_all_at=start.now.isoformat() if everything else start.memory.get("checked_all_at"),
             undecided_in_a_row=start.memory.get("undecided_in_a_row") or 0,
         )
-        return FoldStep(state=asdict(state), ask=(_ask(state),))
+        return FoldStep(state=as_state(state), ask=(_ask(state),))
 
     def step(self, state: State, event: Event) -> FoldStep:
         verification = Verifying(**state)
@@ -115,9 +116,9 @@ class _VerificationFold(Fold):
             return FoldStep(state=state, done=verification.done)
         verification = _checked(verification, event)
         if verification.under_way > 0:
-            return FoldStep(state=asdict(verification))
+            return FoldStep(state=as_state(verification))
         return FoldStep(
-            state=asdict(verification),
+            state=as_state(verification),
             close=CloseWindow(window=verification.window, decided=verification.itself),
         )
 
@@ -152,7 +153,7 @@ def _ask(verification: Verifying) -> SelectPages:
 
 def _window_opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
     if answer.checks == 0:
-        return FoldStep(state=asdict(replace(verification, done=True)), done=True)
+        return FoldStep(state=as_state(replace(verification, done=True)), done=True)
     verification = replace(
         verification,
         under_way=answer.checks + answer.controls,
@@ -163,7 +164,7 @@ def _window_opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
         alike=False,
         differ=False,
     )
-    return FoldStep(state=asdict(verification))
+    return FoldStep(state=as_state(verification))
 
 
 def _checked(verification: Verifying, seen: PageSeen) -> Verifying:
@@ -208,9 +209,9 @@ def _window_closed(verification: Verifying, window: WindowClosed) -> FoldStep:
         done=over,
     )
     if over:
-        return FoldStep(state=asdict(verification), done=True)
+        return FoldStep(state=as_state(verification), done=True)
     verification = replace(verification, window=verification.window + 1)
-    return FoldStep(state=asdict(verification), ask=(_ask(verification),))
+    return FoldStep(state=as_state(verification), ask=(_ask(verification),))
 
 
 def _window_result(verification: Verifying) -> Window:
