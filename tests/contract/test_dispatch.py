@@ -36,11 +36,13 @@ from tests.contract.world import (
     MINUTE,
     NOW,
     SECOND,
+    Pages,
     enqueue,
     held_back_reasons,
     one,
     rows,
     run,
+    staged,
     unit_of_work,
 )
 
@@ -433,6 +435,23 @@ def test_l10_1_the_circuit_of_checks_holds_no_other_run_and_is_not_probed_by_one
     checks, own = CircuitKey(1, CircuitWay.CHECKS), CircuitKey(1, way)
     states = {key: circuit.state for key, circuit in circuits.read(conn, [checks, own]).items()}
     assert states == {checks: CircuitState.OPEN, own: CircuitState.HALF_OPEN}
+
+
+@unit_of_work
+def test_l10_1_records_lapse_within_the_hour_while_the_circuit_of_checks_is_open(conn: Connection) -> None:
+    how = replace(HOW, kinds=frozenset({RunKind.VERIFICATION}))
+    homes = planted(conn)
+    adoption.adopt_sources(conn, how, now=NOW)
+    schedules.set_next(conn, homes, RunKind.VERIFICATION, next_at=NOW)
+    circuit_is(CircuitState.OPEN, NOW + DAY, CircuitWay.CHECKS)(conn, homes)
+    pages = Pages(conn, homes)
+    for number, hours in enumerate((51, 49, 10)):
+        pages.keep(pages.page(staged(number), at=NOW - hours * HOUR))
+    lapsed = "SELECT id FROM records WHERE active = 0 AND verification = 'lapsed' ORDER BY id"
+    assert not tick(conn, how=how).opened
+    assert rows(conn, lapsed) == [(1,)]
+    tick(conn, at=HOUR + MINUTE, how=how)
+    assert rows(conn, lapsed) == [(1,), (2,)]
 
 
 @unit_of_work

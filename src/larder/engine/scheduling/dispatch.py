@@ -19,12 +19,15 @@ from larder.engine.scheduling.gate_facts import gate_facts, unproven_version
 from larder.engine.scheduling.open_runs import open_run
 from larder.runs import FOLDS
 from larder.store.database import Connection
+from larder.store.dataset import verifications
 from larder.store.operations import canaries
 from larder.store.queue import lanes, schedules, sources, targets
 from larder.store.queue.source_rows import ScheduleRow
 
 RECHECK_GATES_AFTER = timedelta(minutes=1)
 """How often a source that is held back is tried, unless its gate says when it opens."""
+LAPSE_AFTER = timedelta(hours=1)
+"""The longest time between two looks at a source that is held back: its records lapse meanwhile."""
 HEARTBEAT_TIMEOUT = HEARTBEAT_LOST_AFTER
 
 
@@ -106,11 +109,12 @@ def _hold_back(
     now: datetime,
 ) -> None:
     opens = [reason.until for reason in shut if reason.until is not None]
-    look_at = (
-        max([now + RECHECK_GATES_AFTER, *opens]) if len(opens) == len(shut) else now + RECHECK_GATES_AFTER
-    )
+    look_at = now + RECHECK_GATES_AFTER
+    if len(opens) == len(shut):
+        look_at = min(max([look_at, *opens]), now + LAPSE_AFTER)
     gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
     schedules.set_gated(conn, row.source.id, row.run_kind, gates, look_at=look_at, now=now)
+    verifications.lapse_records(conn, row.source.id, now=now)
     reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets
     if reads_targets and targets.mark_neglected(
         conn, row.source.id, before=now - TARGET_STALE_AFTER, now=now
