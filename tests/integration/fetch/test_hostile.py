@@ -87,6 +87,12 @@ async def dripping_headers(request: Request, writer: asyncio.StreamWriter) -> No
         await asyncio.sleep(0.01)
 
 
+async def continuing(request: Request, writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 50)
+        await writer.drain()
+
+
 HEAD = b"HTTP/1.1 200 OK\r\n"
 BOMB = gzip.compress(bytes(40 * MEGABYTE))
 
@@ -97,6 +103,13 @@ BOMB = gzip.compress(bytes(40 * MEGABYTE))
         pytest.param(raw(then="hang"), "timeout", None, id="never says a word"),
         pytest.param(dripping, "timeout", 200, id="a body drop by drop"),
         pytest.param(dripping_headers, "timeout", None, id="headers drop by drop"),
+        pytest.param(continuing, "error", None, id="'continue' without end"),
+        pytest.param(
+            raw(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3 + HEAD + b"Content-Length: 1\r\n\r\nx"),
+            "ok",
+            200,
+            id="a few hints before the answer",
+        ),
         pytest.param(
             raw(HEAD + b"Content-Length: 9\r\n\r\nx", then="hang"), "timeout", 200, id="stops half-way"
         ),
