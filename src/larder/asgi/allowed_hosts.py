@@ -6,6 +6,7 @@ listens on all interfaces, any address is accepted.
 """
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -15,6 +16,7 @@ from larder.api.problems import problem
 from larder.settings import Settings
 
 ANY = "*"
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[\w.-]+))(?::\d{1,5})?")
 
 
 class AllowedHostsMiddleware:
@@ -46,11 +48,9 @@ class AllowedHostsMiddleware:
 
 
 def _host_name(header: str) -> str:
-    """The name or address without the port."""
-    host = header.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].removesuffix(".")
+    """The name or address without the port; empty where the header is no host and port."""
+    found = _HOST.fullmatch(header.strip().lower())
+    return (found["address"] or found["name"]).removesuffix(".") if found else ""
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
