@@ -11,7 +11,8 @@ from larder.sdk.page import Page
 from larder.sdk.urls import is_http, join, origin, registrable_domain
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB
 
-MAX_LINKS = 6_000
+MAX_LINKS = 50_000
+"""More take longer than a page may: what lies beyond is not left out without a word."""
 MAX_DEPTH = 200
 
 _NON_PAGE_SCHEMES = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")

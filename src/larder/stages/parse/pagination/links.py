@@ -23,7 +23,7 @@ from larder.stages.parse.pagination.words import (
     link_meaning,
 )
 
-MAX_LINKS = 5_000
+MAX_LINKS = 50_000
 MAX_CLIMB = 8
 MAX_LABEL = 60
 _WEB = ("https://", "http://")

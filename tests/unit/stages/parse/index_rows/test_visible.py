@@ -3,6 +3,7 @@
 import pytest
 from turbohtml import Element
 
+from larder import extract
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
@@ -301,3 +302,16 @@ def test_a_lazily_loaded_picture_is_not_its_placeholder() -> None:
     assert [item.fields["images"] for item in visible_rows(page)] == [
         [f"https://shop.example/pictures/{n}.jpg"] for n in range(1, 6)
     ]
+
+
+def test_l10_26_a_long_page_is_read_to_its_end_and_leads_on() -> None:
+    cards = "".join(
+        f'<li class="card"><a href="/p/{n}"><img src="/{n}.jpg"></a><a href="/p/{n}"><h3>Kettle {n}</h3></a>'
+        f"<span>€ {n % 90 + 1},50</span></li>"
+        for n in range(4_000)
+    )
+    page = f'<body><h1>Kettles</h1><ul>{cards}</ul><a rel="next" href="/?page=2">Next</a></body>'
+    read = extract(page, url="https://shop.test/", kind="product")
+    assert [item["title"] for item in read.items] == [f"Kettle {n}" for n in range(4_000)]
+    assert read.next_page is not None
+    assert read.next_page.url == "https://shop.test/?page=2"
