@@ -35,7 +35,7 @@ def read_once(shape: Shape, folder: Path) -> Outcome:
     """Add the site by its address, run once, compare."""
     larder = Shell(folder=folder, env={"LARDER_STAGGER_SECONDS": "0"})
     with serving(shape) as server:
-        assert larder("init").code == 0
+        larder.begin()
         added = larder(
             "source",
             "add",

@@ -1,8 +1,8 @@
 """The five users of Larder at the command line: from an empty folder to the figures that they came for.
 
-Work is done by processes, as cron starts them. One user types the commands into processes of their own until
-the first figures are there; other commands run in this one, through the same door. The sites are of shapes
-that nothing in Larder knows.
+Their work is done by processes, as cron starts them; other plans than theirs are tried in this process. One
+user types the commands into processes of their own until the first figures are there; other commands run in
+this one, through the same door. The sites are of shapes that nothing in Larder knows.
 """
 
 import csv
@@ -46,15 +46,14 @@ class Terminal(Shell):
 
 @pytest.fixture
 def larder(tmp_path: Path) -> Shell:
-    return begin(Shell(folder=tmp_path, env=dict(AT_ONCE)))
+    shell = Shell(folder=tmp_path, env=dict(AT_ONCE))
+    shell.begin()
+    return shell
 
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Shell:
-    return begin(Terminal(folder=tmp_path, env=dict(AT_ONCE)))
-
-
-def begin(shell: Shell) -> Shell:
+    shell = Terminal(folder=tmp_path, env=dict(AT_ONCE))
     done(shell, "init")
     return shell
 
@@ -262,6 +261,6 @@ def test_l10_five_users_under_every_plan_of_a_kind(larder: Shell, served: list[S
     assert larder("site", "set", HOST, "--spacing", "1ms").code == 0
     for thing in named if plan is Plan.MONITOR else ():
         assert larder("target", "add", site.name, site.address(thing)).code == 0
-    assert work(larder)["inserted"] == len(named)
+    assert told(larder, "tick", "--budget", "100s")["inserted"] == len(named)
     assert prices(rows(larder)) == truth(site, named)
     assert {row["title"] for row in rows(larder)} == titles(list(named))

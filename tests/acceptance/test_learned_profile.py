@@ -53,8 +53,7 @@ def test_a_site_that_is_read_right_is_left_as_it_is(kind: Kind, tmp_path: Path) 
     assert json.loads(attempt)["result"] == "same"
 
 
-async def test_a_tick_learns_before_it_ends(shop: ShapeServer, tmp_path: Path) -> None:
-    larder = Shell(folder=tmp_path)
+async def test_a_tick_learns_before_it_ends(larder: Shell, shop: ShapeServer, tmp_path: Path) -> None:
     await _add(larder, shop)
 
     await larder("tick", "--budget", "60s")
@@ -62,8 +61,9 @@ async def test_a_tick_learns_before_it_ends(shop: ShapeServer, tmp_path: Path) -
     assert dict(_ask(tmp_path, "SELECT title, price_minor FROM records")) == TRUTH
 
 
-async def test_a_running_larder_learns_beside_its_work(shop: ShapeServer, tmp_path: Path) -> None:
-    larder = Shell(folder=tmp_path)
+async def test_a_running_larder_learns_beside_its_work(
+    larder: Shell, shop: ShapeServer, tmp_path: Path
+) -> None:
     await _add(larder, shop)
     running = Up(process=await larder.start("up", "--json"))
 
@@ -74,7 +74,6 @@ async def test_a_running_larder_learns_beside_its_work(shop: ShapeServer, tmp_pa
 
 
 async def _add(larder: Shell, server: ShapeServer) -> None:
-    await larder("init")
     await larder("source", "add", server.address, "--kind", SHOP.kind, "--terms-reviewed", "--local")
     await larder("site", "set", HOST, "--spacing", "1ms")
 

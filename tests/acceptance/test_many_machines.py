@@ -12,7 +12,6 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -72,16 +71,17 @@ class Deployer:
     async def until_records(self, count: int) -> None:
         """Ask `larder status` until it counts so many."""
 
-        async def wait() -> None:
-            while (await self._status())["records"] < count:
-                pass
+        async def wait() -> int:
+            while True:
+                if (found := await self._count()) >= count:
+                    return found
+                await asyncio.sleep(0.5)  # each question is a process, which slows down what is waited for
 
-        await asyncio.wait_for(wait(), PATIENCE)
-        assert (await self._status())["records"] == count
+        assert await asyncio.wait_for(wait(), PATIENCE) == count
 
-    async def _status(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads("".join(await self.terminal("larder status --json")))
-        return found
+    async def _count(self) -> int:
+        status: dict[str, int] = json.loads("".join(await self.terminal("larder status --json")))
+        return status["records"]
 
     async def add_source(self, web: SimServer) -> None:
         """A site of this machine, reviewed, without a pause between requests."""

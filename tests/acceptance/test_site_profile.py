@@ -25,7 +25,7 @@ def shop() -> Iterator[ShapeServer]:
 @pytest.fixture
 def larder(tmp_path: Path) -> Shell:
     shell = Shell(folder=tmp_path, env={"LARDER_STAGGER_SECONDS": "0"})
-    assert shell("init").code == 0
+    shell.begin()
     return shell
 
 

@@ -3,11 +3,12 @@
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -72,6 +73,14 @@ class Shell:
             err=err.buffer.getvalue().decode(),
         )
 
+    def begin(self) -> None:
+        """As `larder init` on SQLite leaves the folder; the migrations run once for all tests."""
+        self.data.mkdir(mode=0o700)
+        for name, content in _initialized().items():
+            file = self.data / name
+            file.write_bytes(content)
+            file.chmod(0o600)
+
     def process(self, *args: str) -> Said:
         """As a process of its own."""
         started = self.start(*args)
@@ -91,21 +100,22 @@ class Shell:
         )
 
 
+@cache
+def _initialized() -> dict[str, bytes]:
+    with TemporaryDirectory() as folder:
+        shell = Shell(folder=Path(folder))
+        assert shell("init").code == 0
+        return {file.name: file.read_bytes() for file in shell.data.iterdir() if file.is_file()}
+
+
 @pytest.fixture
 def empty(tmp_path: Path) -> Shell:
     """A folder without a Larder."""
     return Shell(folder=tmp_path)
 
 
-@pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    shell = Shell(folder=tmp_path_factory.mktemp("made"))
-    assert shell("init").code == 0
-    return shell.data
-
-
 @pytest.fixture
-def larder(empty: Shell, made_once: Path) -> Shell:
+def larder(empty: Shell) -> Shell:
     """A new Larder."""
-    shutil.copytree(made_once, empty.data)
+    empty.begin()
     return empty

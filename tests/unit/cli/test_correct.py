@@ -23,9 +23,9 @@ KINDS = frozenset({RunKind.DISCOVERY, RunKind.SWEEP, RunKind.VERIFICATION})
 
 
 @pytest.fixture(scope="module")
-def two_days(tmp_path_factory: pytest.TempPathFactory, made_once: Path) -> Path:
+def two_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lived")
-    shutil.copytree(made_once, folder / "larder-data")
+    Shell(folder=folder).begin()
     truth = ClassifiedsTruth(seed=3, start=START, stock=40, price_changes_per_day=0.5, mean_life_days=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(upgrade, "create", lambda _: None)  # init has made it

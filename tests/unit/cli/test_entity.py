@@ -32,9 +32,10 @@ GOODS = (
 
 
 @pytest.fixture(scope="module")
-def stocked(tmp_path_factory: pytest.TempPathFactory, made_once: Path) -> Path:
-    folder = tmp_path_factory.mktemp("stocked") / "larder-data"
-    shutil.copytree(made_once, folder)
+def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    shell = Shell(folder=tmp_path_factory.mktemp("stocked"))
+    shell.begin()
+    folder = shell.data
     database = inline_database(f"sqlite:///{folder / 'larder.db'}")
     database.now(fill, GOODS)
     database._conn.close()
