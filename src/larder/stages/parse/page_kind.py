@@ -91,10 +91,13 @@ def _is_list(page: Page, kind: Kind) -> bool:
     names |= _names(page.microdata(), kind)
     if 0 < len(names) < MIN_CARDS:
         return False
-    if page.cached(labelled_code):
+    code = page.cached(labelled_code)
+    if code and len(names) < MIN_CARDS:
         return False
     found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
+    if code and not any(code in element.text for element in rows):
+        return False
     if _headline_counts_rows(page, len(found)):
         return True
     many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)

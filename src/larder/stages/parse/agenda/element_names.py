@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from turbohtml import Element, Node, Text
 
+from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.patterns import is_weekday
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
@@ -14,6 +15,7 @@ MIN_WEEK_COLUMNS = 5
 """A row of a calendar has at least the working days."""
 MAX_CARD = 120
 MAX_CELLS = 12
+MAX_HEADER = 40
 MIN_CARD_TEXTS = 3
 """So many texts in elements of their own make a card."""
 HEADINGS = frozenset(
@@ -55,7 +57,7 @@ _HEADING_NAME = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|sepa
 _TITLE_NAME = re.compile(
     r"(?<![a-z])(?:event|item|card|entry|post|list\w*|show|film|grid)?[-_]*(?:title|titel|titre|titolo"
     r"|titulo|name|naam"
-    r"|heading|headline|summary|artists?|headliner)(?![a-z])"
+    r"|heading|headline|summary|artists?|headliner|what)(?![a-z])"
 )
 _SUBTITLE_NAME = re.compile(
     r"sub-?_?(?:title|titel|head|line)|mini-?title|kicker|badge|label|tags?(?![a-z])|flag|categor|genre"
@@ -63,7 +65,7 @@ _SUBTITLE_NAME = re.compile(
     r"|venue|location|\bloc\b|locatie|place|\broom|zaal|address|organi[sz]|presenter|price|status|\bnote"
     r"|excerpt|description|abstract"
     r"|intro|button|btn|more-?link|read-?more|ticket|support|filter|author|\bcity|country|day-?name"
-    r"|date|\btime|when|prefix"
+    r"|date|\btime|when|(?<![a-z])where(?![a-z])|prefix"
     r"|suffix|share|social|series-name|filename|username"
 )
 _RELATED_NAME = re.compile(
@@ -224,3 +226,42 @@ def _is_element(node: Node) -> TypeGuard[Element]:
 @lru_cache(maxsize=8_192)
 def _is_sidebar_name(name: str, tag: str) -> bool:
     return tag == "aside" or _SIDEBAR.search(name.lower()) is not None
+
+
+_HEADER_NOUNS = (
+    r"events?|meetings?|shows?|films?|movies?|concerts?|performances?|activit(?:y|ies)|programme?|body"
+    r"|committee|board|artists?|acts?|veranstaltung(?:en)?|sitzung|gremium|konzert|programm"
+    r"|evenement(?:en)?|voorstelling|vergadering|activiteit|événement|spectacle|manifestation|evento"
+    r"|espectáculo|actividad|spettacolo|manifestazione|wydarzenie"
+)
+_HEADER_NAMES = (
+    r"names?|titles?|titel|bezeichnung|naam|onderwerp|subject|titre|nom|intitulé|título|nombre|titolo|nome"
+    r"|nazwa|tytuł"
+)
+_TITLE_HEADER = re.compile(
+    rf"(?:{_HEADER_NOUNS})(?:[\s/]+(?:{_HEADER_NAMES}))?"
+    rf"|(?:{_HEADER_NAMES})(?:\s+(?:of|der|van|de)\s+(?:the\s+)?(?:{_HEADER_NOUNS}))?"
+    r"|what|was|wat|quoi|qué|cosa|co",
+    re.IGNORECASE,
+)
+
+
+def title_cell(row: Element) -> Element | None:
+    """The cell of a table's row that stands below a header such as `Event` or `Meeting name`."""
+    table = row.closest("table") if row.tag == "tr" else None
+    header = table.select_one("tr") if table is not None else None
+    if header is None or header is row:
+        return None
+    names, cells = _cells(header), _cells(row)
+    texts = (brief_text_of(cell, MAX_CELLS).strip(" :") for cell in names)
+    at = next((at for at, text in enumerate(texts) if _is_title_header(text)), None)
+    return cells[at] if at is not None and len(cells) == len(names) else None
+
+
+def _cells(row: Element) -> list[Element]:
+    return [each for each in row.children if isinstance(each, Element) and each.tag in ("td", "th")]
+
+
+@lru_cache(maxsize=1_024)
+def _is_title_header(text: str) -> bool:
+    return len(text) <= MAX_HEADER and _TITLE_HEADER.fullmatch(text) is not None

@@ -123,7 +123,7 @@ def _rows_with_titles(
     rows: list[tuple[Mention, Element]], headed: str
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """The rows' titles; a row without one is narrowed to its day. Below a headline they may be labels."""
-    titles = chosen_titles({row for _, row in rows})
+    titles = chosen_titles({row for _, row in rows}, headed)
     rows = [(day, row if row in titles else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
     if headed and len(rows) >= MIN_EVENTS and len({best.text for best in titles.values()}) == 1:
@@ -185,7 +185,9 @@ def _items(
     for mention, row in pairs:
         common = _common_fields(mention, row, titles[row], task)
         if common["url"] and common["url"] == join(task.page.url, "/"):
-            continue  # the site's name and today's date in a header
+            if score != WEAK:
+                continue  # the site's name and today's date in a header
+            common["url"] = ""
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         for dated in when(mention, row):

@@ -18,7 +18,9 @@ MIN_DAYS = 2
 MAX_PIECES = 20
 MAX_HEADING = 110
 
-_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary", "caption", "legend"})
+_HEADING_ROLES = frozenset({"tab", "heading"})
+"""What unfolds a part of a page heads it."""
 
 
 def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candidate]:
@@ -31,11 +33,17 @@ def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candida
     for node in islice(body.descendants, MAX_NODES):
         if not isinstance(node, Element):
             continue
-        if node.tag in _HEADINGS:
+        if _is_heading(node):
             heading = node
         elif heading is not None and node in wanted:
             above[node] = heading
     return _headings_of_several(above)
+
+
+def _is_heading(element: Element) -> bool:
+    """An empty one heads nothing."""
+    named = element.tag in _HEADINGS or element.attr("role") in _HEADING_ROLES
+    return named and next(iter(element.stripped_strings), None) is not None
 
 
 def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:

@@ -19,6 +19,7 @@ from larder.stages.parse.agenda.element_names import (
     is_card_link,
     is_subtitle_name,
     is_title_name,
+    title_cell,
 )
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.patterns import (
@@ -30,7 +31,16 @@ from larder.stages.parse.agenda.patterns import (
     without_when,
 )
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only
+from larder.stages.parse.agenda.words import (
+    NO_EVENTS,
+    has_common_words_only,
+    holds_documents,
+    is_address,
+    is_document,
+    leads_to_document,
+    names_document,
+    without_document_words,
+)
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.page_position import name_of
@@ -40,6 +50,8 @@ MAX_TITLE = 200
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
+COLUMN_WEIGHT = 4.5
+"""What a table's header calls the title is surer than links and headings in other cells."""
 MIN_REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
@@ -60,26 +72,16 @@ _WEIGHTS = {
     "b": 1.4,
     "th": 1.0,
 }
-_DOCUMENT = re.compile(
-    r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download"
-    r"|transcripts?|recorded|recording"
-    r"|audio|survey|newsletter|webcast)(?!\w)",
-    re.IGNORECASE,
-)
-_DOCUMENT_FILE = re.compile(r"\.(?:pdf|docx?|xlsx?|mp3|mp4|ics)(?:$|[?#])", re.IGNORECASE)
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
-_HOLDERS = _HEADINGS | {"div"}
-_ADDRESS = re.compile(
-    r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane"
-    r"|ln|way|plaza|pl)(?!\w)"
-    r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
+_NAMING, _HOLDERS = _HEADINGS | {"a"}, _HEADINGS | {"div"}
+_SENTENCE = re.compile(r"(?<=\w{3})\.\s")
+_DANGLING = re.compile(
+    r"(?:\s+(?:on|at|from|the|am|um|ab|vom|op|om|van|vanaf|le|à|de|du|dès|el|a las|desde|il|alle|dal))+$",
     re.IGNORECASE,
 )
-_MAIL = re.compile(r"\S@\S|^@|@$")
-_SENTENCE = re.compile(r"(?<=\w{3})\.\s")
+"""What stands before the day and the time that were cut off."""
 _CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
-_DIGIT = re.compile(r"\d")
-_LETTER = re.compile(r"[^\W\d_]")
+_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
 
 class Candidate(NamedTuple):
@@ -104,11 +106,21 @@ def candidates(row: Element) -> list[Candidate]:
             known = found.get(candidate.text)
             if known is None or known.weight < candidate.weight:
                 found[candidate.text] = candidate
+    if (cell := title_cell(row)) is not None and (text := _titled_cell(cell)):
+        found[text] = Candidate(text=text, weight=COLUMN_WEIGHT, href=link_of(cell))
     if not found or TIME.match(row.text[:60].strip()):
         found |= {
             each.text: each for each in _first_words(row, 1.8 if found else 0.6) if each.text not in found
         }
     return list(found.values())
+
+
+def _titled_cell(cell: Element) -> str:
+    """What stands below the header `Event`; even words that are no title elsewhere."""
+    named = cell.select_one("h2, h3, h4, a[href], strong, b") or cell
+    lines = named.stripped_strings if cell.select_one("br") is not None else (text_of(named),)
+    text = " ".join(next(iter(lines), "").split())
+    return as_title(text) or (text if 2 < len(text) < LONG_TITLE and not is_status(text) else "")
 
 
 def _title_elements(row: Element) -> list[Element]:
@@ -125,8 +137,8 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
     href = element.attr("href") or "" if element.tag == "a" else link_of(element)
     if (
         href == "/"
-        or _DOCUMENT_FILE.search(href)
-        or (element.tag not in _HEADINGS and _names_document(element.text[:MAX_TITLE]))
+        or leads_to_document(href)
+        or (element.tag not in _HEADINGS and names_document(element.text[:MAX_TITLE]))
     ):
         return
     shown = [
@@ -139,12 +151,12 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
         if text := as_title(shown_text):
             weight = _weight(element, row) + less + _slug_agreement(text, slugs, by_link=element.tag == "a")
             yield Candidate(text=text, weight=weight, href=href)
-        elif element.tag in _HEADINGS and _names_link(shown_text, slugs):
+        elif element.tag in _NAMING and _names_link(shown_text, slugs):
             yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
 
 
 def _names_link(text: str, slugs: list[str]) -> bool:
-    """A heading of common words that the row's link is named after: `RSVP` may be an event."""
+    """A heading or link of common words that the row's link is named after: `RSVP` may be an event."""
     if not 2 < len(text) < LONG_TITLE or first_day(text):
         return False
     return any(likeness(text, slug) >= 0.8 for slug in slugs)
@@ -209,7 +221,7 @@ def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
     if alone := _first_alone(row):
         yield Candidate(text=alone, weight=weight + 0.1)
     shown = _row_text(row)
-    words = " ".join(_DOCUMENT.sub(" ", without_when(shown[: MAX_TITLE * 2])).split())
+    words = without_document_words(without_when(shown[: MAX_TITLE * 2]))
     text = as_title(_first_part(words))
     if text and text[0].isalpha() and not begins_with_day(text):
         yield Candidate(text=text, weight=weight)
@@ -223,31 +235,21 @@ def _first_alone(row: Element) -> str:
     holder = first.parent if first is not None else None
     if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
         return ""
+    if is_document(holder):
+        return ""
     return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
 
 
 def _row_text(row: Element) -> str:
     """The row's texts with room between them; of a table's row the first cell that is more than a date."""
     if row.tag == "tr":
-        cells = (text_of(cell) for cell in row.select("td, th")[:8])
+        cells = (text_of(cell) for cell in row.select("td, th")[:8] if not holds_documents(cell))
         return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
     texts = (
-        node.data for node in nodes if not (isinstance(node.parent, Element) and _is_document(node.parent))
+        node.data for node in nodes if not (isinstance(node.parent, Element) and is_document(node.parent))
     )
     return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
-
-
-def _is_document(link: Element) -> bool:
-    """A link to minutes, an agenda or another file."""
-    if link.tag != "a":
-        return False
-    return bool(_DOCUMENT_FILE.search(link.attr("href") or "") or _names_document(link.text[:MAX_TITLE]))
-
-
-@lru_cache(maxsize=4_096)
-def _names_document(text: str) -> bool:
-    return _DOCUMENT.search(text) is not None
 
 
 def _first_part(text: str) -> str:
@@ -265,25 +267,23 @@ def as_title(text: str) -> str:
         return ""
     text = without_outer_when(text).rstrip(" :")
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
-    if dated or NO_EVENTS.search(text) or is_status(text):
+    bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
+    if len(bare) < 2 or has_common_words_only(bare) or is_address(bare):
         return ""
-    bare = without_when(text)
-    if len(bare) < 2 or _MAIL.search(bare) or "://" in bare:
-        return ""
-    if has_common_words_only(bare) or _ADDRESS.search(bare):
-        return ""
-    return text if len(bare) > 0.75 * len(text) else bare
+    return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)
 
 
-def chosen_titles(rows: Iterable[Element]) -> dict[Element, Candidate]:
-    """For each row the best of its candidates, less what many rows say."""
+def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, Candidate]:
+    """For each row the best of its candidates, less what many rows say; the page's headline may be in two."""
     offered = {row: candidates(row) for row in rows}
-    counted = Counter(key for found in offered.values() for key in {each.key for each in found})
+    counted = Counter(each for found in offered.values() for each in {own.key for own in found})
     links: dict[str, set[str]] = {}
     for found in offered.values():
         for each in found:
             links.setdefault(each.key, set()).add(each.href)
     often = {key: times for key, times in counted.items() if times > 1 and len(links[key]) > 1}
+    if often.get(headline.casefold(), MIN_REPEATED) < MIN_REPEATED:
+        del often[headline.casefold()]
     return {
         row: best for row, found in offered.items() if (best := _best_candidate(found, often)) is not None
     }

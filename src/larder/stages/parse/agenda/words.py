@@ -1,8 +1,14 @@
-"""Words that are not an event's title: common words of event pages, calls to action, event states."""
+"""Words that are not an event's title: common words of event pages, calls to action, states, documents."""
 
 import re
+from functools import lru_cache
+
+from turbohtml import Element
 
 from larder.sdk.calendar_names import month_numbers, weekday_numbers
+
+MAX_LINKS = 40
+MAX_TEXT = 200
 
 _COMMON = """
     agenda agendas minutes view notulen download pdf audio video ticket tickets koop kopen bestel
@@ -113,6 +119,79 @@ def price_in(text: str) -> str:
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+_MEETINGS = frozenset({
+    "meeting", "hearing", "session", "vergadering", "zitting", "sitzung", "séance", "réunion", "sesión",
+    "reunión", "seduta", "riunione"
+})  # fmt: skip
+_BODIES = frozenset({
+    "board", "committee", "commission", "council", "full", "regular", "special", "extra", "joint", "annual",
+    "public", "members"
+})  # fmt: skip
+
+
 def has_common_words_only(text: str) -> bool:
-    """Only words that any event page has: no title."""
-    return all(word.casefold() in COMMON_WORDS for word in _WORD.findall(text))
+    """Only words that any event page has: no title, unless they say whose meeting it is: `Board Meeting`."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return COMMON_WORDS.issuperset(words) and not _names_meeting(words)
+
+
+def _names_meeting(words: list[str]) -> bool:
+    """Of the words of a meeting alone: whose or which it is, and then that it is one."""
+    return bool(words) and words[-1] in _MEETINGS and _BODIES.issuperset(words[:-1]) and len(words) > 1
+
+
+_DOCUMENT = re.compile(
+    r"(?<!\w)(?:minutes|agendas?|notulen|protokoll|procès-verbal|verbale|actas?|pdf|download"
+    r"|transcripts?|recorded|recording"
+    r"|audio|survey|newsletter|webcast|attachments?|\w+ (?:notice|summary|packet|materials?))(?!\w)",
+    re.IGNORECASE,
+)
+_DOCUMENT_FILE = re.compile(
+    r"\.(?:pdf|docx?|xlsx?|pptx?|mp3|mp4|ics)(?:$|[?#])|//(?:drive|docs)\.google\.[a-z]+/"
+    r"|//[\w.]*dropbox\.com/|//[\w-]+\.sharepoint\.com/",
+    re.IGNORECASE,
+)
+"""A file, or a folder of files at a host for such."""
+
+
+def leads_to_document(href: str) -> bool:
+    """Is it the address of a file, or of a host of files?"""
+    return _DOCUMENT_FILE.search(href) is not None
+
+
+@lru_cache(maxsize=4_096)
+def names_document(text: str) -> bool:
+    """Does a text say that it is minutes, an agenda, a recording?"""
+    return _DOCUMENT.search(text) is not None
+
+
+def without_document_words(text: str) -> str:
+    """A text without the words that name documents."""
+    return " ".join(_DOCUMENT.sub(" ", text).split())
+
+
+def is_document(link: Element) -> bool:
+    """A link to minutes, an agenda or another file."""
+    if link.tag != "a":
+        return False
+    return leads_to_document(link.attr("href") or "") or names_document(link.text[:MAX_TEXT])
+
+
+def holds_documents(cell: Element) -> bool:
+    """Does it link to documents alone?"""
+    links = cell.select("a[href]")[:MAX_LINKS]
+    return bool(links) and all(map(is_document, links))
+
+
+_ADDRESS = re.compile(
+    r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane"
+    r"|ln|way|plaza|pl)(?!\w)"
+    r"|(?:straat|laan|weg|straße|strasse|str\.|plein|platz)\s+\d+|,\s[A-Z]{2}(?:\s\d{5})?$",
+    re.IGNORECASE,
+)
+_MAIL = re.compile(r"\S@\S|^@|@$")
+
+
+def is_address(text: str) -> bool:
+    """A street and its number, a mailbox, or a page's address."""
+    return "://" in text or _MAIL.search(text) is not None or _ADDRESS.search(text) is not None

@@ -23,8 +23,8 @@ MIN_SALE_SHARE = 0.3
 """A sale price is at least this share of the old one; a lower amount is another thing's price."""
 
 _BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
-_SIGN_FIRST = re.compile(rf"\s*({SIGN})")
-_SIGN_LAST = re.compile(rf"({SIGN})\s*$")
+_SIGN_FIRST = re.compile(rf"\s*({SIGN})(?!\s*\d)")
+_SIGN_LAST = re.compile(rf"(?:^|[^\d\s])\s*({SIGN})\s*$")
 SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
 _CENTS = re.compile(r"[.,]\d\d")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -41,7 +41,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
     found: dict[Element, str] = {}
     whole: dict[Element, str] = {}  # once a parent: it may hold a hundred thousand texts
     for node, data in texts:
-        if len(data) >= MAX_TEXT or _DIGIT.search(data) is None:
+        if len(data := data.strip()) >= MAX_TEXT or _DIGIT.search(data) is None:
             continue
         if not isinstance(parent := node.parent, Element):
             continue
@@ -50,7 +50,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
         else:
             if parent not in whole:
                 whole[parent] = _split_by_comments(parent)
-            text = whole[parent] or _beside_its_sign(data, parent)
+            text = whole[parent] or _beside_its_sign(data, node, parent)
         if text and parent.tag not in _UNSEEN:
             shown = bare_amount(" ".join(text.split()))
             if parent not in found or (_is_of_other(found[parent]) and not _is_of_other(shown)):
@@ -84,15 +84,22 @@ def _split_by_comments(parent: Element) -> str:
     return text if len(text) < MAX_TEXT and AMOUNT.search(text) else ""
 
 
-def _beside_its_sign(data: str, parent: Element) -> str:
-    """`<b>2320</b><i>元</i>`: a bare number whose currency stands in the next or the last element."""
+def _beside_its_sign(data: str, node: Text, parent: Element) -> str:
+    """`<b>2320</b> <i>元</i>`, `<i>€</i> 8,99`: a bare number beside its currency's element."""
     if not _BARE_NUMBER.fullmatch(data):
         return ""
-    after, before = text_beside(parent.next_sibling), text_beside(parent.previous_sibling)
     number = _with_raised_cents(data.strip(), parent)
-    if sign := _SIGN_FIRST.match(after):
-        return f"{number} {sign[1]}"
-    return f"{sign[1]} {number}" if (sign := _SIGN_LAST.search(before)) else ""
+    for each in (node, parent):
+        if sign := _SIGN_FIRST.match(_shown_beside(each.next_siblings)):
+            return f"{number} {sign[1]}"
+        if sign := _SIGN_LAST.search(_shown_beside(each.previous_siblings)):
+            return f"{sign[1]} {number}"
+    return ""
+
+
+def _shown_beside(siblings: Iterable[Node]) -> str:
+    """The text of the nearest neighbour, unless that is mere space."""
+    return next(filter(str.strip, map(text_beside, islice(siblings, 2))), "")
 
 
 def _with_raised_cents(number: str, parent: Element) -> str:

@@ -159,8 +159,8 @@ def _unnamed_part(element: Element, amount: float) -> list[tuple[Element, str]]:
 
 def _own_amount(element: Element) -> str:
     """`£12 <span>Ex Tax: £10</span>`: the amount in an element's own text, beside those of its parts."""
-    own = " ".join(node.data for node in element.children if isinstance(node, Text))
-    return bare_amount(" ".join(own.split())) if len(own) < MAX_TEXT and AMOUNT.search(own) else ""
+    own = " ".join(" ".join(node.data for node in element.children if isinstance(node, Text)).split())
+    return bare_amount(own) if len(own) < MAX_TEXT and AMOUNT.search(own) else ""
 
 
 def named_prices(page: Page) -> list[Element]:

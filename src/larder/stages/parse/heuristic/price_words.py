@@ -64,7 +64,7 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"raty po|trade-?in(?: value)?|inruilwaarde|inruilkorting|eintauschprämie|ankaufsprämie|"
     r"valeur de reprise|valore di permuta|"
     r"(?:ab|vanaf|from|dès|desde|da) \d+ (?:st(?:ück|k|uks?)?\.?|pcs|pieces|units?|pièces|unidades|"
-    r"uds?|pezzi)))"
+    r"uds?|pezzi|packs?|packung(?:en)?|pak(?:ken|jes)?|paquetes?|confezioni)))"
     r"[\s:~≈]*(?:was|were|is|war(?:en)?|ist|lag (?:bei|um)|betr[uä]gt?|waren|était|est|era|eran|"
     r"è|é|var|był[aoy]?|byl[aoy]?)?"
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|around|rund|etwa|circa|environ|ca\.?)?[\s:]*$",

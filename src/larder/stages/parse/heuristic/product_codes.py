@@ -24,6 +24,7 @@ _ATTRIBUTES = (
 _ATTRIBUTED = ", ".join(f"[{attribute}]" for attribute in _ATTRIBUTES)
 _MARKED = "[itemprop=sku], [data-qa-qualifier*=reference i]"
 _MARKED_NAME = re.compile(r"sku|product-?code|item-number|artnr|product-ref")
+_DECIMAL = re.compile(r"\d{1,4}[.,]\d{1,2}")
 _CODE = re.compile(r"^[A-Za-z0-9][\w./-]{2,39}$")
 _URL_PARAMETERS = ("pid", "sku", "productid", "product_id", "itemid", "item_id", "id", "prodid", "article")
 _URL_NUMBER = re.compile(
@@ -117,4 +118,5 @@ def address_code(page: Page) -> str:
 
 
 def _is_code(text: str) -> bool:
-    return bool(_CODE.match(text)) and any(char.isdigit() for char in text)
+    """It has a digit, and is no amount."""
+    return bool(_CODE.match(text)) and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text) is None

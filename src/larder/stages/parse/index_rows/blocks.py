@@ -25,6 +25,7 @@ from larder.stages.parse.index_rows.links import (
     outbound_links,
     row_pattern,
 )
+from larder.stages.parse.index_rows.row_classes import with_rows_of_same_class
 from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
@@ -186,7 +187,7 @@ def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
 def _with_links_and_prices(
     all_links: Sequence[Link], found: Sequence[Element], amounts: RowPrices, page: Page | None
 ) -> list[Block]:
-    rows = _without_excluded_rows(_with_siblings(found))
+    rows = _without_excluded_rows(with_rows_of_same_class(found))
     extents = _row_elements(rows)
     chosen = links_of_rows(all_links, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
@@ -224,23 +225,6 @@ def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
     kept = [row for row in rows if row.parent is not None and not is_outside(row)]
     announcements = notice_rows(kept)
     return [row for row in kept if row not in announcements and not is_sponsored(row)][:MAX_BLOCKS]
-
-
-def _with_siblings(found: Sequence[Element]) -> list[Element]:
-    """The blocks, and what stands between them and is called the same: rows that are built otherwise."""
-    rows = set(found)
-    row_classes = {(name, element.tag) for element in found for name in (element.attr("class") or "").split()}
-    common = Counter(name for element in found for name in (element.attr("class") or "").split())
-    ordered: dict[Element, None] = {}
-    for parent in dict.fromkeys(element.parent for element in found):
-        for child in islice(parent.children if parent is not None else (), MAX_BLOCKS * 2):
-            if not isinstance(child, Element):
-                continue
-            names = (child.attr("class") or "").split()
-            alike = any((name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in names)
-            if child in rows or alike:
-                ordered[child] = None
-    return list(ordered)
 
 
 def _row_elements(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:

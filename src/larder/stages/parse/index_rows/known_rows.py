@@ -4,7 +4,7 @@ Such a row is an item with title and link: its own page completes it. Where a pa
 earlier pages of the index tell which they are, nothing else on it is a row.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from turbohtml import Element
@@ -12,9 +12,11 @@ from turbohtml import Element
 from larder.core.model.item import Item, RowShape, Strategy
 from larder.core.model.source import Kind
 from larder.sdk.page import Page
+from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
+from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import (
     MIN_ROWS,
     Row,
@@ -63,7 +65,8 @@ def with_unread_rows(
         unread = _in_same_lists(_rows_without_items(rows, items), page, items)
         items = _retitled(items, known, page) if len(items) < FEW_ROWS else items
     named = {**row_titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}
-    more = [_item(parts, named[link.key], link.url) for parts, link in unread if link.key in named]
+    prices = RowPrices(page).of(part for parts, _ in unread for part in parts) if unread else {}
+    more = [_item(parts, named[link.key], link.url, prices) for parts, link in unread if link.key in named]
     return [*items, *more], len(unread) - len(more)
 
 
@@ -117,6 +120,8 @@ def _list_elements(row: Element) -> list[Element]:
     return found
 
 
-def _item(parts: Sequence[Element], title: str, url: str) -> Item:
+def _item(parts: Sequence[Element], title: str, url: str, prices: Mapping[Element, str]) -> Item:
     block = "".join(part.html for part in parts)[:MAX_BLOCK]
-    return Item(fields={"title": title, "url": url}, strategy=Strategy.HEURISTIC, score=SCORE, block=block)
+    price = next(filter(None, map(prices.get, parts)), "")
+    fields = without_empty({"title": title, "url": url, "price": price})
+    return Item(fields=fields, strategy=Strategy.HEURISTIC, score=SCORE, block=block)

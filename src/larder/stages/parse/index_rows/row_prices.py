@@ -6,7 +6,7 @@ price is told on request; a crossed-out one never is.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 
@@ -14,7 +14,7 @@ from turbohtml import Element, Node
 
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
-from larder.sdk.page import Page, texts_in
+from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.heuristic.amount_texts import amounts_in, remark_behind
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import BARE, elements_with_amounts
@@ -22,18 +22,20 @@ from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     GROSS_WORDS,
     ON_REQUEST,
+    PRICE_REMARK,
     SURELY_CURRENT,
     is_called_former,
     is_net,
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.prices import with_words_around, words_before
+from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS, with_words_around, words_before
 
 NAME_LEVELS = 3
 MAX_ROW = 2_000
 MAX_LABEL = 20
 MAX_TEXTS = 100
+MAX_MENTION_PARTS = 12
 MAX_NAMED_SHARE = 0.5
 """Of the rows: where more have a price that is called so, those without it have none."""
 
@@ -46,6 +48,7 @@ _INSTALMENT = re.compile(
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _STATUS = WordSearch(*WORDS.values())
 _PART_LABEL = re.compile(
     r"(?:base price|basispreis|grundpreis|basisprijs|prix de base|prezzo base|precio base|preço base|"
@@ -70,8 +73,13 @@ _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|finan[csz]\w*|leasing|deposit|"
     r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
-    r"|per-?unit|price-?unit\S*|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
+    r"|per-?unit|price-?unit\S*|\w*(?:scale|tier|bulk|staffel)-?(?:price|preis|prijs)\w*"
+    r"|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
+_PRICE_AND_OTHER = re.compile(
+    r"(?:price|preis|prijs)[-_]+(?:(?:and|und|en)[-_]+)?(?:shipping|delivery|versand\w*|fees?|charges)"
+)
+"""`price-shipping`: what holds both."""
 
 
 Amounts = list[tuple[Element, str]]
@@ -94,19 +102,26 @@ class RowPrices:
         wanted = set(parts)
         found = _by_row(self._shown, wanted)
         selling = {part: _selling_price(amounts, part) for part, amounts in found.items()}
-        if 0 < len(found) < MAX_NAMED_SHARE * len(wanted):
-            selling |= _unnamed(wanted.difference(found))
+        named = {part for part, amounts in found.items() if _has_own_price(amounts, part)}
+        if found and len(named) < MAX_NAMED_SHARE * len(wanted):
+            selling |= _unnamed(wanted - named, found)
         return {part: price for part, price in selling.items() if price}
 
 
-def _unnamed(rows: set[Element]) -> dict[Element, str]:
-    """Rows without what is called a price, where some have one: on some sites only sales are named."""
-    found = {row: _shown_amounts(row) for row in rows}
+def _unnamed(rows: set[Element], named: Mapping[Element, Amounts]) -> dict[Element, str]:
+    """Rows without what is called their price, where some have one: on some sites only sales are named."""
+    found = {row: _shown_amounts(row, {each for each, _ in named.get(row, ())}) for row in rows}
     return {row: amounts[0][1] for row, amounts in found.items() if _is_price(amounts, row)}
 
 
-def _shown_amounts(row: Element) -> Amounts:
-    return [(each, text) for each, text in amounts_in(texts_in(row, MAX_TEXTS)) if not is_struck(each)]
+def _shown_amounts(row: Element, named: set[Element]) -> Amounts:
+    shown = amounts_in(texts_in(row, MAX_TEXTS))
+    return [(each, text) for each, text in shown if each not in named and not is_struck(each)]
+
+
+def _has_own_price(amounts: Amounts, part: Element) -> bool:
+    """Is one of the amounts that are called prices no other one: of a part, of several, of sending?"""
+    return any(_price_rank(each, text, part) <= 0 for each, text in amounts)
 
 
 def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
@@ -131,7 +146,13 @@ def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
         element, text = amounts[0]
         is_other = _price_rank(element, text, part) > 0
         return "" if is_other and _tells_no_price(part.text[:MAX_ROW]) else text
-    return min(amounts, key=lambda each: _price_rank(each[0], each[1], part))[1]
+    return min(amounts, key=lambda each: (_price_rank(each[0], each[1], part), _is_mention(each[0])))[1]
+
+
+def _is_mention(element: Element) -> bool:
+    """Does an element say more than an amount? `Touring bike ($900 off)` is a title."""
+    whole = PRICE_REMARK.sub(" ", brief_text_of(element, MAX_MENTION_PARTS))
+    return len(_WORD.findall(whole)) > MAX_AMOUNT_WORDS
 
 
 def _tells_no_price(row: str) -> bool:
@@ -171,4 +192,4 @@ def _label(lead: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _is_other_name(name: str) -> bool:
-    return _OTHER_NAME.search(name.lower()) is not None
+    return _OTHER_NAME.search(_PRICE_AND_OTHER.sub("price", name.lower())) is not None

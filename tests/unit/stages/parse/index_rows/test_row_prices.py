@@ -52,6 +52,22 @@ def price_of(shown: str) -> float:
         ),
         pytest.param("<p>Schätzpreis: 230 €</p><p>Aktuelles Gebot: 114,65 €</p>", id="an estimate in German"),
         pytest.param(
+            "<p class='card--price-shipping'><b class='card--price-shipping--price'>114,65 €</b></p>"
+            "<p>reserviert</p>",
+            id="in what holds price and shipping",
+        ),
+        pytest.param(
+            "<p class=name>Touring bike, last year's (£30 off)</p><p class=amount>£114.65</p>",
+            id="behind a text that mentions another",
+        ),
+        pytest.param(
+            "<span><b>114</b> <i>kr</i></span><p>2024 / 21 000 km</p>", id="apart from its currency"
+        ),
+        pytest.param(
+            f"<div class=price>{' ' * 150}114,65 €{' ' * 60}<div class=per>6,38 €/m²</div></div>",
+            id="among spaces, with the price of a square metre",
+        ),
+        pytest.param(
             "<span class=rate>Finanzierung ab 19,90 € mtl.</span><strong>114,– €</strong><sup>65</sup>",
             id="an instalment before an amount with a dash",
         ),
@@ -146,3 +162,15 @@ def test_a_list_that_filters_apply_to_is_no_filter() -> None:
     )
     page = Page("https://corner.test/tea", f"<div class='row product-filter-target'>{rows}</div>")
     assert len(visible_rows(page)) == 6
+
+
+def test_rows_with_a_price_of_several_have_that_of_one_too() -> None:
+    """Where few have what is called a price, and that is of another amount of them."""
+    scale = "<p class=lowestScalePrice>from 3 packs € 6,99</p>"
+    rows = "".join(
+        f"<li class=card><a href='/plant/{n}0001'><h3>Plant called {n}</h3></a>"
+        f"<a href='/cart?add={n}' class=button><span><i>€</i> 8,99</span></a>{scale if n < 2 else ''}</li>"
+        for n in range(6)
+    )
+    found = visible_rows(Page("https://garden.test/offers", f"<ul>{rows}</ul>"))
+    assert [rough_amount(item.fields.get("price", "0")) for item in found] == [8.99] * 6

@@ -315,3 +315,11 @@ def test_l10_26_a_long_page_is_read_to_its_end_and_leads_on() -> None:
     assert [item["title"] for item in read.items] == [f"Kettle {n}" for n in range(4_000)]
     assert read.next_page is not None
     assert read.next_page.url == "https://shop.test/?page=2"
+
+
+def test_rows_that_a_row_without_its_end_tag_holds_are_rows() -> None:
+    row = "<div class='result item'><a href='/flat/{0}0001'><h3>Flat {0}</h3></a><p>{0}50 €</p>{1}"
+    rows = "".join(row.format(n, "<div>" if n == 3 else "</div>") for n in range(1, 4))
+    rows += "".join(row.format(n, "</div>") for n in range(4, 9)) + "</div></div>" + row.format(9, "</div>")
+    found = visible_rows(Page("https://flats.test/rent", f"<main><div class=list>{rows}</div></main>"))
+    assert [item.fields["url"][-5:] for item in found] == [f"{n}0001" for n in range(1, 10)]

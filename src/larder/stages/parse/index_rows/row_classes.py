@@ -1,0 +1,73 @@
+"""Completes the rows of a list by their class: siblings that are built otherwise, and rows nested too deep.
+
+A row that does not close a tag holds the rows behind it: they have other tags above them, but the same class.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+
+from turbohtml import Element
+
+from larder.stages.parse.heuristic.page_position import lineage
+
+MAX_SIBLINGS = 4_000
+MAX_DEEPER = 3
+"""Levels below a row's own level at which its like is the same list's."""
+MAX_LEVELS = 2 * MAX_DEEPER
+MIN_NAME = 4
+
+
+def with_rows_of_same_class(found: Sequence[Element]) -> list[Element]:
+    """These rows, and what stands between them or inside them and is called the same."""
+    return _with_nested(_with_siblings(found))
+
+
+def _with_siblings(found: Sequence[Element]) -> list[Element]:
+    rows = set(found)
+    row_classes = {(name, element.tag) for element in found for name in _names(element)}
+    common = Counter(name for element in found for name in _names(element))
+    ordered: dict[Element, None] = {}
+    for parent in dict.fromkeys(element.parent for element in found):
+        for child in islice(parent.children if parent is not None else (), MAX_SIBLINGS):
+            if not isinstance(child, Element):
+                continue
+            alike = any(
+                (name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in _names(child)
+            )
+            if child in rows or alike:
+                ordered[child] = None
+    return list(ordered)
+
+
+def _with_nested(rows: list[Element]) -> list[Element]:
+    """With the rows that other rows, or what stands between rows, hold: those of the class of all rows."""
+    counts = Counter((row.tag, name) for row in rows for name in set(_names(row)))
+    shared = [named for named, count in counts.items() if count == len(rows) and _can_select(named[1])]
+    parents = {row.parent for row in rows}
+    if not shared or len(parents) != 1 or not isinstance(parent := parents.pop(), Element):
+        return rows
+    tag, name = max(shared, key=lambda named: len(named[1]))
+    names = {each for _, each in shared}
+    inside = _list_around(parent, tag, names)
+    alike = inside.select(f"{tag}.{name}")
+    if len(alike) <= len(rows):
+        return rows
+    return [each for each in alike if names.issubset(_names(each)) and inside in lineage(each, MAX_LEVELS)]
+
+
+def _list_around(parent: Element, tag: str, names: set[str]) -> Element:
+    """What holds the rows: where that is one of their like, what holds that one."""
+    for node in (parent, *lineage(parent, MAX_DEEPER)):
+        if isinstance(node, Element) and node.tag == tag and names.issubset(_names(node)):
+            return node.parent if isinstance(node.parent, Element) else parent
+    return parent
+
+
+def _names(element: Element) -> list[str]:
+    return (element.attr("class") or "").split()
+
+
+def _can_select(name: str) -> bool:
+    """A class that needs no escaping in a selector, and that is more than a letter or two."""
+    return len(name) >= MIN_NAME and name.replace("-", "").replace("_", "").isalpha() and name[0].isalpha()

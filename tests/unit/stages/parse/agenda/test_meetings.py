@@ -1,0 +1,81 @@
+"""Meetings of boards and committees: named by words that any agenda has, beside links to their documents."""
+
+# ruff: noqa: E501 - a row of a page is one line
+
+import pytest
+
+from larder.extraction import extract
+from larder.stages.parse.agenda.titles import as_title
+from tests.unit.stages.parse.agenda.test_agendas import NOW, each, read
+
+DAYS = ("December 3, 2026", "December 8, 2026", "December 15, 2026", "January 12, 2027")
+STARTS = ["2026-12-03T14:00", "2026-12-08T14:00", "2026-12-15T14:00", "2027-01-12T14:00"]
+
+
+@pytest.mark.parametrize("text", ["Board Meeting", "Regular Commission Meeting", "Public hearing"])
+def test_whose_meeting_it_is_names_it(text: str) -> None:
+    assert as_title(text) == text
+
+
+@pytest.mark.parametrize("text", ["Meeting", "Meetings", "Meeting agenda", "Full", "Board members"])
+def test_that_there_is_one_does_not(text: str) -> None:
+    assert as_title(text) == ""
+
+
+def test_what_a_link_of_common_words_leads_to_is_named_after_it() -> None:
+    row = "<div class=row><span>{0}</span> <span>2:00 PM</span> <div class=title><a href='/events/{1}/board-meeting'>Board Meeting</a></div><a href='/docs/{1}'>{1} Attachments</a></div>"
+    found = read(
+        f"<h1>Calendar</h1>{each(row, *((day, str(at)) for at, day in enumerate(DAYS)))}", language="en"
+    )
+    assert found == [("Board Meeting", start) for start in STARTS]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["<thead><tr><th>Date</th><th>Category</th><th>Meeting name</th><th>Place</th></tr></thead>",
+     "<tr><td>When</td><td>Type</td><td>What</td><td>Where</td></tr>"],
+)  # fmt: skip
+def test_a_tables_header_tells_which_cell_is_the_title(header: str) -> None:
+    row = "<tr><td>{0}<br>2:00 PM</td><td>Open meetings</td><td>{1}</td><td><a href='/rooms/{2}'>Room {2}</a></td></tr>"
+    names = ("Committee on Rivers", "Committee on Bridges", "Board of Locks", "Committee on Rivers")
+    rows = [(day, name, str(at)) for at, (day, name) in enumerate(zip(DAYS, names, strict=True))]
+    found = read(f"<h1>Notices</h1><table>{header}{each(row, *rows)}</table>", language="en")
+    assert found == list(zip(names, STARTS, strict=True))
+
+
+def test_rows_of_documents_are_named_by_the_part_that_unfolds_around_them() -> None:
+    row = "<tr><td>{0}</td><td>2:00 PM</td><td><a href='https://drive.google.com/file/d/{1}/view'>Meeting Notice</a></td><td><a href='/f/{1}.pdf'>Agenda &amp; Documents</a></td></tr>"
+    table = f"<table><tr><th>Date</th><th>Time</th><th>Updates</th><th>Papers</th></tr>{each(row, *((day, str(at)) for at, day in enumerate(DAYS)))}</table>"
+    tabs = "".join(
+        f"<div role=tab class=fold><a href=''>{name}</a></div><div role=tabpanel>{table}</div>"
+        for name in ("Board of Locks", "Committee on Rivers")
+    )
+    found = read(f"<h1>Meetings</h1>{tabs}", language="en")
+    assert sorted(set(found)) == sorted(
+        (name, start) for name in ("Board of Locks", "Committee on Rivers") for start in STARTS
+    )
+
+
+def test_what_and_where_name_a_title_and_a_place() -> None:
+    row = "<div class=item><p class=item_when>{2} <time>2:00 PM</time></p><p class=item_what><a href='/event/{1}'>{0}</a></p><p class=item_where><a href='/venue/town-hall-{1}'>Town Hall {1}</a></p></div>"
+    names = (("Kung Fu for Kids", "kung-fu"), ("Ceramics on Monday", "ceramics"), ("Health Fair", "fair"))
+    rows = [(*name, day) for name, day in zip(names, DAYS[:3], strict=True)]
+    assert [title for title, _ in read(each(row, *rows), language="en")] == [name for name, _ in names]
+
+
+def test_what_stood_before_a_day_and_time_is_no_part_of_a_title() -> None:
+    assert (
+        as_title("Stories for the youngest on Tuesday, December 8 at 10:30am") == "Stories for the youngest"
+    )
+
+
+def test_a_page_whose_only_row_holds_the_sites_logo_is_its_headlines_event() -> None:
+    """The day of another row that leads home is today's, in a header."""
+    body = "<div><div><a href='/'><img src=logo.png></a><h1>Your box office</h1></div><div><h1>Leicester Comedy Club</h1><div><blockquote><p>London, Storm Rooms</p><p><em>Tue 8th Dec, 2026</em></p></blockquote><p>{}</p></div></div></div>".format(
+        "The best comedians of the town. " * 20
+    )
+    page = f"<html><head><title>Box office - Leicester Comedy Club</title></head><body>{body}</body></html>"
+    found = extract(page, url="https://box.test/event/145", kind="event", now=NOW)
+    assert [(item["title"], str(item["starts_at"])[:10]) for item in found.items] == [
+        ("Leicester Comedy Club", "2026-12-08")
+    ]
