@@ -15,14 +15,12 @@ from larder.core.model.run import PageSeen, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.freshness import RATES
 from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
-    HOUR,
+    DEEPER,
     LEAST_APART,
     NOTHING_SPENT,
-    REFRESH_SHARE,
-    Arrivals,
-    Changes,
     SpendingPlan,
     Spent,
 )
@@ -34,8 +32,9 @@ MAX_SECOND_LOOKS = 200
 MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
 
-SecondLook = tuple[int, str | None, int]
-"""A page to look at once more: its number, its address, and when records were missed on it (Unix time)."""
+SecondLook = tuple[int, str | None, int, int]
+"""A page to look at once more: its number, its address, when records were missed on it (Unix time), and how
+many."""
 
 
 def spending_plan(
@@ -80,6 +79,15 @@ def reaches_watermark(seen: PageSeen, watermark: datetime) -> bool:
     return seen.findings.stable and before >= REACHED_SHARE * seen.rows
 
 
+def deeper_pages(start: RunStart) -> int:
+    """How many pages a discovery reads below the first one with known rows: some rows appear there."""
+    if start.spending is None:
+        return 0
+    last = start.memory.get("deep_at")
+    due = last is None or start.now - datetime.fromisoformat(last) >= start.spending.deep_every
+    return DEEPER if due else 0
+
+
 def top_read_at(memory: State) -> datetime | None:
     """When the last discovery that reached known rows began, by what discoveries remember."""
     began = memory.get("top_read_at")
@@ -89,12 +97,25 @@ def top_read_at(memory: State) -> datetime | None:
 def arrivals_after(
     memory: State, *, since: str | None, until: datetime, new: int, pages: int
 ) -> Mapping[str, Any]:
-    """What a discovery remembers of arrivals; the first one, and one after a long pause, teach nothing."""
+    """What a discovery remembers of arrivals; the first one, and one after a long pause, teach nothing.
+
+    `pages`: those that it took to reach known rows.
+    """
     arrivals = Arrivals.load(memory)
     began = datetime.fromisoformat(since) if since else until
     if timedelta(0) < until - began <= MAX_GAP:
         arrivals = arrivals.after(since=began, until=until, new=new, pages=pages)
     return {"arrivals": asdict(arrivals)}
+
+
+def late_after(memory: State, *, began_at: str, late: int) -> Mapping[str, Any]:
+    """What a discovery that also looked below known rows remembers of what it found there."""
+    arrivals, last = Arrivals.load(memory), memory.get("deep_at")
+    if last is not None:
+        hours = datetime.fromisoformat(began_at) - datetime.fromisoformat(last)
+        if timedelta(0) < hours <= MAX_GAP:
+            arrivals = arrivals.after_deep(late=late, hours=hours / HOUR)
+    return {"arrivals": asdict(arrivals), "deep_at": began_at}
 
 
 def sweep_size(start: RunStart) -> tuple[int, int] | None:
@@ -110,48 +131,61 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
 def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
     """Pages on which earlier sweeps missed records: those to read now, and those that wait.
 
-    A page waits until a discovery has read the top of the index, where a missed record may stand by now. With
-    a size that was set by hand the next sweep is the second look.
+    A page waits until a discovery has read the top of the index, where a missed record may stand by now.
+    Where the look is not worth a request, and with a size set by hand, the next pass is the second look.
     """
     if sweep_size(start) is None:
         return (), ()
-    looks = [_second_look(look) for look in start.memory.get("second_looks") or ()]
+    stored = map(_second_look, start.memory.get("second_looks") or ())
+    looks = [look for look in stored if _is_worth(look, start)]
     until = start.top_read_at.timestamp() if start.top_read_at else 0
     due = [look for look in looks if look[2] <= until]
     return due, [look for look in looks if look not in due]
 
 
 def _second_look(stored: Sequence[Any]) -> SecondLook:
-    """As it was stored; older versions stored no time."""
-    number, url, *missed_at = stored
-    return number, url, missed_at[0] if missed_at else 0
+    """As it was stored; older versions stored neither the time nor how many were missed."""
+    number, url, *rest = stored
+    return number, url, rest[0] if rest else 0, rest[1] if len(rest) > 1 else 1
 
 
-def found_on(seen: PageSeen) -> Changes:
-    """The changes found on one page of a sweep."""
-    findings = seen.findings
-    return Changes(
-        found=max(0, findings.missed - findings.again) + seen.changed + len(seen.new),
-        pages=1,
-        missed=findings.missed,
-        again=findings.again,
+def _is_worth(look: SecondLook, start: RunStart) -> bool:
+    """Would those who are gone be shown for longer, until the next pass, than a request is worth?"""
+    plan, (_, _, missed_at, missed) = start.spending, look
+    if plan is None or not missed_at:
+        return True
+    left = plan.pass_every / HOUR - (start.now.timestamp() - missed_at) / HOUR.total_seconds()
+    return missed * plan.changes.removed_share * left >= plan.price
+
+
+def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
+    """What a sweep keeps of the memory of those before, until it ends."""
+    return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
+
+
+def found_with(found: Changes | None, seen: PageSeen) -> Changes:
+    """The changes that a sweep found, with those on one more page."""
+    findings, before = seen.findings, found or Changes()
+    return replace(
+        before,
+        found=before.found + max(0, findings.missed - findings.again) + seen.changed + len(seen.new),
+        pages=before.pages + 1,
+        missed=before.missed + findings.missed,
+        again=before.again + findings.again,
+        rows=before.rows + (findings.rows if findings.stable else 0),
     )
 
 
-def looked_again(found: Changes) -> Changes:
+def looked_again(found: Changes | None) -> Changes:
     """With the last page counted as a second look."""
+    found = found or Changes()
     return replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
 
 
-def sum_changes(one: Changes, other: Changes) -> Changes:
-    """The sum of the changes of two pages."""
-    return Changes(**{name: value + getattr(other, name) for name, value in asdict(one).items()})
-
-
-def changes_after(memory: State, other: Changes, *, began_at: str, now: datetime) -> Mapping[str, Any]:
+def changes_after(memory: State, found: Changes | None, *, began_at: str, now: datetime) -> Mapping[str, Any]:
     """What a sweep remembers of changes; rates are learned once the first pass is complete."""
     changes = Changes.load(memory)
     since = datetime.fromisoformat(memory.get("ended_at") or began_at)
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
-        changes = changes.after(Changes(**{**asdict(other), "hours": (now - since) / HOUR}))
+        changes = changes.after(replace(found or Changes(), hours=(now - since) / HOUR))
     return {"changes": asdict(changes), "ended_at": now.isoformat()}

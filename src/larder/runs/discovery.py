@@ -43,6 +43,12 @@ class Discovery(IndexRun):
     last_read_at: str | None = None
     adaptive: bool = False
     began_at: str | None = None
+    deeper: int = 0
+    """Pages that it reads below the first one with known rows."""
+    below: int = 0
+    """Pages read from that one on."""
+    late: int = 0
+    """New rows below it."""
     learned: Mapping[str, Any] = field(default_factory=dict)
     """What earlier discoveries of an adaptive source learned."""
 
@@ -75,7 +81,8 @@ class _DiscoveryFold(Fold):
             walk=index_walk.resumed(walk, first.number),
             adaptive=start.source.plan is Plan.ADAPTIVE,
             began_at=start.now.isoformat() if first.number == 1 else memory.get("top_read_at"),
-            learned={name: memory[name] for name in ("arrivals", "top_read_at") if name in memory},
+            deeper=adaptive.deeper_pages(start),
+            learned={name: memory[name] for name in ("arrivals", "top_read_at", "deep_at") if name in memory},
         )
         return FoldStep(state=as_state(state), ask=(first,))
 
@@ -117,6 +124,8 @@ def _read(discovery: Discovery, seen: PageSeen) -> Discovery:
         new=discovery.new + len(seen.new),
         taken=discovery.taken + len(seen.new) + len(seen.incomplete),
         familiar_in_a_row=familiar,
+        below=discovery.below + 1 if discovery.below or _at_watermark(discovery, seen) else 0,
+        late=discovery.late + (len(seen.new) if discovery.below else 0),
         walk=index_walk.observe(discovery.walk, seen),
         last_read_at=seen.at.isoformat(),
     )
@@ -130,15 +139,20 @@ def _familiar(discovery: Discovery, seen: PageSeen) -> bool:
     return all(discovered is not None and discovered <= watermark for discovered in seen.known)
 
 
+def _at_watermark(discovery: Discovery, seen: PageSeen) -> bool:
+    """An adaptive source's discovery has reached rows that were known before."""
+    if not discovery.adaptive or discovery.watermark is None:
+        return False
+    return adaptive.reaches_watermark(seen, datetime.fromisoformat(discovery.watermark))
+
+
 def _ending(discovery: Discovery, seen: PageSeen) -> str:
     if seen.last and seen.next_page is None and not discovery.walk.pending:
         return "end"
     if discovery.familiar_in_a_row >= discovery.stop_after and not discovery.walk.pending:
         return "familiar"
-    if discovery.adaptive and discovery.watermark and not discovery.walk.pending:
-        watermark = datetime.fromisoformat(discovery.watermark)
-        if adaptive.reaches_watermark(seen, watermark):
-            return "familiar"
+    if discovery.below > discovery.deeper and not discovery.walk.pending:
+        return "familiar"
     return index_fold.limit_reached(discovery)
 
 
@@ -166,8 +180,11 @@ def _memory(discovery: Discovery) -> Mapping[str, Any]:
 def _learned(discovery: Discovery, ended: str | None) -> Mapping[str, Any]:
     if not discovery.adaptive or ended is None:
         return discovery.learned
-    until = datetime.fromisoformat(ended)
-    arrivals = adaptive.arrivals_after(
-        discovery.learned, since=discovery.watermark, until=until, new=discovery.new, pages=discovery.pages
+    until, pages = datetime.fromisoformat(ended), discovery.pages - max(0, discovery.below - 1)
+    learned = {**discovery.learned, "top_read_at": discovery.began_at}
+    learned |= adaptive.arrivals_after(
+        learned, since=discovery.watermark, until=until, new=discovery.new, pages=pages
     )
-    return {"top_read_at": discovery.began_at, **arrivals}
+    if discovery.deeper and discovery.began_at:
+        learned |= adaptive.late_after(learned, began_at=discovery.began_at, late=discovery.late)
+    return learned

@@ -18,7 +18,7 @@ from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus
 from larder.core.model.source import Plan
 from larder.core.policy.run_limits import limit_of
 from larder.core.policy.scheduling.cadence import Cadence
-from larder.core.policy.scheduling.spending import Changes
+from larder.core.policy.scheduling.learned import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import adaptive, index_walk
 from larder.runs.adaptive import SecondLook
@@ -71,9 +71,9 @@ class Sweep:
     second_looks: Sequence[SecondLook] = ()
     """Pages to be read once more before the others: sweeps before missed records on them."""
     waiting: Sequence[SecondLook] = ()
-    """Pages to be read once more after the next discovery; those on which this sweep missed records too."""
+    """Those to be read after the next discovery, and those on which this sweep missed records."""
     began_at: str = ""
-    found: Changes = field(default_factory=Changes)
+    found: Changes | None = None
     learned: Mapping[str, Any] | None = None
     """What earlier sweeps of an adaptive source learned; None: the plan is another."""
     ended: str = ""
@@ -120,7 +120,7 @@ class _SweepFold(Fold):
             second_looks=again,
             waiting=later,
             began_at=start.now.isoformat(),
-            learned=_kept_memory(memory) if start.source.plan is Plan.ADAPTIVE else None,
+            learned=adaptive.learned_by_sweeps(memory) if start.source.plan is Plan.ADAPTIVE else None,
         )
         return FoldStep(state=as_state(state), ask=(_second_look(state) or first,))
 
@@ -168,12 +168,9 @@ SWEEP = _SweepFold()
 
 def _load(state: State) -> Sweep:
     known = index_walk.known_fields(Sweep, state)
-    walk, changes = index_walk.load(state.get("walk")), Changes(**state.get("found") or {})
-    return Sweep(**{**known, "passing": CoveragePass(**state["passing"]), "walk": walk, "found": changes})
-
-
-def _kept_memory(memory: State) -> Mapping[str, Any]:
-    return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
+    walk, found = index_walk.load(state.get("walk")), state.get("found")
+    passing, changes = CoveragePass(**state["passing"]), Changes(**found) if found else None
+    return Sweep(**{**known, "passing": passing, "walk": walk, "found": changes})
 
 
 def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
@@ -185,15 +182,16 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
-    """Note what the page teaches, and where records were missed: second looks lead to no third ones."""
+    """Note what the page teaches, and where records were missed that take another look."""
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
-    sweep = replace(sweep, found=adaptive.sum_changes(sweep.found, adaptive.found_on(seen)))
+    sweep = replace(sweep, found=adaptive.found_with(sweep.found, seen))
     url = sweep.walk.address(seen.number)
     known = url is not None or sweep.walk.numbered or seen.number == 1
-    if sweep.second_looks or not seen.findings.missed or not known:
+    missed = seen.findings.pending + (0 if sweep.second_looks else seen.findings.missed)
+    if not missed or not known:
         return sweep
-    return replace(sweep, waiting=[*sweep.waiting, (seen.number, url, int(seen.at.timestamp()))])
+    return replace(sweep, waiting=[*sweep.waiting, (seen.number, url, int(seen.at.timestamp()), missed)])
 
 
 def _second_look(sweep: Sweep) -> IndexPage | None:
@@ -204,8 +202,8 @@ def _second_look(sweep: Sweep) -> IndexPage | None:
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     """After a second look the next one, then the sweep's own first page."""
     sweep = _noted(sweep, seen)
-    changes = adaptive.looked_again(sweep.found)
-    sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=changes)
+    found = adaptive.looked_again(sweep.found)
+    sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=found)
     first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
     return FoldStep(state=as_state(sweep), ask=(first,))
 

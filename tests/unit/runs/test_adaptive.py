@@ -10,11 +10,11 @@ import pytest
 from larder.core.model.run import IndexFindings, PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.learned import REFRESH_SHARE
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
     LEAST_APART,
     NOTHING_SPENT,
-    REFRESH_SHARE,
     Spending,
     SpendingPlan,
     Spent,
@@ -68,7 +68,7 @@ def test_a_sweep_reads_a_tenth_of_the_index_and_the_next_goes_on_after_it() -> N
 
 def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
     read, memory = sweep_on(BEFORE, {2: 1, 4: 3})
-    assert memory["second_looks"] == [(2, None, AT), (4, None, AT)]
+    assert memory["second_looks"] == [(2, None, AT, 1), (4, None, AT, 3)]
     read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {})
     assert read == [2, 4, 5, 6, 7, 8]
     assert memory["second_looks"] == []
@@ -83,7 +83,27 @@ def test_a_second_look_waits_until_the_top_was_read_where_the_record_may_stand_b
     _, memory = sweep_on(BEFORE, {2: 1})
     read, memory = sweep_on(memory, {6: 1}, top_read_at)
     assert read == [5, 6, 7, 8]
-    assert memory["second_looks"] == [(2, None, AT), (6, None, AT)]
+    assert memory["second_looks"] == [(2, None, AT, 1), (6, None, AT, 1)]
+
+
+def test_what_further_looks_must_still_confirm_is_looked_at_again() -> None:
+    _, memory = sweep_on(BEFORE, {2: 1})
+    step = SWEEP.start(replace(start(memory, **ADAPTIVE), top_read_at=NOW))
+    pending = replace(seen(2), findings=IndexFindings(stable=True, pending=1))
+    step = SWEEP.step(step.state, pending)
+    assert SWEEP.end(step.state, failed=0, now=NOW).memory["second_looks"] == [(2, None, AT, 1)]
+
+
+@pytest.mark.parametrize(("missed", "again"), [(1, [5]), (30, [2, 5])], ids=["too few", "worth a request"])
+def test_a_second_look_is_taken_where_it_is_worth_a_request(missed: int, again: list[int]) -> None:
+    nearly_due = AT - int((plan(CADENCE).pass_every - timedelta(hours=1)).total_seconds())
+    memory = {**BEFORE, "last_page": 4, "second_looks": [(2, None, nearly_due, missed)]}
+    begins = replace(start(memory, **ADAPTIVE), top_read_at=NOW, spending=plan(CADENCE))
+    step, read = SWEEP.start(begins), list[int]()
+    for _ in again:
+        read.append(asked(step).number)
+        step = SWEEP.step(step.state, seen(read[-1]))
+    assert read == again
 
 
 def test_a_second_look_that_cannot_be_read_is_given_up() -> None:
@@ -146,6 +166,31 @@ def reaches(known: int, new: int, *, stable: bool = True) -> PageSeen:
 )
 def test_discovery_ends_at_the_watermark(first: PageSeen, goes_on: bool) -> None:
     assert bool(pages_of(discovery(first).ask)) is goes_on
+
+
+def deep_discovery(memory: Mapping[str, Any]) -> FoldStep:
+    watermark = (NOW - timedelta(minutes=20)).isoformat()
+    begins = start({"watermark": watermark, **memory}, **ADAPTIVE)
+    return DISCOVERY.start(replace(begins, spending=plan(CADENCE)))
+
+
+def test_now_and_then_a_discovery_looks_below_the_rows_known_before_and_learns_how_many_appear_there() -> (
+    None
+):
+    step = deep_discovery({"deep_at": (NOW - timedelta(hours=10)).isoformat()})
+    for new in (10, 2, 1):
+        assert not step.done
+        step = DISCOVERY.step(step.state, replace(reaches(80, new), number=asked_index(step)))
+    assert step.done
+    memory = DISCOVERY.end(step.state, failed=0, now=NOW).memory
+    assert (memory["arrivals"]["late"], memory["arrivals"]["late_hours"]) == (3, 10)
+    assert (memory["arrivals"]["pages"], memory["deep_at"]) == (1, NOW.isoformat())
+    assert deep_discovery(memory).state["deeper"] == 0
+
+
+def asked_index(step: FoldStep) -> int:
+    (page,) = [each for each in step.ask if isinstance(each, IndexPage)]
+    return page.number
 
 
 def test_discovery_learns_arrivals_by_the_hour() -> None:

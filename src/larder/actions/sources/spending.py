@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
 from larder.core.plurals import plural
-from larder.core.policy.scheduling.spending import DAY_HOURS, HOUR, NOTHING_SPENT, SpendingPlan
+from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR
+from larder.core.policy.scheduling.spending import NOTHING_SPENT, SpendingPlan
 from larder.engine.scheduling.cadence import cadence_of
 from larder.runs.adaptive import spending_plan
 from larder.store.queue.source_rows import ScheduleRow
@@ -45,6 +46,8 @@ class SpendingView:
     """How long a pass through the index takes."""
     choices: Sequence[SpendingChoice]
     """With a fifth fewer requests, and with a fifth more."""
+    hourly: Sequence[SpendingChoice] = ()
+    """With one request an hour fewer, and with one more."""
     frontier: Sequence[SpendingChoice] = ()
     """What other budgets would buy, from few requests to many; the present one is among them."""
     made_last_day: int | None = None
@@ -57,6 +60,8 @@ class SpendingView:
     """Records that sweeps lately missed at their place in the index."""
     missed_once: int = 0
     """Of these, those that were there at the next look: rows that the site left out or moved."""
+    looks: int = 0
+    """Looks in a row that must miss a record before it is hidden."""
     out_of_reach: str | None = None
     """Why the goal or the budget of the source cannot be met; None: it can."""
 
@@ -75,6 +80,7 @@ class SpendingView:
             f"A new listing is found after {self.news_minutes:,.0f} minutes on average, a pass through the "
             f"index takes {self.pass_hours:,.1f} hours.",
             f"Expected to be out of date at any moment: {self.wrong:,.1f} listings ({others}).",
+            *self._by_the_hour,
             *self._looks,
             *self._kept_budget,
             *([self.out_of_reach] if self.out_of_reach else []),
@@ -86,7 +92,18 @@ class SpendingView:
             return []
         return [
             f"Sweeps lately missed {plural(self.missed, 'record')} where the index should show them: "
-            f"{self.missed_once:,} of these were there at the next look."
+            f"{self.missed_once:,} of these were there at the next look.",
+            f"A record is hidden after {self.looks} looks in a row that miss it.",
+        ]
+
+    @property
+    def _by_the_hour(self) -> list[str]:
+        if not self.hourly:
+            return []
+        fewer, more = (abs(choice.wrong - self.wrong) for choice in self.hourly)
+        return [
+            f"One request more an hour would put {more:,.2f} more listings right, "
+            f"one fewer would leave {fewer:,.2f} more wrong."
         ]
 
     @property
@@ -136,9 +153,11 @@ def _view(plan: SpendingPlan) -> SpendingView:
         index_pages=plan.index_pages,
         missed=round(plan.changes.missed),
         missed_once=round(plan.changes.again),
+        looks=plan.changes.looks,
         news_minutes=round(60 * sum(waits) / DAY_HOURS / 2, 1),
         pass_hours=round(plan.pass_every / HOUR, 1),
         choices=[_choice(plan, share * per_day) for share in SHARES],
+        hourly=[_choice(plan, per_day + each) for each in (-DAY_HOURS, DAY_HOURS) if per_day > DAY_HOURS],
         frontier=[_choice(plan, share * per_day) for share in FRONTIER],
     )
 

@@ -82,10 +82,14 @@ class IndexFindings:
 
     stable: bool = False
     """Its rows stand in the order in which they stood before."""
+    rows: int = 0
+    """Records that it shows."""
     missed: int = 0
     """Records that are not among their neighbours, for the first time."""
     again: int = 0
     """Rows that were missed at the last look and are there."""
+    pending: int = 0
+    """Records that were missed before and take another look."""
     unseen: int = 0
     """Records that are not shown any more."""
 

@@ -87,7 +87,7 @@ def _learned(
     conn: Connection, row: ScheduleRow, kind: RunKind, settings: DispatchSettings, *, now: datetime
 ) -> dict[str, Any]:
     """What a run of a source with the plan `adaptive` is told of its other runs."""
-    if row.source.plan != Plan.ADAPTIVE or kind is not RunKind.SWEEP:
+    if row.source.plan != Plan.ADAPTIVE or kind not in (RunKind.DISCOVERY, RunKind.SWEEP):
         return {}
     memory = schedules.memory_of(conn, row.source.id, RunKind.DISCOVERY)
     return {

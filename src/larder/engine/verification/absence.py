@@ -1,8 +1,9 @@
 """Finds records that an index page should have shown, for sources with the plan `adaptive`.
 
 The first time a record is not among its neighbours it is only noted: sites leave rows out for minutes and
-move others to the top. The second time, some minutes later, it is `unseen`: not shown until any run sees it.
-In between, the top of the index must have been read: what moved there was seen. It is never called gone.
+move others to the top. After further looks, some minutes apart, it is `unseen`: not shown until any run sees
+it. How many it takes follows from how often the source leaves rows out. In between, the top of the index must
+have been read: what moved there was seen. It is never called gone.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -11,11 +12,13 @@ from datetime import datetime
 from larder.core.model.job import Purpose
 from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
+from larder.core.policy.scheduling.learned import Changes
 from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
     PAGE_SPAN,
     SECOND_LOOK_AFTER,
     PositionGap,
+    ends_unknown,
     is_unknown,
     order_of,
     placed_by,
@@ -66,10 +69,18 @@ def _page_findings(
     seen_again = _seen_again(conn, known)
     expected = set(order.absent)
     absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
-    first = [row.id for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
-    positions.miss(conn, first, page.fetched_at)
-    hidden = _hide_twice_missed(conn, page, [row for row in absent if row.id not in set(first)], now=now)
-    return IndexFindings(stable=order.stable, missed=len(first), again=seen_again, unseen=hidden)
+    first, later = _by_look(absent, page)
+    hidden, pending = _missed_again(conn, page, later, now=now)
+    looks = {row.id: (row.missed_looks or 1) + 1 for row in pending}
+    positions.miss(conn, {**looks, **{row.id: 1 for row in first}}, page.fetched_at)
+    return IndexFindings(
+        stable=order.stable,
+        rows=len(rows),
+        missed=len(first),
+        again=seen_again,
+        pending=len(pending),
+        unseen=hidden,
+    )
 
 
 def _missing_between_rows(
@@ -88,9 +99,10 @@ def _missing_between_rows(
 def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:
     """Where the unknown rows of a page stand: around those in order, else above or below all others."""
     at, source_id, number = micros(page.fetched_at), page.source.id, page.number or 1
-    if span_of(places):
+    span = span_of(places)
+    if span and not ends_unknown(places):
         return None
-    if span := placed_by(places):
+    if span := span or placed_by(places):
         below, above = positions.neighbours(conn, source_id, span)
         return PositionGap(above=max(at, span[1] + 1) if above is None else above, below=below)
     edges = positions.edges(conn, source_id)
@@ -101,11 +113,15 @@ def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Po
 
 
 def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
-    """Each page that is read for the first time has a room of its own: they may be read in any order."""
+    """Each page that is read for the first time has a room of its own: they may be read in any order.
+
+    What the page before has left there stands above.
+    """
     below = first_seen_at - (page.number or 1) * PAGE_SPAN
     span = (below, below + PAGE_SPAN)
     taken = positions.list_between(conn, page.source.id, span, not_seen_at=page.fetched_at, limit=1)
-    return None if taken else PositionGap(above=below + PAGE_SPAN, below=below)
+    above = taken[0].index_position if taken else below + PAGE_SPAN
+    return PositionGap(above=above, below=below)
 
 
 def _not_elsewhere(
@@ -119,22 +135,38 @@ def _not_elsewhere(
 def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
     """Rows that were missed at the last look and are there."""
     ids = [row.id for row in known.values() if row.missed_at is not None]
-    positions.miss(conn, ids, None)
+    positions.find(conn, ids)
     return len(ids)
 
 
-def _hide_twice_missed(
+def _by_look(
+    absent: Sequence[ExpectedRecord], page: PageItems
+) -> tuple[list[ExpectedRecord], list[ExpectedRecord]]:
+    """Those that are missed for the first time, and those for which this look counts as a further one."""
+    first = [row for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
+    known, before = {row.id for row in first}, micros(page.fetched_at - SECOND_LOOK_AFTER)
+    return first, [row for row in absent if row.id not in known and (row.missed_at or 0) <= before]
+
+
+def _missed_again(
     conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime
-) -> int:
-    before = micros(page.fetched_at - SECOND_LOOK_AFTER)
-    twice = [row for row in missed if row.missed_at is not None and row.missed_at <= before]
-    if not twice:
-        return 0
-    read_at = _top_read_at(conn, page)
-    ids = [row.id for row in twice if (row.missed_at or 0) <= read_at]
-    hidden = positions.hide(conn, ids, now=now)
+) -> tuple[int, list[ExpectedRecord]]:
+    """Hide what enough looks have missed; how many these are, and the records that take another look."""
+    if not missed:
+        return 0, []
+    read_at, needed = _top_read_at(conn, page), _looks_needed(conn, page)
+    enough = [
+        row for row in missed if (row.missed_at or 0) <= read_at and (row.missed_looks or 1) + 1 >= needed
+    ]
+    hidden = positions.hide(conn, [row.id for row in enough], now=now)
     changes.add(conn, [NewChange(i, page.source.id, "unseen", None) for i in hidden], now=now)
-    return len(hidden)
+    done = {row.id for row in enough}
+    return len(hidden), [row for row in missed if row.id not in done and (row.missed_at or 0) <= read_at]
+
+
+def _looks_needed(conn: Connection, page: PageItems) -> int:
+    """How many looks in a row must miss a record of this source, by what its sweeps have learned."""
+    return Changes.load(schedules.memory_of(conn, page.source.id, RunKind.SWEEP)).looks
 
 
 def _top_read_at(conn: Connection, page: PageItems) -> int:

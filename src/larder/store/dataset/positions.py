@@ -1,13 +1,13 @@
 """Where records stand in the order of their index, and which of them are not where they stood."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement
-from larder.store.tables.columns import micros, micros_or_none
+from larder.store.tables.columns import micros
 
 
 class IndexPosition(NamedTuple):
@@ -27,6 +27,8 @@ class ExpectedRecord(NamedTuple):
     last_seen_at: int
     seen_by_run: int | None
     missed_at: int | None
+    missed_looks: int | None
+    """Looks in a row that missed it, the last of them at `missed_at`."""
 
 
 class IndexEdges(NamedTuple):
@@ -55,7 +57,7 @@ _MOVE = Statement(
 )
 _BETWEEN = Statement(
     """
-    SELECT id, index_position, last_seen_at, seen_by_run, missed_at FROM records
+    SELECT id, index_position, last_seen_at, seen_by_run, missed_at, missed_looks FROM records
     WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL
       AND index_position > :low AND index_position < :high AND last_seen_at < :at
     ORDER BY index_position LIMIT :limit
@@ -88,8 +90,11 @@ _NEXT_ABOVE = Statement(
     args={"source_id": "int", "position": "int"},
 )
 _MISS = Statement(
-    "UPDATE records SET missed_at = missed.at FROM {rows} AS missed WHERE records.id = missed.id",
-    rows={"id": "int", "at": "int"},
+    """
+    UPDATE records SET missed_at = missed.at, missed_looks = missed.looks
+    FROM {rows} AS missed WHERE records.id = missed.id
+    """,
+    rows={"id": "int", "at": "int", "looks": "int"},
 )
 _HIDE = Statement(
     """
@@ -133,9 +138,14 @@ def neighbours(conn: Connection, source_id: int, span: tuple[int, int]) -> tuple
     return below, _NEXT_ABOVE(conn, source_id=source_id, position=high)[0].position
 
 
-def miss(conn: Connection, ids: Sequence[int], at: datetime | None) -> None:
-    """Their place was found empty then; None: they were seen again."""
-    _MISS(conn, [(i, micros_or_none(at)) for i in ids])
+def miss(conn: Connection, looks: Mapping[int, int], at: datetime) -> None:
+    """Their place was found empty then, for so many looks in a row (by record)."""
+    _MISS(conn, [(i, micros(at), many) for i, many in looks.items()])
+
+
+def find(conn: Connection, ids: Sequence[int]) -> None:
+    """They were missed and are seen again."""
+    _MISS(conn, [(i, None, None) for i in ids])
 
 
 def hide(conn: Connection, ids: Sequence[int], *, now: datetime) -> list[int]:

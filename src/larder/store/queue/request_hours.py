@@ -11,7 +11,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from larder.core.model.job import Purpose
-from larder.core.policy.scheduling.spending import DAY_HOURS, HOUR, Spent
+from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR
+from larder.core.policy.scheduling.spending import Spent
 from larder.store.database.statement import Statement
 
 Counted = Mapping[tuple[int, Purpose], int]

@@ -77,6 +77,7 @@ records = Table(
     Column("missed_by_pass", BigInteger),
     Column("index_position", BigInteger),
     Column("missed_at", Moment),
+    Column("missed_looks", Integer),
     count("saved"),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),

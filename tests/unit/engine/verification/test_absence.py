@@ -115,6 +115,19 @@ def test_pages_of_new_rows_after_an_outage_stand_above_the_others(arrivals: int,
     assert market.hidden_live(*range(20, 32)) == []
 
 
+def test_almost_every_record_has_a_position_after_the_first_passes() -> None:
+    rules = MarketRules(listings=1_200, arrivals_per_day=60, rows_per_page=12, blocked=0, outages=False)
+    market = Watched(rules, requests=1_000)
+    market.run(12)
+    assert len(market.names("active = 1 AND index_position IS NULL")) < 0.04 * 1_200
+
+
+def test_where_rows_are_left_out_often_it_takes_more_looks_to_hide_a_record() -> None:
+    market = Watched(replace(CALM, listings=300, left_out=0.1), requests=3_000)
+    assert len(market.hidden_live(*range(12, 24))) < 0.001 * 12 * 300
+    assert market.names("verification = 'unseen'")
+
+
 def test_an_index_without_a_stable_order_hides_nothing() -> None:
     market = Watched(replace(CALM, stable_order=False))
     market.run(24)

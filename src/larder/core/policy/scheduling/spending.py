@@ -3,37 +3,31 @@
 What is read every `x` hours is out of date for `x / 2` hours on average, and `growth` records an hour change
 meanwhile. A run costs `cost` requests. With a request priced at `price` hours of one outdated record, the sum
 of both is least at `x = sqrt(2 * price * cost / growth)`. A budget or a goal sets the price: the same formula
-solved for it. Rates are learned with shrinkage; nothing grows with the size of the source.
+solved for it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from math import ceil, sqrt
-from typing import Any
 
 from larder.core.policy.freshness import SHOWN, SIGHTING
+from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR, Arrivals, Changes
 
-HOUR = timedelta(hours=1)
-DAY_HOURS = 24
 PRICE = 5.0
 """Hours of one wrong listing for which a request is made, unless a source says otherwise."""
 NEWS_WEIGHT = 10.0
 """A new listing that is not known yet counts as much as so many that are shown wrongly."""
 QUIET_SHARE = 0.35
 """Of the whole day's arrivals, what is expected at least of a quiet hour: its news must not wait for long."""
-EXPECTED_NEWS = 4.0
-"""New rows an hour, as long as nothing is known."""
-REFRESH_SHARE = 0.1
-"""Detail pages that are read again for each index page of a sweep."""
 GAIN = 3.0
 """What was spent too much or too little within a day is made up for so many times as fast."""
 LEAST_BUDGET, MOST_BUDGET = 0.7, 1.4
 """Of a budget, what is aimed at however much was spent before."""
 LEAST_SHARE = 0.2
 """Of a budget, what is left for the index however many new detail pages there are."""
-MEMORY_HOURS = 7 * DAY_HOURS
-"""Older evidence weighs half."""
+DEEPER = 2
+"""Pages below the first one with known rows on which a discovery looks for new rows now and then."""
 SHORTEST, LONGEST = timedelta(minutes=2), timedelta(hours=6)
 """Between two discoveries."""
 SHORTEST_PASS = timedelta(hours=1)
@@ -96,89 +90,6 @@ NOTHING_SPENT = Spent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrivals:
-    """What discoveries learned: new rows and hours watched by hour of the day (UTC), and their cost."""
-
-    new: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
-    hours: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
-    runs: float = 0.0
-    pages: float = 0.0
-
-    @classmethod
-    def load(cls, memory: Mapping[str, Any]) -> "Arrivals":
-        """Loads the state from the memory of discoveries."""
-        return cls(**memory.get("arrivals", {}))
-
-    @property
-    def per_hour(self) -> float:
-        """New rows an hour, over the whole day."""
-        return (sum(self.new) + EXPECTED_NEWS) / (sum(self.hours) + 1)
-
-    @property
-    def cost(self) -> float:
-        """Index pages of one discovery."""
-        return (self.pages + 1) / (self.runs + 1)
-
-    def at(self, hour: int) -> float:
-        """New rows an hour at this hour of the day; with little evidence, close to the whole day's."""
-        return (self.new[hour] + self.per_hour) / (self.hours[hour] + 1)
-
-    def after(self, *, since: datetime, until: datetime, new: int, pages: int) -> "Arrivals":
-        """With one more discovery, of what arrived since the one before."""
-        hour, span = (since + (until - since) / 2).hour, (until - since) / HOUR
-        fade = 0.5 if self.hours[hour] > MEMORY_HOURS / DAY_HOURS else 1.0
-        count = 0.5 if self.runs > MEMORY_HOURS else 1.0
-        return replace(
-            self,
-            new=_with(self.new, hour, self.new[hour] * fade + new),
-            hours=_with(self.hours, hour, self.hours[hour] * fade + span),
-            runs=self.runs * count + 1,
-            pages=self.pages * count + pages,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """What sweeps learned: rows that were found changed, new or missing, and the pages that it took."""
-
-    found: float = 0.0
-    hours: float = 0.0
-    pages: float = 0.0
-    second_looks: float = 0.0
-    """Pages that were read once more because a record was missing."""
-    missed: float = 0.0
-    again: float = 0.0
-    """Of the missed records, those that were there at the second look."""
-
-    @classmethod
-    def load(cls, memory: Mapping[str, Any]) -> "Changes":
-        """Loads the state from the memory of sweeps."""
-        return cls(**memory.get("changes", {}))
-
-    @property
-    def per_hour(self) -> float:
-        """Rows that become wrong in an hour."""
-        return (self.found + 1) / (self.hours + 1)
-
-    def cost(self, index_pages: int) -> float:
-        """Requests of a pass: its pages, second looks and detail pages."""
-        second_looks = (self.second_looks + 1) / (self.pages + 2)
-        return index_pages * (1 + second_looks + REFRESH_SHARE)
-
-    def after(self, other: "Changes") -> "Changes":
-        """Adds the result of one more sweep."""
-        fade = 0.5 if self.hours > MEMORY_HOURS else 1.0
-        return Changes(
-            found=self.found * fade + other.found,
-            hours=self.hours * fade + other.hours,
-            pages=self.pages * fade + other.pages,
-            second_looks=self.second_looks * fade + other.second_looks,
-            missed=self.missed * fade + other.missed,
-            again=self.again * fade + other.again,
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpendingPlan:
     """What a source spends where, given what was learned of it."""
 
@@ -231,12 +142,18 @@ class SpendingPlan:
         return max(SHORTEST, min(best, LONGEST))
 
     @property
+    def deep_every(self) -> timedelta:
+        """Between two discoveries that also look below the first page with known rows."""
+        best = HOUR * sqrt(2 * self.price * DEEPER / self._late_news)
+        return max(SHORTEST, min(best, LONGEST))
+
+    @property
     def requests_per_day(self) -> Mapping[str, float]:
         """Expected requests a day, by purpose."""
         looks = sum(HOUR / self.discovery_every(hour) for hour in range(DAY_HOURS))
         passes = DAY_HOURS * HOUR / self.pass_every
         return {
-            "discovery": looks * self.arrivals.cost,
+            "discovery": looks * self.arrivals.cost + DAY_HOURS * HOUR / self.deep_every * DEEPER,
             "new details": DAY_HOURS * self.arrivals.per_hour,
             "sweep": passes * self.changes.cost(self.index_pages),
             "checks": DAY_HOURS * self.spent.checks_per_hour,
@@ -248,7 +165,7 @@ class SpendingPlan:
         hours = range(DAY_HOURS)
         waits = sum(self.arrivals.at(hour) * (self.discovery_every(hour) / HOUR) / 2 for hour in hours)
         return {
-            "unknown": waits / DAY_HOURS,
+            "unknown": waits / DAY_HOURS + self.arrivals.late_per_hour * (self.deep_every / HOUR) / 2,
             "outdated": self.changes.per_hour * (self.pass_every / HOUR) / 2,
         }
 
@@ -262,6 +179,11 @@ class SpendingPlan:
         return NEWS_WEIGHT * max(self.arrivals.at(hour), QUIET_SHARE * self.arrivals.per_hour)
 
     @property
+    def _late_news(self) -> float:
+        """The same of those that appear below the top of the index."""
+        return NEWS_WEIGHT * self.arrivals.late_per_hour
+
+    @property
     def _pass_cost(self) -> float:
         return max(self.changes.cost(self.index_pages), 1.0)
 
@@ -269,14 +191,11 @@ class SpendingPlan:
     def _roots(self) -> float:
         """What the best plan spends in an hour, but for a factor that the price gives."""
         looks = sum(sqrt(self.arrivals.cost * self._news(hour)) for hour in range(DAY_HOURS))
-        return looks / DAY_HOURS + sqrt(self._pass_cost * self.changes.per_hour)
+        passes = sqrt(self._pass_cost * self.changes.per_hour)
+        return looks / DAY_HOURS + sqrt(DEEPER * self._late_news) + passes
 
     @property
     def _free_requests(self) -> float:
         """Requests an hour that a budget leaves after the detail pages of new rows and checks."""
         budget = self.spent.aim(self.spending.requests_per_day) / DAY_HOURS
         return max(budget - self.arrivals.per_hour - self.spent.checks_per_hour, LEAST_SHARE * budget)
-
-
-def _with(values: Sequence[float], place: int, value: float) -> list[float]:
-    return [*values[:place], value, *values[place + 1 :]]

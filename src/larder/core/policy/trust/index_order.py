@@ -69,8 +69,13 @@ def placed_by(positions: Sequence[int | None]) -> tuple[int, int] | None:
 
 
 def is_unknown(positions: Sequence[int | None]) -> bool:
-    """Do too few rows have a position to tell where the page stands?"""
-    return _placed(positions) < LEAST_ROWS
+    """Do too few rows stand in order to tell where the page stands?"""
+    return len(_rows_in_order(positions)) < LEAST_ROWS
+
+
+def ends_unknown(positions: Sequence[int | None]) -> bool:
+    """Has the last row no position?"""
+    return bool(positions) and positions[-1] is None
 
 
 def order_of(
@@ -85,14 +90,16 @@ def order_of(
     """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
 
     `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
-    records that it does not show, rising, `MOST_BETWEEN` at most; `room`: for rows of a page that is mostly
-    unknown.
+    records that it does not show, rising, `MOST_BETWEEN` at most; `room`: for rows without a position that
+    stand at the page's edges.
     """
-    known = _rows_in_order(positions)
-    if not _stable(positions, known):
-        return PageOrder(stable=False, absent=(), moves=_first_places(positions, known, new, room))
-    known, absent = _trusted(positions, known, others)
+    in_order = _rows_in_order(positions)
+    if not _stable(positions, in_order):
+        return PageOrder(stable=False, absent=(), moves=_first_places(positions, in_order, new, room))
+    known, absent = _trusted(positions, in_order, others)
     moves = _moves(positions, known, number=number, at=at, new=new)
+    if room is not None and known[-1] == in_order[-1]:
+        moves.update(_last_places(positions, known[-1], room))
     outage = len(absent) > MOST_ABSENT * len(known)
     return PageOrder(stable=True, absent=() if outage else absent, moves=moves)
 
@@ -103,8 +110,9 @@ def _rows_in_order(positions: Sequence[int | None]) -> list[int]:
     )
 
 
-def _placed(positions: Sequence[int | None]) -> int:
-    return sum(position is not None for position in positions)
+def _placed(positions: Sequence[int | None], known: Sequence[int]) -> int:
+    """Rows that have a position; those above the first one in order are promoted or bumped."""
+    return sum(position is not None for position in positions[known[0] if known else 0 :])
 
 
 def _ends(positions: Sequence[int | None], known: Sequence[int]) -> tuple[int, int]:
@@ -112,7 +120,7 @@ def _ends(positions: Sequence[int | None], known: Sequence[int]) -> tuple[int, i
 
 
 def _in_order(positions: Sequence[int | None], known: Sequence[int]) -> bool:
-    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * _placed(positions))
+    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * _placed(positions, known))
 
 
 def _stable(positions: Sequence[int | None], known: Sequence[int]) -> bool:
@@ -167,8 +175,8 @@ def _moves(
     """Rows without a position get one between their neighbours; a row that moved loses its own first.
 
     A known row above those in order was promoted or, on the first page, bumped: only there it loses what it
-    has. Rows at the edges wait for neighbours, but for new ones at the top of the index; so do rows below the
-    first one of a later page, which may be promoted.
+    has. Rows at the upper edge wait for neighbours, but for new ones at the top of the index; so do rows
+    below the first one of a later page, which may be promoted.
     """
     moves: dict[int, int | None] = {}
     for first, end in _gaps(known, len(positions)):
@@ -182,6 +190,12 @@ def _moves(
         elif not trails and (number == 1 or first - 1 != known[0]):
             moves.update(_spread(rows, positions[first - 1] or 0, positions[end]))
     return moves
+
+
+def _last_places(positions: Sequence[int | None], last: int, room: PositionGap) -> dict[int, int]:
+    """Positions for the rows below the last one in order: above the next record of the index."""
+    rows = [row for row in range(last + 1, len(positions)) if positions[row] is None]
+    return _spread(rows, positions[last] or 0, room.below)
 
 
 def _first_places(
@@ -205,7 +219,7 @@ def _first_places(
         above = positions[first - 1] if first else None
         above = room.above if above is None else above
         below = positions[end] if end < len(positions) else room.below
-        if not kept or below is None or above - below <= PAGE_SPAN:
+        if not kept or end == len(positions) or below is None or above - below <= PAGE_SPAN:
             moves.update(_spread(rows, above, below))
     return moves
 

@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from larder.core.policy.scheduling.learned import Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
     LONGEST,
     SHORTEST,
     UNKNOWN_PASS,
-    Arrivals,
-    Changes,
     Spending,
     SpendingPlan,
     Spent,

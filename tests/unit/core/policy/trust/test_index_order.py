@@ -11,8 +11,10 @@ from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
     PAGE_SPAN,
     PositionGap,
+    is_unknown,
     longest_falling,
     order_of,
+    placed_by,
     span_of,
 )
 
@@ -111,6 +113,31 @@ def test_new_rows_at_the_top_of_the_first_page_lie_below_now() -> None:
 @pytest.mark.parametrize("rows", [[None, *ROWS], [*ROWS, None]], ids=["above", "below"])
 def test_a_row_at_the_edge_of_a_later_page_waits_for_neighbours(rows: list[int | None]) -> None:
     assert moved(rows) == rows
+
+
+def test_rows_below_the_last_one_in_order_stand_above_the_next_record_of_the_index() -> None:
+    rows = moved([*ROWS, None, None], room=PositionGap(above=AT, below=40))
+    assert rows[:9] == ROWS
+    assert rows[9:] == [80, 60]
+    last = moved([*ROWS, None], room=PositionGap(above=AT))[9]
+    assert last is not None
+    assert last < 100
+
+
+def test_a_page_between_two_that_are_far_apart_is_placed_below_the_rows_that_are_known() -> None:
+    rows: list[int | None] = [*(9 * PAGE_SPAN - n for n in range(9)), *[None] * 30]
+    assert None not in moved(rows, room=PositionGap(above=AT, below=0))
+
+
+def test_promoted_rows_and_a_few_in_order_do_not_tell_where_a_page_stands() -> None:
+    far = [90 * PAGE_SPAN, 95 * PAGE_SPAN]
+    assert is_unknown([*far, 300, 200, 100, *[None] * 85])
+    assert not is_unknown([*far, *ROWS, *[None] * 80])
+
+
+def test_known_rows_above_those_in_order_are_no_sign_of_disorder() -> None:
+    promoted_from_below: list[int | None] = [7, 5, 3]
+    assert placed_by([*promoted_from_below, *ROWS, *[None] * 80]) == (100, 900)
 
 
 def test_a_page_that_is_read_for_the_first_time_stands_in_its_room() -> None:

@@ -1,0 +1,150 @@
+"""What the runs of a source with the plan `adaptive` learn: rates of arrivals and changes, and what it costs.
+
+Rates are learned with shrinkage; nothing grows with the size of the source, and older evidence fades.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from math import ceil, log
+from typing import Any
+
+HOUR = timedelta(hours=1)
+DAY_HOURS = 24
+EXPECTED_NEWS = 4.0
+"""New rows an hour, as long as nothing is known."""
+REFRESH_SHARE = 0.1
+"""Detail pages that are read again for each index page of a sweep."""
+MEMORY_HOURS = 7 * DAY_HOURS
+"""Older evidence weighs half."""
+LATE_SHARE = 0.01
+"""Of new rows, those that appear below the top of the index, as long as nothing is known."""
+LEFT_OUT_SHARE, REMOVED_SHARE = 0.003, 0.01
+"""Of the rows that an index page should show, those that it leaves out and those that are gone, as long as
+nothing is known."""
+EXPECTED_ROWS = 1_000
+"""How many rows that expectation weighs as much as."""
+MOST_HIDDEN_WRONGLY = 1 / 200
+"""Of the records that are hidden, those that may be there all the same."""
+LEAST_LOOKS, MOST_LOOKS = 2, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """What discoveries learned: new rows and hours watched by hour of the day (UTC), and their cost."""
+
+    new: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
+    hours: Sequence[float] = field(default_factory=lambda: [0.0] * DAY_HOURS)
+    runs: float = 0.0
+    pages: float = 0.0
+    late: float = 0.0
+    """New rows that stood below rows known before, in `late_hours`."""
+    late_hours: float = 0.0
+
+    @classmethod
+    def load(cls, memory: Mapping[str, Any]) -> "Arrivals":
+        """Loads the state from the memory of discoveries."""
+        return cls(**memory.get("arrivals", {}))
+
+    @property
+    def per_hour(self) -> float:
+        """New rows an hour, over the whole day."""
+        return (sum(self.new) + EXPECTED_NEWS) / (sum(self.hours) + 1)
+
+    @property
+    def cost(self) -> float:
+        """Index pages of one discovery."""
+        return (self.pages + 1) / (self.runs + 1)
+
+    @property
+    def late_per_hour(self) -> float:
+        """New rows an hour that appear below the top of the index."""
+        expected = LATE_SHARE * self.per_hour * DAY_HOURS
+        return (self.late + expected) / (self.late_hours + DAY_HOURS)
+
+    def at(self, hour: int) -> float:
+        """New rows an hour at this hour of the day; with little evidence, close to the whole day's."""
+        return (self.new[hour] + self.per_hour) / (self.hours[hour] + 1)
+
+    def after_deep(self, *, late: int, hours: float) -> "Arrivals":
+        """With what a discovery found below rows known before, in the hours since the last that looked."""
+        fade = 0.5 if self.late_hours > MEMORY_HOURS else 1.0
+        return replace(self, late=self.late * fade + late, late_hours=self.late_hours * fade + hours)
+
+    def after(self, *, since: datetime, until: datetime, new: int, pages: int) -> "Arrivals":
+        """With one more discovery, of what arrived since the one before."""
+        hour, span = (since + (until - since) / 2).hour, (until - since) / HOUR
+        fade = 0.5 if self.hours[hour] > MEMORY_HOURS / DAY_HOURS else 1.0
+        count = 0.5 if self.runs > MEMORY_HOURS else 1.0
+        return replace(
+            self,
+            new=_with(self.new, hour, self.new[hour] * fade + new),
+            hours=_with(self.hours, hour, self.hours[hour] * fade + span),
+            runs=self.runs * count + 1,
+            pages=self.pages * count + pages,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What sweeps learned: rows that were found changed, new or missing, and the pages that it took."""
+
+    found: float = 0.0
+    hours: float = 0.0
+    pages: float = 0.0
+    second_looks: float = 0.0
+    """Pages that were read once more because a record was missing."""
+    missed: float = 0.0
+    again: float = 0.0
+    """Of the missed records, those that were there at the next look."""
+    rows: float = 0.0
+    """Rows of these pages, as far as they stand in order."""
+
+    @classmethod
+    def load(cls, memory: Mapping[str, Any]) -> "Changes":
+        """Loads the state from the memory of sweeps."""
+        return cls(**memory.get("changes", {}))
+
+    @property
+    def looks(self) -> int:
+        """Looks in a row that must miss a record before it is hidden.
+
+        Each look misses a record that is there with the chance at which rows were left out so far.
+        """
+        rows = self.rows + EXPECTED_ROWS
+        left_out = (self.again + LEFT_OUT_SHARE * EXPECTED_ROWS) / rows
+        removed = (max(0.0, self.missed - self.again) + REMOVED_SHARE * EXPECTED_ROWS) / rows
+        looks = ceil(log(MOST_HIDDEN_WRONGLY * removed) / log(min(left_out, 0.5)))
+        return min(max(looks, LEAST_LOOKS), MOST_LOOKS)
+
+    @property
+    def removed_share(self) -> float:
+        """Of the records that a page misses for the first time, those that are gone."""
+        return 1 - (self.again + 1) / (self.missed + 4)
+
+    @property
+    def per_hour(self) -> float:
+        """Rows that become wrong in an hour."""
+        return (self.found + 1) / (self.hours + 1)
+
+    def cost(self, index_pages: int) -> float:
+        """Requests of a pass: its pages, second looks and detail pages."""
+        second_looks = (self.second_looks + 1) / (self.pages + 2)
+        return index_pages * (1 + second_looks + REFRESH_SHARE)
+
+    def after(self, other: "Changes") -> "Changes":
+        """Adds the result of one more sweep."""
+        fade = 0.5 if self.hours > MEMORY_HOURS else 1.0
+        return Changes(
+            found=self.found * fade + other.found,
+            hours=self.hours * fade + other.hours,
+            pages=self.pages * fade + other.pages,
+            second_looks=self.second_looks * fade + other.second_looks,
+            missed=self.missed * fade + other.missed,
+            again=self.again * fade + other.again,
+            rows=self.rows * fade + other.rows,
+        )
+
+
+def _with(values: Sequence[float], place: int, value: float) -> list[float]:
+    return [*values[:place], value, *values[place + 1 :]]
