@@ -90,10 +90,8 @@ def test_what_was_missed_at_one_look_and_there_at_the_next_is_told() -> None:
 def test_one_request_more_or_fewer_an_hour_is_told() -> None:
     view = seen(400)
     fewer, more = view.hourly
-    assert (fewer.wrong > view.wrong > more.wrong, more.requests_per_day - view.requests_per_day) == (
-        True,
-        pytest.approx(24, rel=0.1),
-    )
+    assert fewer.wrong > view.wrong > more.wrong
+    assert more.requests_per_day - view.requests_per_day == pytest.approx(24, rel=0.1)
     gained = view.wrong - more.wrong
     assert any(
         f"One request more an hour would put {gained:,.2f} more listings right" in s for s in view.sentences
