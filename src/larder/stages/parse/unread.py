@@ -19,6 +19,7 @@ from larder.stages.parse.empty import states_no_results
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.stock import says_sold_out
+from larder.stages.parse.heuristic.stock_labels import is_labelled_sold
 from larder.stages.parse.index_rows.row_shapes import rows_like
 from larder.stages.parse.index_rows.visible import visible_rows
 from larder.stages.parse.pagination import find_next, is_last
@@ -149,7 +150,7 @@ def _reason(task: ExtractionTask) -> FailReason:
         return FailReason.PAGE_STRUCTURE_CHANGED if _may_be_dated(task.page) else FailReason.DATE_NOT_FOUND
     if task.kind is not Kind.PRODUCT:
         return FailReason.PAGE_STRUCTURE_CHANGED
-    sold_out = says_sold_out(task.page, task.page.cached(headline)[1])
+    sold_out = says_sold_out(task.page, task.page.cached(headline)[1]) or is_labelled_sold(task.page)
     return FailReason.OOS_NO_PRICE if sold_out else FailReason.PRICE_NOT_FOUND
 
 

@@ -17,6 +17,9 @@ EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
 REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
 """A page that was removed since its index showed it was not misread."""
+FEW_REMOVED = 2
+REMOVED_SHARE = 20
+"""One page in so many may go between its index page and itself; more of them are links that lead nowhere."""
 ALERTED = frozenset({"quota"})
 """Reasons with an alert of their own."""
 FORBIDDEN = frozenset({DropReason.BLOCKED_BY_ROBOTS_TXT, DropReason.TERMS})
@@ -121,7 +124,7 @@ def _rows_missing(totals: RunTotals) -> Loss | None:
 
 
 def _not_read(totals: RunTotals) -> Loss | None:
-    blameless = {*removed_pages(totals.not_read, totals.pages), MAX_ITEMS}
+    blameless = {*removed_pages(totals.not_read, totals.pages, totals.rows_shown), MAX_ITEMS}
     unread = {reason: left for reason, left in totals.not_read.items() if reason not in blameless}
     pages = sum(left.items for left in unread.values())
     if not pages:
@@ -138,10 +141,14 @@ def _alerts(unread: Mapping[str, LeftOut]) -> bool:
     return sum(counted.values()) >= FAILED_TO_ALERT or not FORBIDDEN.isdisjoint(counted)
 
 
-def removed_pages(not_read: Mapping[str, LeftOut], pages: int) -> frozenset[str]:
-    """Reasons that are no loss: pages that were removed, unless more of them are missing than were read."""
+def removed_pages(not_read: Mapping[str, LeftOut], pages: int, rows: int) -> frozenset[str]:
+    """Reasons that are no loss: pages that were removed, unless too many are missing.
+
+    Of pages that an index of this run had just shown a few may be; of others as many as were read.
+    """
     missing = sum(left.items for reason, left in not_read.items() if reason in REMOVED)
-    return frozenset() if missing > pages else frozenset(REMOVED)
+    most = max(FEW_REMOVED, pages // REMOVED_SHARE) if rows else pages
+    return frozenset() if missing > min(most, pages) else frozenset(REMOVED)
 
 
 def _limit(totals: RunTotals) -> Loss | None:

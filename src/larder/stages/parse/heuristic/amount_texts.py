@@ -19,6 +19,9 @@ MAX_FOUND = 400
 MAX_TEXT = 90
 MAX_BEHIND = 7
 MAX_REMARK = 20
+MAX_LEAD = 40
+MAX_PARTS = 12
+MAX_AROUND = 60
 MIN_SALE_SHARE = 0.3
 """A sale price is at least this share of the old one; a lower amount is another thing's price."""
 
@@ -185,3 +188,25 @@ def _is_range(text: str, amounts: list[re.Match[str]]) -> bool:
     between = text[low.end() : high.start()].strip().lower()
     joined = between in _TO or (between in _AND and _BETWEEN.search(text[: low.start()].lower()) is not None)
     return joined and rough_amount(low[0]) < rough_amount(high[0])
+
+
+def with_words_around(element: Element, text: str) -> str:
+    """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
+    whole = brief_text_of(element, MAX_PARTS)
+    alone = len(text) < len(whole) <= MAX_AROUND and len(AMOUNT.findall(whole)) == 1
+    return whole.replace("*", "") if alone else text
+
+
+def words_before(element: Element, text: str) -> str | None:
+    """The words right before an amount, in its element or the one before; None for a percentage."""
+    amount = AMOUNT.search(text)
+    if amount is None:
+        return None if "%" in text else ""
+    if text[: amount.start()].strip():
+        return text[: amount.start()]
+    whole, found, _ = brief_text_of(element).partition(amount[0])
+    if found and whole.strip():
+        return whole[-MAX_LEAD:]
+    beside = (text_beside(node) for node in islice(element.previous_siblings, 2))
+    before = next(filter(str.strip, beside), "")
+    return before if len(before) <= MAX_LEAD else ""

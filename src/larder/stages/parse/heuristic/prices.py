@@ -13,7 +13,14 @@ from turbohtml import Element, Node
 
 from larder.sdk.page import Page, brief_text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough_amount
-from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE, amounts_in, remark_behind, text_beside
+from larder.stages.parse.heuristic.amount_texts import (
+    MAX_LEAD,
+    MIN_SALE_SHARE,
+    amounts_in,
+    remark_behind,
+    with_words_around,
+    words_before,
+)
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import (
     MAX_CLIMB,
@@ -53,11 +60,8 @@ from larder.stages.parse.heuristic.related_items import other_amount_parts, stan
 from larder.stages.parse.heuristic.segments import says_unpriced
 
 MAX_BESIDE = 3_000
-MAX_LEAD = 40
 MAX_SENTENCE = 60
 """Characters before an amount that tell what it is."""
-MAX_PARTS = 12
-MAX_TEXT = 60
 MAX_AMOUNT_LENGTH = 24
 MAX_AMOUNT_WORDS = 2
 """A text with more characters or words mentions an amount; it is none."""
@@ -86,15 +90,20 @@ class PriceCandidate:
 
 def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> str:
     """The text of the price that most likely sells the page's thing, or lets it; empty where none does."""
-    shown = price_candidates(page, head, rent=rent)
+    shown = price_candidates(page, head, rent=rent, own=True)
     around = set(lineage(head)) if head is not None else set()
     if rent:
         shown = list(compress(shown, stand_in_first_post([each.holder for each in shown])))
     if head is not None:
-        shown = [*dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown)]
+        shown = _from_own(shown, around, page)
     if shown and _is_sentence(shown[0].text) and page.cached(says_unpriced):
         return ""
     return _lower_of_two(shown, around).text if shown else ""
+
+
+def _from_own(shown: list[PriceCandidate], around: set[Node], page: Page) -> list[PriceCandidate]:
+    """From the first that stands on no card of another thing."""
+    return [*dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown)]
 
 
 def _lower_of_two(shown: list[PriceCandidate], around: set[Node]) -> PriceCandidate:
@@ -129,8 +138,13 @@ def has_clear_price(page: Page, head: Element | None, *, rent: bool = False) -> 
     return len(best) == 1
 
 
-def price_candidates(page: Page, head: Element | None, *, rent: bool = False) -> list[PriceCandidate]:
-    """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month."""
+def price_candidates(
+    page: Page, head: Element | None, *, rent: bool = False, own: bool = False
+) -> list[PriceCandidate]:
+    """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month.
+
+    With `own` amounts without a name take part where only cards of other things have one.
+    """
     chain: dict[Node, int] = (
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
@@ -144,8 +158,9 @@ def price_candidates(page: Page, head: Element | None, *, rent: bool = False) ->
             named = min((each.distance for each in shown), default=MAX_LEVELS + 1)
             shown += _nearer(page, named, chain, near, rent=rent)
         shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
-        if shown:
-            return sorted(shown, key=lambda each: -each.score)
+        ranked = sorted(shown, key=lambda each: -each.score)
+        if ranked and (head is None or not own or _from_own(ranked, near, page)):
+            return ranked
     if unpriced:
         return []
     return _near_headline(page, chain, rent=rent) or _near_headline(page, chain, by_name=False, rent=rent)
@@ -265,28 +280,6 @@ def _is_mere_mention(text: str, lead: str) -> bool:
         and len(_WORD.findall(lead)) >= MAX_AMOUNT_WORDS
         and ASKING_WORDS.search(lead) is None
     )
-
-
-def with_words_around(element: Element, text: str) -> str:
-    """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
-    whole = brief_text_of(element, MAX_PARTS)
-    alone = len(text) < len(whole) <= MAX_TEXT and len(AMOUNT.findall(whole)) == 1
-    return whole.replace("*", "") if alone else text
-
-
-def words_before(element: Element, text: str) -> str | None:
-    """The words right before an amount, in its element or the one before; None for a percentage."""
-    amount = AMOUNT.search(text)
-    if amount is None:
-        return None if "%" in text else ""
-    if text[: amount.start()].strip():
-        return text[: amount.start()]
-    whole, found, _ = brief_text_of(element).partition(amount[0])
-    if found and whole.strip():
-        return whole[-MAX_LEAD:]
-    beside = (text_beside(node) for node in islice(element.previous_siblings, 2))
-    before = next(filter(str.strip, beside), "")
-    return before if len(before) <= MAX_LEAD else ""
 
 
 @lru_cache(maxsize=8_192)

@@ -20,7 +20,7 @@ from larder.stages.parse.heuristic.stock import (
     says_sold_out,
     stock_words,
 )
-from larder.stages.parse.heuristic.stock_labels import labelled_stock, later_notice
+from larder.stages.parse.heuristic.stock_labels import is_labelled_sold, labelled_stock, later_notice
 from larder.stages.parse.meta_tags import meta_fields, meta_product_code
 
 _SALE_FIELDS = frozenset({"price", "availability", "buyable"})
@@ -67,6 +67,8 @@ def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
         return "OutOfStock"
     if labelled:
         return labelled
+    if priced and task.kind is Kind.PRODUCT and is_labelled_sold(page):
+        return "OutOfStock"
     in_stock = priced and task.kind is Kind.PRODUCT and says_in_stock(page, head)
     return "InStock" if in_stock and not has_buy_button(page, head) else ""
 

@@ -31,6 +31,9 @@ _RELATED_HEADING = WordSearch(
     r"andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"
     r"aussi (?:aimer|acheté|vu)|même catégorie|récemment (?:vus|consultés)|relacionad|también|interesar|"
     r"simili|correlati|potrebbero|visti di recente|semelhantes|também|podobn|zobacz też|inni kupili|"
+    r"^(?:weitere|andere|more|other|meer|d'autres|autres|otr[oa]s|altr[ei]|outr[oa]s|inne|fler|andra)\b"
+    r"(?! ?(?:info|detail|daten|angaben|merkmale|features|photos|fotos|bilder|images|gegevens|kenmerken|"
+    r"caract|datos|dati|données))|"
     r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade"
 )
 

@@ -75,10 +75,15 @@ def labelled_stock(page: Page, head: Element | None) -> str:
     """`OutOfStock`, `InStock` or words for "later", as labels near the headline say; none if they differ."""
     if head is None:
         return ""
-    around = [head, *lineage(head)]
-    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    statements = set(_statements_in(page, area, near)) if isinstance(area, Element) else set()
+    area, near = _area_of(head)
+    statements = set(_statements_in(page, area, near))
     return statements.pop() if len(statements) == 1 else ""
+
+
+def _area_of(head: Element) -> tuple[Element, set[Node]]:
+    """What holds the headline and the labels beside it, and all that is around the headline."""
+    around = [head, *lineage(head)]
+    return [each for each in around[: NOTICE_LEVELS + 1] if isinstance(each, Element)][-1], set(around)
 
 
 def _statements_in(page: Page, area: Element, near: set[Node]) -> Iterator[str]:
@@ -127,9 +132,8 @@ def later_notice(page: Page, head: Element | None) -> str:
     """Words of a short text near the headline that says that the thing is to be ordered first."""
     if head is None:
         return ""
-    around = [head, *lineage(head)]
-    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    for node, data in texts_in(area, MAX_TEXTS) if isinstance(area, Element) else ():
+    area, near = _area_of(head)
+    for node, data in texts_in(area, MAX_TEXTS):
         later = _says_later(data.strip()) if len(data) <= MAX_DATA else ""
         holder = node.parent
         if not later or not isinstance(holder, Element) or holder.tag in _NO_NOTICE or holder == head:
@@ -173,9 +177,8 @@ def _says_gone(piece: bytes) -> bool:
 
 
 def _has_sold_label(page: Page, head: Element) -> bool:
-    around = [head, *lineage(head)]
-    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    if not isinstance(area, Element) or has_cart_form(page, head):
+    area, near = _area_of(head)
+    if has_cart_form(page, head):
         return False
     labels = (node.parent for node, data in texts_in(area, MAX_TEXTS) if _is_sold_label(data))
     return any(

@@ -15,7 +15,12 @@ from turbohtml import Element, Node
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page, brief_text_of, texts_in
-from larder.stages.parse.heuristic.amount_texts import amounts_in, remark_behind
+from larder.stages.parse.heuristic.amount_texts import (
+    amounts_in,
+    remark_behind,
+    with_words_around,
+    words_before,
+)
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 from larder.stages.parse.heuristic.price_elements import BARE, elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
@@ -29,7 +34,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS, with_words_around, words_before
+from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS
 
 NAME_LEVELS = 3
 MAX_ROW = 2_000

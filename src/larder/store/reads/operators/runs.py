@@ -91,7 +91,7 @@ class RunView:
     def lossy(self) -> bool:
         """Whether the run lost items unexpectedly."""
         not_read = {reason: LeftOut(**left) for reason, left in (self.not_read or {}).items()}
-        unread = not_read.keys() - removed_pages(not_read, self.pages)
+        unread = not_read.keys() - removed_pages(not_read, self.pages, self.rows_shown)
         losses = {*(self.left_out or ())} - EXPECTED or unread or self.rows_not_shown
         return bool(losses) or self.error_code in UNFINISHED
 

@@ -128,6 +128,31 @@ def test_a_page_that_was_removed_is_no_loss() -> None:
     assert judge_loss(RunTotals(stored=9, pages=10, not_read={"not_found": LeftOut(items=1)})) is None
 
 
+@pytest.mark.parametrize(
+    ("missing", "pages", "lost"),
+    [
+        pytest.param(2, 30, False, id="two may have gone since their rows were shown"),
+        pytest.param(8, 30, True, id="eight of thirty are links that lead nowhere"),
+        pytest.param(20, 400, False, id="one in twenty of many pages"),
+        pytest.param(21, 400, True, id="more than one in twenty"),
+    ],
+)
+def test_rows_whose_pages_are_missing(missing: int, pages: int, lost: bool) -> None:
+    gone = {"not_found": LeftOut(items=missing, details="shop.test: answered 404")}
+    loss = judge_loss(RunTotals(stored=pages, pages=pages, rows_shown=pages, not_read=gone))
+    assert (loss is not None) is lost
+    if loss is not None:
+        assert (loss.status, loss.message.partition(":")[0]) == (
+            RunStatus.PARTIAL,
+            f"{missing} pages not read",
+        )
+
+
+def test_targets_that_are_missing_are_no_loss_while_more_are_read() -> None:
+    gone = {"not_found": LeftOut(items=8)}
+    assert judge_loss(RunTotals(stored=30, pages=30, not_read=gone)) is None
+
+
 def test_every_loss_is_told_with_the_worst_status() -> None:
     lost = judge_loss(RunTotals(left_out=NO_PRICE, not_read={"timeout": LeftOut(items=2)}))
     assert lost is not None

@@ -22,6 +22,15 @@ def read(body: str, *, title: str = "Flat", head: str = "") -> str:
             id="an address line",
         ),
         pytest.param(
+            "<h1>Ruhige Maisonette im Zentrum</h1><h2>34117 Kassel, Wohnung zur Miete</h2>",
+            "Ruhige Maisonette im Zentrum",
+            "34117 Kassel",
+            id="a line below the headline, not what a title says of every town",
+        ),
+        pytest.param(
+            "<h1>Helle Wohnung im Zentrum</h1>", "Helle Wohnung im Zentrum", "", id="a centre is no place"
+        ),
+        pytest.param(
             "<h1>Flat</h1><div class=propertyAddress><span>5 High St</span><span>, Leeds</span></div>",
             "Flat",
             "5 High St, Leeds",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from larder.extraction import extract
 from larder.sdk import Page
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import headline
@@ -317,3 +318,54 @@ def test_what_answers_of_a_thread_bid_is_not_what_is_asked(post: str) -> None:
     asked, bid = "I am selling it for € 280 to make room for a new one. It is in Leeds.", "I offer € 250."
     html = f"<title>Turntable</title><h1>Turntable</h1><ol>{post.format(asked)}{post.format(bid)}</ol>"
     assert "280" in _price(html, rent=True)
+
+
+def test_what_a_page_asks_in_a_list_without_names_counts_beside_cards_with_a_named_price() -> None:
+    card = (
+        "<div class=card><a href=/flat/{n}><img src=/{n}.jpg>Flat {n}</a><div class=price>70{n} €</div></div>"
+    )
+    cards = "".join(card.format(n=n) for n in (1, 2))
+    html = f"<h1>Flat</h1><ul><li><i>Kaltmiete</i> <i>880 €</i></li></ul><div>{cards}</div>"
+    assert "880" in _price(html, rent=True)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "price"),
+    [
+        pytest.param("Aeron chair - $450 shipped", "Great chair.", "$450", id="in the title"),
+        pytest.param(
+            "Aeron chair",
+            "I paid $1,600 for it two years ago. Asking $450 shipped to the lower states, or pick it up.",
+            "$450",
+            id="in a sentence that asks",
+        ),
+        pytest.param(
+            "Two chairs",
+            "The first one is in good order and I am asking $450. For the other one I am asking $300, as is.",
+            None,
+            id="not where several are asked for",
+        ),
+        pytest.param(
+            "Aeron chair",
+            "It was $1,600 when I bought it, and it looks as if it had never been used by anyone.",
+            None,
+            id="not what it was",
+        ),
+    ],
+)
+def test_what_an_advert_asks_in_its_words(title: str, text: str, price: str | None) -> None:
+    html = f"<title>{title}</title><h1>{title}</h1><div><p>{text}</p></div>"
+    found = extract(html, url="https://forum.test/t/aeron-chair/30077", kind="listing")
+    assert [item.get("price") for item in found.items] == [price and f"{price[1:]}.00"]
+
+
+def test_a_thing_that_is_labelled_sold_is_not_to_be_had() -> None:
+    html = "<title>Vase</title><h1>Vase</h1><p><strong>Sold</strong> (was A$89)</p><p>Thrown in March.</p>"
+    found = extract(html, url="https://pots.test/shop/vase/", kind="product")
+    assert found.items[0]["availability"] == "out_of_stock"
+
+
+def test_a_thing_that_is_labelled_sold_and_has_no_price_is_expected_to_have_none() -> None:
+    html = "<title>Vase</title><h1>Vase</h1><p><strong>Sold</strong></p><p>Thrown in March.</p>"
+    found = extract(html, url="https://pots.test/shop/vase/", kind="product")
+    assert found.reason == "oos_no_price"

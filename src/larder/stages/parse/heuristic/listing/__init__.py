@@ -14,6 +14,7 @@ from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.heuristic.listing.asked_price import asked_price
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
@@ -39,7 +40,15 @@ _FACTS = ("area", "rooms", "beds", "baths")
 def listing(task: ExtractionTask) -> list[Item]:
     """The one thing a detail page lists; none where it shows neither price, stock nor the facts of a home."""
     found = (
-        replace(item, fields={**_home_fields(task), **_without_fees(item.fields, task), **_title_field(task)})
+        replace(
+            item,
+            fields={
+                **_home_fields(task),
+                **_asked(item.fields, task),
+                **_without_fees(item.fields, task),
+                **_title_field(task),
+            },
+        )
         for item in product(task)
     )
     return [item for item in found if task.lacking is not None or _is_listing(item.fields, task)]
@@ -95,6 +104,19 @@ def _without_fees(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
     if task.page.cached(_begins_on_request):
         return {name: value for name, value in fields.items() if name not in ("price", "currency")}
     return without_empty({"period": _period(str(fields["price"]), task.page), **fields})
+
+
+def _asked(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
+    """What the title or the text asks for, where no price is shown and none is told on request."""
+    page = task.page
+    if (
+        "price" in fields
+        or not task.wants("price")
+        or page.cached(says_no_amount)
+        or page.cached(_is_on_request)
+    ):
+        return {}
+    return without_empty({"price": page.cached(asked_price)})
 
 
 def _period(price: str, page: Page) -> str:

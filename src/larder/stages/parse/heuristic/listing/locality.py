@@ -28,7 +28,7 @@ from larder.stages.parse.heuristic.listing.locality_words import (
 )
 from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
 from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE, is_place, without_map_link
-from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside
+from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside, town_line
 from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
@@ -60,7 +60,7 @@ _DIGITS = re.compile(r"\d")
 def locality(page: Page) -> str:
     """The address or place of the page's thing in one line; empty where the page does not tell."""
     readers = (
-        _by_meta, _by_name, _by_label, _by_title, pinned_place, _beside_headline, _by_map_link,
+        _by_meta, _by_name, _by_label, town_line, _by_title, pinned_place, _beside_headline, _by_map_link,
         _by_loose_name, _by_whole_title, _by_breadcrumbs, _by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")

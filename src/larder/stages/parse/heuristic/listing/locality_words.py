@@ -73,3 +73,11 @@ _STEPS = r"""
 """
 CATEGORY = WordSearch(*(rf"\b{word}\b" for word in alternatives(_STEPS)))
 """Words of a trail's steps that are categories."""
+
+PART_OF_TOWN = _compiled_lines(r"""
+    (?:the |city |town )?cent(?:er|re)|downtown|(?:the )?(?:city|town|village|countryside|park|heart)
+    (?:stadt|orts)?(?:zentrum|mitte|kern)|innenstadt|altstadt|stadtrand|grünen
+    (?:stads|dorps)?centrum|binnenstad|centre[- ]ville|hyper[- ]?centre|campagne
+    (?:el |il |no )?centro(?: storico| histórico| città)?|casco antiguo|centr(?:um|e)|śródmieście|centrala?
+""")
+"""What is in every town, and says of none where it is."""

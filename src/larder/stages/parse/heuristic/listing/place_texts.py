@@ -2,7 +2,7 @@
 
 import re
 
-from larder.stages.parse.heuristic.listing.locality_words import PLACE_LABEL
+from larder.stages.parse.heuristic.listing.locality_words import PART_OF_TOWN, PLACE_LABEL
 
 MAX_PLACE = 120
 
@@ -26,4 +26,6 @@ def is_place(text: str) -> bool:
     """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
     if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
         return False
-    return not _SIGNS.search(text) and not text.endswith((".", ":")) and not PLACE_LABEL.fullmatch(text)
+    if _SIGNS.search(text) or text.endswith((".", ":")):
+        return False
+    return not PLACE_LABEL.fullmatch(text) and not PART_OF_TOWN.fullmatch(text)

@@ -9,6 +9,7 @@ from larder.stages.parse.heuristic.segments import segments
 
 BESIDE = 12
 MAX_LINE = 60
+RIGHT_BELOW = 4
 
 _NAME = r"[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3}"
 _CURRENCY = r"(?:EUR|Euros?|USD|Dollars?|GBP|Pounds?|CHF|Franken|PLN|SEK|NOK|DKK|Kč|CZK|Ft|HUF|RON|Lei)\b"
@@ -17,6 +18,14 @@ POSTCODE_TOWN = re.compile(
     rf"\s+(?!{_CURRENCY})(?P<town>{_NAME}(?:\s[A-ZØ]{{1,2}}(?!\w))?)"
 )
 _NAMES = re.compile(rf"{_NAME}(?:,\s*{_NAME}){{1,2}}")
+
+
+def town_line(page: Page) -> str:
+    """`34117 Kassel, flat to let`: a line below the headline that begins with a postcode and its town."""
+    shown = page.cached(segments)
+    below = shown.texts[shown.head : shown.head + RIGHT_BELOW]
+    lines = (POSTCODE_TOWN.match(each.text) for each in below if len(each.text) <= MAX_LINE)
+    return next((found[0] for found in lines if found and found.string[found.end() :][:1] in ("", ",")), "")
 
 
 def town_beside(page: Page) -> str:
