@@ -62,8 +62,8 @@ SETTINGS_HEAD = """\
 # Settings
 
 A deployment is set up by environment variables, or by the same lines in a file `.env` in the folder where
-`larder` is started. What is not set has its default. A value that cannot be used is refused with its name; no
-command goes on with a guess. The demo takes none of these: it brings its own sites and its own folder.
+`larder` is started. What is not set has its default. A value that cannot be used is refused with its name: no
+command guesses. The demo ignores these settings: it has its own sites and its own folder.
 
 | variable | default | what it does |
 |---|---|---|
@@ -109,9 +109,10 @@ def settings_page() -> str:
 
 def _default(field: Any) -> str:
     value = field.default
-    if value in (PydanticUndefined, None, "") or isinstance(value, (tuple, BaseModel)):
+    if value in (PydanticUndefined, None) or isinstance(value, (tuple, BaseModel)):
         return "–"
-    return f"`{_plain(value)}`"
+    plain = _plain(value)
+    return f"`{plain}`" if plain else "–"
 
 
 def _plain(value: Any) -> str:
