@@ -1,6 +1,7 @@
 """What both databases say when a row is at fault, and what is left of its page."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from larder.core.policy.degradation import DatabaseFault
 from larder.stages.persist import persist, split_refused
-from larder.store.database import Database
-from larder.store.database.write_errors import database_fault, is_unavailable
+from larder.store.database import Database, open_database
+from larder.store.database.write_errors import database_fault, explain, is_unavailable
 from larder.store.tables import records
 from tests.contract import world
 from tests.contract.world import NOW, Pages, staged, unit_of_work
@@ -63,6 +64,17 @@ async def test_the_server_is_at_fault(postgres: Database, sql: str, fault: Datab
     error = await error_of(postgres, work)
     assert database_fault(error) is fault
     assert is_unavailable(error)
+
+
+async def test_a_damaged_file_is_no_fault_of_the_row(tmp_path: Path) -> None:
+    (tmp_path / "larder.db").write_bytes(b"no database" * 1_000)
+    damaged = open_database(f"sqlite:///{tmp_path}/larder.db")
+    try:
+        error = await error_of(damaged, lambda conn: conn.execute(text("SELECT * FROM records")))
+    finally:
+        await damaged.close()
+    assert database_fault(error) is DatabaseFault.WRITE
+    assert "docs/runbooks/backup.md" in str(explain(error).hint)
 
 
 # -- sifting -----------------------------------------------------------------------------------------------

@@ -89,8 +89,10 @@ async def _database(app: App) -> Finding:
     revision = await app.read(schema.revision)
     if revision != schema.HEAD:
         return _failed("database", f"revision {revision}, needed is {schema.HEAD}", "larder db upgrade")
-    kind = "SQLite" if app.settings.embedded else "PostgreSQL"
-    return _ok("database", f"{kind} at revision {revision}")
+    path = databases.sqlite_path(app.settings.database_url)
+    if path is not None and (found := await asyncio.to_thread(dump.damage_of, path)):
+        return _failed("database", f"damaged: {found}", "restore the last backup: docs/runbooks/backup.md")
+    return _ok("database", f"{'PostgreSQL' if path is None else 'SQLite'} at revision {revision}")
 
 
 async def _clock(app: App) -> Finding:
@@ -113,8 +115,7 @@ async def _data_folder(app: App) -> Finding:
     path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not os.access(path, os.W_OK | os.X_OK):
         return _failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
-    free = free_bytes(folder)
-    room = f"{free / 1024**3:.1f} GB free"
+    room = f"{(free := free_bytes(folder)) / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
         return _warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")
     return _ok("data folder", f"{folder}, {room}")
@@ -163,8 +164,7 @@ async def _backup(app: App) -> Finding:
     last: str | None = await app.read(key_values.read, LAST_BACKUP)
     if last is None:
         return _off("backup", "larder backup was never run here")
-    age = app.wall.now() - datetime.fromisoformat(last)
-    message = f"the last one was made {age.days} days ago"
+    message = f"the last one was made {(age := app.wall.now() - datetime.fromisoformat(last)).days} days ago"
     if age > BACKUP_AGE:
         return _warned("backup", message, "larder backup FILE")
     return _ok("backup", message)

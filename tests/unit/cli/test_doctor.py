@@ -156,3 +156,34 @@ def test_a_backup_is_restored_by_command(shell: Shell, tmp_path: Path) -> None:
     assert "restored, as of" in other("restore", "saved.tar").out
     assert findings(other)[0] == 0
     assert "does not overwrite" in other("restore", "saved.tar").err
+
+
+def damage(shell: Shell, table: str) -> None:
+    """Overwrite the page of the database that a table begins on."""
+    path = shell.data / "larder.db"
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ((page,),) = conn.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [table])
+        ((size,),) = conn.execute("PRAGMA page_size")
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+
+
+def test_a_damaged_database_is_found_and_not_backed_up(shell: Shell) -> None:
+    damage(shell, "watches")
+    code, found = findings(shell)
+    assert (code, found["database"]["health"]) == (1, "failed")
+    assert found["database"]["message"].startswith("damaged: ")
+    assert "docs/runbooks/backup.md" in found["database"]["hint"]
+    error, hint = shell("backup", "copy.tar").complaint
+    assert error.startswith("the database is damaged (")
+    assert hint == "restore the last backup: docs/runbooks/backup.md"
+    assert not list(shell.folder.glob("*.tar*"))
+
+
+def test_a_command_that_meets_damage_says_so(shell: Shell) -> None:
+    damage(shell, "watches")
+    error, hint = shell("watch", "list").complaint
+    assert error.startswith("the database is damaged (")
+    assert hint == "restore the last backup: docs/runbooks/backup.md"

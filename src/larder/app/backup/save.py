@@ -25,6 +25,7 @@ from larder.app.backup.archive import (
 from larder.core.errors import Unusable
 from larder.settings import Settings
 from larder.store.database import Connection, open_database, sqlite_path
+from larder.store.database.write_errors import damaged
 from larder.store.migrations import dump, upgrade
 from larder.store.operations import key_values
 
@@ -103,6 +104,8 @@ async def _copy_database(settings: Settings, copy: Path) -> _Counted:
     path = sqlite_path(settings.database_url)
     if path is not None:
         await asyncio.to_thread(dump.copy_sqlite, path, copy)
+        if found := await asyncio.to_thread(dump.damage_of, copy):
+            raise damaged(found)
         return await _count(f"sqlite:///{copy}")
     counts = await _count(settings.database_url)
     await asyncio.to_thread(dump.dump_postgres, settings.database_url, copy)

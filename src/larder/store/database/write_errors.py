@@ -19,7 +19,10 @@ _REFUSALS = (
     "unable to open database",
     "database is locked",
     "ermission denied",
+    "malformed",
+    "file is not a database",
 )
+_DAMAGE = ("malformed", "file is not a database", "missing chunk", "invalid page", "could not read block")
 _DOUBLED = frozenset({"23505", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"})
 _ORPHANED = frozenset({"23503", "SQLITE_CONSTRAINT_FOREIGNKEY"})
 
@@ -56,6 +59,18 @@ def is_disk_full(error: BaseException) -> bool:
     return ("disk" in message and "full" in message) or "No space left" in message
 
 
+def is_damage(error: BaseException) -> bool:
+    """The file of the database is damaged."""
+    return any(words in _first_line(error) for words in _DAMAGE)
+
+
+def damaged(message: str) -> Unusable:
+    """What to do about it."""
+    return Unusable(
+        f"the database is damaged ({message})", hint="restore the last backup: docs/runbooks/backup.md"
+    )
+
+
 def explain(error: DBAPIError | OSError) -> Unusable:
     """One line for a person, from a driver's error."""
     message = _first_line(error)
@@ -63,6 +78,8 @@ def explain(error: DBAPIError | OSError) -> Unusable:
         return Unusable(
             f"the disk is full ({message})", hint="free some space and start again; nothing is half-written"
         )
+    if is_damage(error):
+        return damaged(message)
     if "readonly" in message or "unable to open" in message or "ermission" in message:
         return Unusable(
             f"the database cannot be written ({message})", hint="check the folder's owner and mode"

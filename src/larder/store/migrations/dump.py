@@ -16,6 +16,7 @@ from sqlalchemy import Connection, func, inspect, select
 from sqlalchemy.engine import make_url
 
 from larder.core.errors import Unusable
+from larder.store.database.write_errors import damaged, is_damage
 from larder.store.pages.blobs import pack_of
 from larder.store.tables import blobs, metadata, secrets
 
@@ -30,19 +31,26 @@ def copy_sqlite(path: Path, to: Path) -> None:
             source.backup(copy, pages=4_096, sleep=0)
             copy.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:
+        if is_damage(error):
+            raise damaged(str(error)) from error
         raise Unusable(
             f"the database {path} cannot be copied ({error})", hint="free disk space, then try again"
         ) from error
 
 
-def check_sqlite(path: Path) -> None:
-    """Refuse a file that SQLite finds damaged."""
+def damage_of(path: Path) -> str:
+    """What SQLite finds damaged in a file, reading all of it; empty: nothing."""
     try:
         with closing(sqlite3.connect(path)) as conn:
             ((found,),) = conn.execute("PRAGMA integrity_check(1)").fetchall()
     except sqlite3.Error as error:
         found = str(error)
-    if found != "ok":
+    return "" if found == "ok" else " ".join(str(found).split())
+
+
+def check_sqlite(path: Path) -> None:
+    """Refuse a file that SQLite finds damaged."""
+    if found := damage_of(path):
         raise Unusable(f"the database in the backup is damaged ({found})", hint="use another backup")
 
 
