@@ -33,6 +33,11 @@ class ExportFormat(StrEnum):
     CLICKHOUSE = "clickhouse"
 
 
+ENDINGS = {
+    ".jsonl": ExportFormat.JSONL,
+    ".ndjson": ExportFormat.JSONL,
+    ".parquet": ExportFormat.PARQUET,
+}
 RARELY = 200_000
 """Objects between two looks for garbage: rows hold no cycles, and looking takes a tenth of the time."""
 
@@ -42,8 +47,11 @@ def export(
     to: Annotated[Path | None, typer.Argument(help="The file. Default: standard output.")] = None,
     *,
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="csv, jsonl, parquet or clickhouse.")
-    ] = ExportFormat.CSV,
+        ExportFormat | None,
+        typer.Option(
+            "--format", help="csv, jsonl, parquet or clickhouse; default: as the file is called, else csv."
+        ),
+    ] = None,
     prices: Annotated[
         bool,
         typer.Option("--prices", help="With price history; in CSV and Parquet a row for each price."),
@@ -52,6 +60,7 @@ def export(
     **asked: Unpack[QueryOptions],
 ) -> None:
     """Write the public records into a file, or bring a copy of them in ClickHouse up to date."""
+    form = form or (ENDINGS.get(to.suffix.lower()) if to else None) or ExportFormat.CSV
     if form is ExportFormat.CLICKHOUSE:
         _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
         return

@@ -34,3 +34,20 @@ def test_a_parquet_file_is_written_even_without_rows(larder: Shell, tmp_path: Pa
     assert table.num_rows == 0
     assert str(table.schema.field("price").type) == "decimal128(18, 3)"
     assert "sku" in table.column_names
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("out.csv", b"id,"), ("OUT.PARQUET", b"PAR1"), ("out.jsonl", b""), ("out.ndjson", b""), ("out", b"id,")],
+)
+def test_the_format_is_that_of_the_files_name(
+    larder: Shell, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    assert larder("export", str(tmp_path / name), "--kind", "event").code == 0
+    written = (tmp_path / name).read_bytes()
+    assert written.startswith(begins) if begins else not written
+
+
+def test_a_format_that_is_named_counts_whatever_the_file_is_called(larder: Shell, tmp_path: Path) -> None:
+    assert larder("export", str(tmp_path / "out.jsonl"), "--format", "csv").code == 0
+    assert (tmp_path / "out.jsonl").read_bytes().startswith(b"id,")
