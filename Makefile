@@ -38,7 +38,7 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.lock
 	$(PIP) --no-compile -r requirements-dev.lock
 	@touch $@
 
-run: $(VENV)/.ready ## See it work: made-up sites, the pipeline, a live view; Ctrl-C ends it
+run: $(VENV)/.ready ## See it work: simulated sites, the pipeline, a live view; Ctrl-C ends it
 	$(BIN)/larder demo
 
 test: setup ## Check beside the tests: start private services, run all tests, stop the services

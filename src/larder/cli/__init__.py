@@ -66,7 +66,7 @@ COMMANDS = {
     "summary": Command(
         "summary", "summary", LOOK, "Show or send the summary of all runs since the last one."
     ),
-    "sim": Command("sim.commands", "app", LOOK, "Score policies on a made-up site in virtual time."),
+    "sim": Command("sim.commands", "app", LOOK, "Score policies on a simulated site in virtual time."),
     "alert": Command("alert", "app", KEEP, "List and resolve alerts."),
     "target": Command("target", "app", KEEP, "Pages that are checked on a schedule of their own."),
     "adapter": Command("adapter.commands", "app", KEEP, "List, generate, test, enable and disable adapters."),

@@ -1,7 +1,7 @@
 """An agenda as a function of its rules and of time: what is announced and not over yet, soonest first.
 
-Agendas with the same `calendar` tell of the same happenings, each in its own words; `thing` says which
-announcements are of one happening. A few are called off before their day; the rest vanish when they are over.
+Agendas with the same `calendar` announce the same events, each in its own words; `entity` says which
+announcements are of one event. A few are cancelled before their day; the rest leave when they are over.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from itertools import count, takewhile
 from random import Random
 
 from larder.sim.classifieds.truth import ListingPage
-from larder.sim.event_catalogue import Happening, agenda_title, random_happening
+from larder.sim.event_catalogue import SimulatedEvent, agenda_title, random_event
 
 DAY = timedelta(days=1)
 _FIRST_ID = 5_000
@@ -19,36 +19,36 @@ _FIRST_ID = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """A happening as one agenda announces it."""
+    """An event as one agenda announces it."""
 
     platform_id: str
-    of: Happening
+    of: SimulatedEvent
     title: str
     announced_at: datetime
     until: datetime
-    """When it leaves the agenda: its end, or the moment it was called off."""
+    """When it leaves the agenda: its end, or the time at which it was cancelled."""
     venue: str
 
     @property
     def entity(self) -> str:
-        """Which happening it is, the same on every agenda."""
+        """Which event it is, the same on every agenda."""
         return self.of.entity
 
 
 @dataclass(frozen=True, kw_only=True)
 class AgendaRules:
-    """All that an agenda follows from."""
+    """The rules of an agenda."""
 
     seed: int
     start: datetime
     calendar: int = 1
-    """The seed of the happenings; agendas that share it share happenings."""
+    """The seed of the events; agendas with the same one announce the same events."""
     per_day: float = 4.0
-    """New happenings a day, in all the town."""
+    """New events a day in the whole town."""
     coverage: float = 0.7
-    """The share of all happenings that this agenda announces."""
+    """The share of all events that this agenda announces."""
     title_style: int = 0
-    """Which of the ways to word a title is this agenda's."""
+    """How this agenda words its titles."""
     called_off: float = 0.04
     known_before_days: float = 30.0
     """How long before `start` announcements began."""
@@ -66,7 +66,7 @@ class AgendaTruth(AgendaRules):
     _memory: _AgendaCache = field(default_factory=_AgendaCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Announcement]:
-        """All that stands there at `at`, by the agenda's number."""
+        """All announcements at `at`, by the agenda's number."""
         at = max(at, self.start)
         return {
             announcement.platform_id: announcement
@@ -75,16 +75,16 @@ class AgendaTruth(AgendaRules):
         }
 
     def count(self, at: datetime) -> int:
-        """How many stand there at `at`."""
+        """How many announcements there are at `at`."""
         return len(self.live(at))
 
     def announcement(self, platform_id: str, at: datetime) -> Announcement | None:
-        """An announcement as it stands; None: it is over, called off or not out yet."""
+        """An announcement at `at`; None: it is over, cancelled or not announced yet."""
         announcement = self.last_known(platform_id, at)
         return announcement if announcement and max(at, self.start) < announcement.until else None
 
     def last_known(self, platform_id: str, at: datetime) -> Announcement | None:
-        """An announcement, over or not; None: there was never such a one."""
+        """An announcement, over or not; None: it never existed."""
         number = int(platform_id) - _FIRST_ID
         if number < 0 or self._moment(number) > max(at, self.start):
             return None
@@ -107,7 +107,7 @@ class AgendaTruth(AgendaRules):
         )
 
     def _moment(self, number: int) -> datetime:
-        """When a happening is first announced."""
+        """When an event is first announced."""
         return self.start - DAY * self.known_before_days + DAY * (number / self.per_day)
 
     def _one(self, number: int) -> Announcement | None:
@@ -119,7 +119,7 @@ class AgendaTruth(AgendaRules):
 
     def _drawn(self, rng: Random, number: int) -> Announcement:
         first = self._moment(number)
-        of = random_happening(self.calendar, number, first)
+        of = random_event(self.calendar, number, first)
         announced_at = first + DAY * rng.uniform(0, 1)
         whole = of.ends_at - announced_at
         until = announced_at + whole * rng.random() if rng.random() < self.called_off else of.ends_at

@@ -1,4 +1,4 @@
-"""An agenda that answers requests: what is to come, and each evening's own page."""
+"""An agenda that answers requests: its index, and the page of each event."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from larder.sim.wording import SiteBrand
 
 @dataclass(kw_only=True)
 class AgendaSite(SimSite):
-    """An agenda. Its layout is either `jsonld` or, whatever else is asked for, plain."""
+    """An agenda. Its layout is `jsonld` or plain."""
 
     agenda: AgendaTruth
 
@@ -23,16 +23,16 @@ class AgendaSite(SimSite):
     ITEM_PATH: ClassVar[re.Pattern[str]] = re.compile(r"/event/(\d{1,12})(?:-[a-z0-9-]*)?")
 
     def brand_at(self, base: str) -> SiteBrand:
-        """The agenda as its visitors meet it at `base`."""
+        """The agenda's name and origin at `base`."""
         tagline = "Its evenings can be read about, but not visited."
         return SiteBrand(name=self.name, base=base, index="agenda", nav="Agenda", tagline=tagline)
 
     def index(self, at: datetime, page: int) -> ListingPage[Announcement]:
-        """A page of what is to come, soonest first."""
+        """An index page, soonest event first."""
         return self.agenda.index(at, page, self.per_page)
 
     def item(self, platform_id: str, at: datetime) -> Announcement | None:
-        """An announcement as it stands."""
+        """An announcement at `at`."""
         return self.agenda.announcement(platform_id, at)
 
     def was_listed(self, platform_id: str, at: datetime) -> bool:
@@ -40,12 +40,12 @@ class AgendaSite(SimSite):
         return self.agenda.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which happening it is."""
+        """Which event it is."""
         announcement = self.agenda.last_known(platform_id, at)
         return announcement.entity if announcement else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
-        """All that is to come, by number, with what it costs."""
+        """The prices of all coming events, by number."""
         return {name: announcement.of.price for name, announcement in self.agenda.live(at).items()}
 
     def image(self, path: str) -> SiteAnswer | None:  # noqa: ARG002
@@ -53,7 +53,7 @@ class AgendaSite(SimSite):
         return None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
-        """The agenda or one evening."""
+        """An index page or the page of an event."""
         marked = layout is Layout.JSONLD
         match content:
             case ListingPage() as page:
@@ -63,5 +63,5 @@ class AgendaSite(SimSite):
         raise TypeError(f"an agenda shows no {type(content).__name__}")
 
     def changed_at(self, content: object) -> datetime | None:
-        """An announcement stays as it was made."""
+        """An announcement never changes."""
         return content.announced_at if isinstance(content, Announcement) else None

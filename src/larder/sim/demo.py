@@ -1,7 +1,7 @@
-"""The demo's made-up web: flats, goods and evenings on small sites, whose days pass within a minute.
+"""The demo's simulated sites: flats, products and events, whose days pass within a minute.
 
-What is true there is known, so the demo can say of every number how far it is off. Sites of one kind share
-part of what they show: the same flat on two boards, the same good in two shops. Time is the same there and
+Their true content is known, so the demo can compare every figure with it. Sites of one kind share
+part of what they show: the same flat on two boards, the same product in two shops. Time is the same there and
 here: whenever nothing is at work, an hour is skipped, so that each run kind comes when its plan says.
 """
 
@@ -68,11 +68,11 @@ class Market:
 
     @property
     def site(self) -> str:
-        """Its name on the made-up web."""
+        """Its host name."""
         return f"{self.slug}.test"
 
     def source(self, address: str) -> dict[str, Any]:
-        """What a person would say to add it, who found it at that address."""
+        """The declaration with which a person would add it, given its address."""
         return {
             "slug": self.slug,
             "url": f"{address}{_INDEXES[self.kind]}",
@@ -145,7 +145,7 @@ MARKETS = (
 
 
 def demo_server(clock: Callable[[], datetime], *, port: int = 0) -> SimServer:
-    """The markets as they are at the clock's time, ready to be served."""
+    """A server of the sites as they are at the clock's time."""
     start = clock()
     sites = [_site(market, seed, start) for seed, market in enumerate(MARKETS, start=11)]
     return SimServer(sites, start=start, clock=clock, port=port)
@@ -206,7 +206,7 @@ def _shop(market: Market, seed: int, start: datetime) -> ShopSite:
 
 
 def target_urls(web: SimServer, market: Market) -> list[str]:
-    """What is watched on a market that is watched: part of what it sold at the start."""
+    """The targets of a market with the plan monitor: part of what it sold at the start."""
     site = web.sites[market.site]
     if market.plan is not Plan.MONITOR or not isinstance(site, ShopSite):
         return []
@@ -214,7 +214,7 @@ def target_urls(web: SimServer, market: Market) -> list[str]:
 
 
 def fault_text(web: SimServer, market: Market) -> str:
-    """What is wrong with a site at this moment, in words."""
+    """The faults of a site at this moment, in words."""
     return ", ".join(_SAID[kind] for kind in active_faults(web.sites[market.site].faults, web.now()))
 
 

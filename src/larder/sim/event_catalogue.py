@@ -1,7 +1,7 @@
 """Simulated events: concerts, markets and festivals, composed from word lists, in Dutch.
 
-A happening is a function of the calendar's seed and its number. Three numbers in a row are one series: the
-same title in the same place on other dates, as a theatre has it. No two series share a title within weeks.
+An event is a function of the calendar's seed and its number. Three numbers in a row are one series: the
+same title in the same place on other dates. No two series share a title within weeks.
 """
 
 from dataclasses import dataclass
@@ -50,14 +50,14 @@ VENUES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventType:
-    """A kind of happening: its words, its hours, what it costs."""
+    """A kind of event: its words, hours and prices."""
 
     category: str
     titles: tuple[str, ...]
     hours: tuple[tuple[int, int], ...]
     euros: tuple[int, ...]
     venues: tuple[int, ...]
-    tellings: tuple[str, ...]
+    descriptions: tuple[str, ...]
     days: int = 1
     """More than one: it lasts from a day to a day."""
 
@@ -78,32 +78,32 @@ _THEMES = (
 EVENT_TYPES = (
     EventType(category="muziek", titles=("{artist} speelt {theme}", "{artist}: {theme}"),
          hours=((20, 0), (20, 30), (21, 0), (15, 0)), euros=(0, 12, 17, 22, 28), venues=(0, 2, 4),
-         tellings=("Een avond met {artist}.", "Voor wie van luisteren houdt.")),
+         descriptions=("Een avond met {artist}.", "Voor wie van luisteren houdt.")),
     EventType(category="theater", titles=("{play} door {artist}", "{artist} in {play}"),
          hours=((19, 30), (20, 0), (20, 15)), euros=(14, 18, 24), venues=(1, 0),
-         tellings=("Een voorstelling over wat blijft.", "Met inleiding vooraf.")),
+         descriptions=("Een voorstelling over wat blijft.", "Met inleiding vooraf.")),
     EventType(category="film", titles=("Filmavond: {play} met {artist}", "{play} (nagesprek met {artist})"),
          hours=((19, 0), (21, 15)), euros=(8, 10, 11), venues=(6, 1),
-         tellings=("Op het grote doek.", "Met nagesprek.")),
+         descriptions=("Op het grote doek.", "Met nagesprek.")),
     EventType(category="kunst", titles=("{artist}, {theme}", "{theme}: nieuw werk van {artist}"),
          hours=((11, 0),), euros=(0, 9, 12), venues=(3,), days=10,
-         tellings=("Schilderijen en tekeningen.", "Dagelijks geopend tot vijf uur.")),
+         descriptions=("Schilderijen en tekeningen.", "Dagelijks geopend tot vijf uur.")),
     EventType(category="markt", titles=("{edition}e Boekenmarkt {city}", "{edition}e Streekmarkt {city}"),
          hours=((9, 0), (10, 0)), euros=(0,), venues=(5, 4),
-         tellings=("Meer dan veertig kramen.", "Ook bij regen.")),
+         descriptions=("Meer dan veertig kramen.", "Ook bij regen.")),
     EventType(category="familie",
          titles=("Knutselmiddag {theme} met {artist}", "Poppenkast {play} door {artist}"),
          hours=((14, 0), (14, 30), (10, 30)), euros=(3, 5, 7), venues=(4, 3, 1),
-         tellings=("Vanaf vier jaar.", "Neem een oude trui mee.")),
+         descriptions=("Vanaf vier jaar.", "Neem een oude trui mee.")),
     EventType(category="muziek", titles=("{edition}e Jazzdagen {city}", "{edition}e Festival {theme}"),
          hours=((13, 0), (16, 0)), euros=(25, 35, 45), venues=(2, 5), days=3,
-         tellings=("Drie dagen, vier podia.", "Met eten uit de buurt.")),
+         descriptions=("Drie dagen, vier podia.", "Met eten uit de buurt.")),
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
-    """One event in the world, whoever announces it."""
+class SimulatedEvent:
+    """One event, whichever agendas announce it."""
 
     entity: str
     """The same wherever it is announced."""
@@ -120,17 +120,17 @@ class Happening:
     """In cents; 0 is free."""
 
 
-def random_happening(seed: int, number: int, announced_at: datetime) -> Happening:
-    """The happening of that number, some time after it was announced."""
-    sort, venue, words = _billed(seed, number // SERIES)
+def random_event(seed: int, number: int, announced_at: datetime) -> SimulatedEvent:
+    """The event of that number; it begins some time after it was announced."""
+    sort, venue, words = _series(seed, number // SERIES)
     rng = Random(f"{seed}:ahead:{number // SERIES}")  # noqa: S311 - luck, not secrecy
     hour, minute = sort.hours[number // SERIES % len(sort.hours)]
     apart = max(6, 2 * sort.days)
     day = announced_at.astimezone(TOWN) + DAY * (2 + rng.expovariate(1 / 14) + apart * (number % SERIES))
     starts_at = day.replace(hour=hour, minute=minute, second=0, microsecond=0)
     length = timedelta(hours=2) if sort.days == 1 else DAY * (sort.days - 1) + timedelta(hours=5)
-    return Happening(
-        entity=f"happening-{seed}-{number}",
+    return SimulatedEvent(
+        entity=f"event-{seed}-{number}",
         number=number,
         title=words["title"],
         category=sort.category,
@@ -144,7 +144,7 @@ def random_happening(seed: int, number: int, announced_at: datetime) -> Happenin
 
 
 @lru_cache(maxsize=1 << 14)
-def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
+def _series(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
     rng = Random(f"{seed}:series:{series}")  # noqa: S311
     sort = rng.choice(EVENT_TYPES)
     venue = VENUES[rng.choice(sort.venues)]
@@ -155,12 +155,12 @@ def _billed(seed: int, series: int) -> tuple[EventType, Venue, dict[str, str]]:
         "city": venue.city,
         "edition": str(series + 1),
     }
-    description = " ".join(sort.tellings).format_map(words)
+    description = " ".join(sort.descriptions).format_map(words)
     return sort, venue, {"title": rng.choice(sort.titles).format_map(words), "telling": description}
 
 
-def agenda_title(of: Happening, title_style: int, rng: Random) -> str:
-    """A title as one agenda's people would write it."""
+def agenda_title(of: SimulatedEvent, title_style: int, rng: Random) -> str:
+    """The title in the style of one agenda."""
     match title_style % 3:
         case 0:
             return of.title
@@ -174,7 +174,7 @@ _DAYS = ("ma", "di", "wo", "do", "vr", "za", "zo")
 _MONTHS = ("jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec")
 
 
-def date_in_words(of: Happening) -> str:
+def date_in_words(of: SimulatedEvent) -> str:
     """`za 14 mrt 20:00 uur`; what lasts for days, `14 t/m 16 mrt`."""
     start, end = of.starts_at, of.ends_at
     if of.days == 1:

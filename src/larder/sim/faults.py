@@ -9,7 +9,7 @@ from larder.sim.layouts import Layout
 
 
 class FaultKind(StrEnum):
-    """Kinds of trouble."""
+    """Kinds of fault."""
 
     CUT = "cut"
     """The connection is dropped without an answer."""
@@ -46,5 +46,5 @@ class Fault:
 
 
 def active_faults(faults: Iterable[Fault], at: datetime) -> dict[FaultKind, Fault]:
-    """The troubles of a moment; of two of a kind the later in the list counts."""
+    """The faults at a moment; of two of a kind the later in the list counts."""
     return {fault.kind: fault for fault in faults if fault.since <= at < fault.until}

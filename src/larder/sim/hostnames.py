@@ -9,7 +9,7 @@ LOOPBACK = "127.0.0.1"
 
 
 class SimResolver(AbstractResolver):
-    """Sends made-up hosts to ports on loopback, whatever port the URL names.
+    """Resolves simulated hosts to ports on loopback, whatever port the URL names.
 
     `ports` maps a name, or a pattern such as `*.test`, to a port; the name itself goes first.
     """
@@ -20,10 +20,10 @@ class SimResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """The simulator's address; `OSError` for a name that is not ours, as for any unknown name."""
+        """The simulator's address; `OSError` for any other name."""
         ours = self._port(host.lower().rstrip("."))
         if ours is None or family is socket.AF_INET6:
-            raise OSError(None, f"{host}:{port} is not on the made-up web")
+            raise OSError(None, f"{host}:{port} is not a simulated host")
         return [
             ResolveResult(
                 hostname=host,

@@ -1,4 +1,4 @@
-"""Small PNG pictures that made-up sites show of their things: drawn with rectangles, told apart by colour."""
+"""Small PNG pictures for simulated sites: rectangles whose colours follow from the item."""
 
 import colorsys
 import zlib

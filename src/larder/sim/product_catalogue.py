@@ -25,7 +25,7 @@ class Trait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductRange:
-    """A kind of good: who makes it, what it is called, what it comes in."""
+    """A kind of product: its brands, names and variants."""
 
     category: str
     nouns: Sequence[str]
@@ -39,7 +39,7 @@ class ProductRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueProduct:
-    """One product in the world, whoever sells it."""
+    """One product, whichever shops sell it."""
 
     entity: str
     """The same wherever it is sold."""
@@ -177,7 +177,7 @@ PRODUCT_RANGES = (
 
 
 def catalogue_product(seed: int, number: int) -> CatalogueProduct:
-    """The good of that number."""
+    """The product of that number."""
     shared = _family(seed, number // FAMILY_SIZE)
     trait = shared.of.traits[number % FAMILY_SIZE]
     rng = Random(f"{seed}:good:{number}")  # noqa: S311 - luck, not secrecy
@@ -231,5 +231,5 @@ def _gtin13(rng: Random) -> str:
 
 
 def retail_price(euros: float) -> int:
-    """As shops like prices: ending in 95 or 99 cents."""
+    """A price that ends in 95 or 99 cents."""
     return max(1, round(euros)) * 100 - (5 if euros > 20 else 1)

@@ -44,7 +44,7 @@ class LoggedRequest:
 
 
 class RequestLog:
-    """Remembers requests and answers questions about them."""
+    """The requests of a site, and counts over them."""
 
     def __init__(self, requests: Iterable[LoggedRequest] = (), *, log: Path | None = None) -> None:
         self.requests = list(requests)
@@ -59,7 +59,7 @@ class RequestLog:
         )
 
     def record(self, request: LoggedRequest) -> None:
-        """Take note of a request that has ended."""
+        """Add a request that has ended."""
         self.requests.append(request)
         if self._log is not None:
             self._log.write(request.to_json() + "\n")
@@ -76,7 +76,7 @@ class RequestLog:
         return RequestLog(request for request in self.requests if request.host == host)
 
     def pages(self, *, containing: str = "/listing", statuses: Sequence[int] = (200,)) -> Mapping[str, int]:
-        """How often each page (host and path) was got: by GET, with one of `statuses`."""
+        """How often each page (host and path) was fetched: by GET, with one of `statuses`."""
         return Counter(
             request.host + request.path
             for request in self.requests
@@ -84,11 +84,11 @@ class RequestLog:
         )
 
     def fetched_twice(self, *, containing: str = "/listing/") -> Mapping[str, int]:
-        """Pages that were got more than once, with how often; by default the listings' own."""
+        """Pages that were fetched more than once, with how often; by default the listings' own."""
         return {page: times for page, times in self.pages(containing=containing).items() if times > 1}
 
     def rates(self, window: timedelta) -> Sequence[int]:
-        """Visits in each window, laid end to end from the first arrival."""
+        """Requests in each of consecutive windows, from the first arrival."""
         arrivals, span = self._arrivals(), window.total_seconds()
         if not arrivals:
             return []

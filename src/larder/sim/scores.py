@@ -15,18 +15,18 @@ from larder.sim.server import SimServer
 
 OK = 200
 REFETCH_WINDOW = timedelta(hours=3)
-"""No plan looks at a thing's own page twice within this."""
+"""No plan fetches a detail page twice within this time."""
 RATE_WINDOW_SECONDS = 5.0
-"""Seconds over which the rate of requests is told."""
+"""Seconds over which the rate of requests is measured."""
 _PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """How far the dataset is true to one site, and what that cost it."""
+    """How well the dataset matches one site, and how many requests that took."""
 
     live: int
-    """Things on the site, or, where addresses are watched, at those."""
+    """Items on the site; where it has targets, those of the targets."""
     known: int
     """Of these, in the dataset."""
     priced: int
@@ -37,7 +37,7 @@ class Score:
     rate: float
     """Requests a second, lately."""
     doubled: int
-    """Things' own pages that were fetched again within hours, which no plan asks for."""
+    """Detail pages that were fetched again within hours, which no plan does."""
 
     @property
     def recall(self) -> float:
@@ -75,12 +75,12 @@ SitePlatformId = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkScore:
-    """What is held to be one thing on several sites."""
+    """How well entities are linked across sites."""
 
     things: int
     pairs: int
     right: int
-    """Of the pairs, those that are one thing."""
+    """Of the linked pairs, those that are the same entity."""
 
 
 def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> LinkScore:
@@ -94,7 +94,7 @@ def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> L
 
 
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
-    """All that is on a site; where addresses are watched, what is still there of those."""
+    """All items of a site; where it has targets, those that are still there."""
     prices = web.sites[market.site].prices(web.now())
     if market.plan is not Plan.MONITOR:
         return prices
@@ -103,7 +103,7 @@ def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
 
 
 def _doubled(request_log: RequestLog, market: Market, checked: Mapping[str, int]) -> int:
-    """Needless fetches of things' own pages; to watch an address or to check a thing is to fetch it again."""
+    """Detail pages that were fetched again without need; targets and checks do not count."""
     if market.plan is Plan.MONITOR:
         return 0
     again, seen = Counter[str](), dict[str, datetime]()

@@ -1,4 +1,4 @@
-"""The made-up web over real HTTP, on loopback only: many sites on one port, told apart by their Host header.
+"""Serves simulated sites over real HTTP, on loopback only: many on one port, told apart by the Host header.
 
 Site time is `start` plus the wall's time times `speed`, or what a `clock` says. Besides `homes.test` a site
 answers to `homes.localhost`, which browsers find by themselves; one named `127.0.0.2` is served at that
@@ -79,11 +79,11 @@ class SimServer:
         return self.start + timedelta(seconds=(self._wall() - self._began) * self.speed)
 
     def resolver(self) -> SimResolver:
-        """Names that lead here, for an aiohttp client."""
+        """A resolver of these sites for an aiohttp client."""
         return SimResolver({"*.test": self.port, "*.localhost": self.port})
 
     def addresses(self) -> dict[str, str]:
-        """Where a browser finds each site."""
+        """The address of each site for a browser."""
         return {name: f"http://{_local(name)}:{self.port}/" for name in self.sites}
 
     async def _serve(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -161,7 +161,7 @@ async def _until_told() -> None:
 
 
 def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
-    """Each site has a seed of its own, and with it its own homes."""
+    """Each site has a seed of its own, and so its own listings."""
     truth = ClassifiedsTruth(
         seed=seed,
         start=args.start,
@@ -175,13 +175,13 @@ def _site(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> Sim
 
 
 def _shop(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
-    """Shops share their goods; each words them in its own manner."""
+    """Shops share their products; each has its own titles."""
     truth = ShopTruth(seed=seed, start=args.start, goods=args.goods, title_style=seed - args.seed)
     return ShopSite(name=name, assortment=truth, layout=layout, per_page=args.per_page)
 
 
 def _agenda(name: str, layout: Layout, args: argparse.Namespace, seed: int) -> SimSite:
-    """Agendas share their evenings; each words them in its own manner."""
+    """Agendas share their events; each has its own titles."""
     truth = AgendaTruth(seed=seed, start=args.start, title_style=seed - args.seed)
     return AgendaSite(name=name, agenda=truth, layout=layout, per_page=args.per_page)
 
@@ -199,7 +199,7 @@ def _moment(text: str) -> datetime:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="larder.sim.server", description="Serve the made-up web on loopback."
+        prog="larder.sim.server", description="Serve simulated sites on loopback."
     )
     layouts = ", ".join(Layout)
     parser.add_argument(

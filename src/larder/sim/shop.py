@@ -1,7 +1,8 @@
-"""A shop as a function of its rules and of time: what it carries, at what price, and whether it has any.
+"""A shop as a function of its rules and of time: which products it sells, at what price, and their stock.
 
-Shops with the same `catalogue` sell the same goods, each for its own price and in its own words; `thing` says
-which offers are of one good. Codes may be missing, or be the family's instead of the good's own.
+Shops with the same `catalogue` sell the same products, each at its own price and with its own titles;
+`entity` says which offers are of one product. Codes may be missing, or be the family's instead of the
+product's own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +35,7 @@ class OfferChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceTier:
-    """From so many on, a piece costs so much."""
+    """The price of a piece from a quantity on."""
 
     quantity: int
     price: int
@@ -42,7 +43,7 @@ class PriceTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """A good at one shop, as it stands at a moment."""
+    """A product in one shop at a moment."""
 
     platform_id: str
     good: CatalogueProduct
@@ -65,7 +66,7 @@ class Offer:
 
     @property
     def entity(self) -> str:
-        """Which good it is, the same at every shop."""
+        """Which product it is, the same in every shop."""
         return self.good.entity
 
     @property
@@ -75,7 +76,7 @@ class Offer:
 
     @property
     def tiers(self) -> tuple[PriceTier, ...]:
-        """The price of one, and of more; empty where every piece costs the same."""
+        """Prices by quantity; empty where there is one price."""
         if not self.tiered:
             return ()
         return tuple(
@@ -95,7 +96,7 @@ class ShopEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ShopRules:
-    """All that a shop follows from."""
+    """The rules of a shop."""
 
     seed: int
     start: datetime
@@ -138,21 +139,21 @@ class ShopTruth(ShopRules):
     _memory: _ShopCache = field(default_factory=_ShopCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Offer]:
-        """All that is there at `at`, by the shop's number."""
+        """All offers at `at`, by the shop's number."""
         offers = (timeline.at(max(at, self.start)) for timeline in self._timelines(at))
         return {offer.platform_id: _aged(offer, at) for offer in offers if offer and offer.there}
 
     def count(self, at: datetime) -> int:
-        """How many are there at `at`."""
+        """How many offers there are at `at`."""
         return len(self.live(at))
 
     def offer(self, platform_id: str, at: datetime) -> Offer | None:
-        """The offer as it stands; None: it is not there (any more, or yet)."""
+        """The offer at `at`; None: it is removed or not sold yet."""
         offer = self.last_known(platform_id, at)
         return offer if offer and offer.there else None
 
     def last_known(self, platform_id: str, at: datetime) -> Offer | None:
-        """The offer as it stands or was last; None: there was never such a one."""
+        """The offer as it stands or was last; None: it never existed."""
         number = int(platform_id) - _FIRST_ID
         if number < 0 or self._launched(number) > max(at, self.start):
             return None
@@ -179,7 +180,7 @@ class ShopTruth(ShopRules):
         return (timeline for number in launched if (timeline := self._timeline(number)))
 
     def _launched(self, number: int) -> datetime:
-        """When a good came into the world; those of the beginning were always there."""
+        """When a product was launched; those of the start were always there."""
         later = number - self.goods + 1
         return self.start if later <= 0 else self.start + DAY * (later / self.launches_per_day)
 
@@ -222,7 +223,7 @@ class ShopTruth(ShopRules):
         )
 
     def _following(self, rng: Random, now: datetime, offer: Offer) -> tuple[datetime, Offer] | None:
-        """The first of what may happen next."""
+        """The next change: the earliest of those that are drawn."""
         if not offer.there and rng.random() >= self.reappearing:
             return None
         rates = self._rates(offer, now)
@@ -263,14 +264,14 @@ def _moved(rng: Random, change: OfferChange, offer: Offer) -> Offer:
 
 
 def _other(rng: Random, cents: int) -> int:
-    """Another price than `cents`, up or down."""
+    """A price that differs from `cents`."""
     step = max(1.0, cents / 100 * rng.uniform(0.03, 0.12))
     drawn = retail_price(cents / 100 + (step if cents < 300 or rng.random() < 0.5 else -step))
     return drawn if drawn != cents else cents + 100
 
 
 def _aged(offer: Offer, at: datetime) -> Offer:
-    """Reviews gather by the week."""
+    """The offer with the reviews that it has at `at`."""
     if offer.rating is None:
         return offer
     weeks = max(0, (at - offer.posted_at) // WEEK)
@@ -278,7 +279,7 @@ def _aged(offer: Offer, at: datetime) -> Offer:
 
 
 def offer_title(sold: CatalogueProduct, title_style: int, rng: Random) -> str:
-    """A title as one shop's people would write it."""
+    """The title in the style of one shop."""
     noun = rng.choice(sold.nouns)
     written = sold.trait.written
     match title_style % 3:

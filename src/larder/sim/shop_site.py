@@ -1,4 +1,4 @@
-"""A shop that answers requests: shelves, products and their pictures."""
+"""A shop that answers requests: index pages, products and their pictures."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _IMAGE = re.compile(r"/image/(\d{1,12}-\d)\.png")
 
 @dataclass(kw_only=True)
 class ShopSite(SimSite):
-    """A shop. Its layout is either `jsonld` or, whatever else is asked for, plain."""
+    """A shop. Its layout is `jsonld` or plain."""
 
     assortment: ShopTruth
 
@@ -26,33 +26,33 @@ class ShopSite(SimSite):
     ITEM_PATH: ClassVar[re.Pattern[str]] = re.compile(r"/product/(\d{1,12})(?:-[a-z0-9-]*)?")
 
     def brand_at(self, base: str) -> SiteBrand:
-        """The shop as its visitors meet it at `base`."""
+        """The shop's name and origin at `base`."""
         tagline = "Its goods can be looked at, but not bought."
         return SiteBrand(name=self.name, base=base, index="products", nav="Products", tagline=tagline)
 
     def index(self, at: datetime, page: int) -> ListingPage[Offer]:
-        """A page of the shelves, newest first."""
+        """An index page, newest first."""
         return self.assortment.index(at, page, self.per_page)
 
     def item(self, platform_id: str, at: datetime) -> Offer | None:
-        """An offer as it stands."""
+        """An offer at `at`."""
         return self.assortment.offer(platform_id, at)
 
     def was_listed(self, platform_id: str, at: datetime) -> bool:
-        """Was it ever sold here?"""
+        """Whether it was ever sold here."""
         return self.assortment.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which good it is."""
+        """Which product it is."""
         offer = self.assortment.last_known(platform_id, at)
         return offer.entity if offer else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
-        """All that is sold, by number, with its selling price."""
+        """The selling prices of all offers, by number."""
         return {name: offer.price for name, offer in self.assortment.live(at).items()}
 
     def urls(self, at: datetime, base: str = "") -> list[str]:
-        """The addresses of all that is sold, for whoever wants to watch them."""
+        """The addresses of all offers, such as a price monitor's targets."""
         brand = self.brand_at(base or f"http://{self.name}")
         return [shop_pages.url(brand, offer) for offer in self.assortment.live(at).values()]
 
@@ -62,7 +62,7 @@ class ShopSite(SimSite):
         return SiteAnswer(status=200, content=parcel(match[1]), kind="image/png") if match else None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
-        """The shelves or a product."""
+        """An index page or a product's page."""
         marked = layout is Layout.JSONLD
         match content:
             case ListingPage() as page:
@@ -72,5 +72,5 @@ class ShopSite(SimSite):
         raise TypeError(f"a shop shows no {type(content).__name__}")
 
     def changed_at(self, content: object) -> datetime | None:
-        """Offers whose page stands still between changes have validators."""
+        """Offers whose page does not change between changes of the offer have validators."""
         return content.changed_at if isinstance(content, Offer) and content.rating is None else None

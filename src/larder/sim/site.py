@@ -1,4 +1,4 @@
-"""What all made-up sites share: a function of the request and of the time, with no socket near it.
+"""What all simulated sites share: a pure function of the request and the time; the server is elsewhere.
 
 What to answer is decided once (`answer`), faults included; `respond` draws it as bytes. A kind of site says
 which pages it has and how they look.
@@ -82,7 +82,7 @@ class SimResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteAnswer:
-    """What a site has decided to say, not yet drawn."""
+    """A site's answer before it is rendered."""
 
     status: int
     content: object = None
@@ -100,7 +100,7 @@ _ACCOUNT = SiteAnswer(status=200, content="Nobody lives here, so nobody signs in
 
 @dataclass(kw_only=True)
 class SimSite(ABC):
-    """One made-up site. `faults` may be added to while it runs."""
+    """One simulated site. Faults may be added while it runs."""
 
     name: str
     layout: Layout = Layout.JSONLD
@@ -118,7 +118,7 @@ class SimSite(ABC):
 
     @abstractmethod
     def brand_at(self, base: str) -> SiteBrand:
-        """The site as its visitors meet it at `base`."""
+        """The site's name and origin at `base`."""
 
     @abstractmethod
     def index(self, at: datetime, page: int) -> object:
@@ -126,7 +126,7 @@ class SimSite(ABC):
 
     @abstractmethod
     def item(self, platform_id: str, at: datetime) -> object | None:
-        """A thing as it stands; None: it is not there."""
+        """An item at `at`; None: it is not there."""
 
     @abstractmethod
     def was_listed(self, platform_id: str, at: datetime) -> bool:
@@ -138,22 +138,22 @@ class SimSite(ABC):
 
     @abstractmethod
     def prices(self, at: datetime) -> Mapping[str, int | None]:
-        """All that is there, by id, with the price in cents that it shows."""
+        """The shown prices of all items in cents, by id."""
 
     @abstractmethod
     def image(self, path: str) -> SiteAnswer | None:
-        """What lies at a path that is a picture's."""
+        """The picture at a path."""
 
     @abstractmethod
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:
-        """The HTML of an index page or of a thing's page."""
+        """The HTML of an index page or of a detail page."""
 
     @abstractmethod
     def changed_at(self, content: object) -> datetime | None:
-        """When a thing's page last changed; None for what has no validators."""
+        """When a detail page last changed; None where it has no validators."""
 
     def payload(self, request: SimRequest, answer: SiteAnswer) -> Extracted | None:  # noqa: ARG002
-        """What reading the answer gives, where that is known without drawing it."""
+        """What reading the answer gives, where that is known without rendering it."""
         return None
 
     def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:
@@ -177,7 +177,7 @@ class SimSite(ABC):
         return replace(response, body=b"") if request.method == "HEAD" else response
 
     def brand_for(self, request: SimRequest) -> SiteBrand:
-        """The site under the name it was asked by."""
+        """The site under the host name of the request."""
         return self.brand_at(f"http://{request.host or self.name}")
 
     def _body(self, brand: SiteBrand, answer: SiteAnswer) -> bytes:
@@ -253,7 +253,7 @@ class SimSite(ABC):
 
 
 def _validated(response: SimResponse, request: SimRequest, changed_at: datetime) -> SimResponse:
-    """Validators on the way out, and 304 for who has them already."""
+    """The response with validators, or 304 where the request has them."""
     tag = f'"{sha256(response.body).hexdigest()[:16]}"'
     headers = {**response.headers, "ETag": tag, "Last-Modified": format_datetime(changed_at, usegmt=True)}
     if _is_known(request.headers, tag, changed_at):
@@ -262,7 +262,7 @@ def _validated(response: SimResponse, request: SimRequest, changed_at: datetime)
 
 
 def _is_known(headers: Mapping[str, str], tag: str, changed_at: datetime) -> bool:
-    """By tag where the visitor has one, else by date (RFC 9110)."""
+    """By ETag where the request has one, else by date (RFC 9110)."""
     values = {name.lower(): value for name, value in headers.items()}
     if "if-none-match" in values:
         return tag in (part.strip() for part in values["if-none-match"].split(","))

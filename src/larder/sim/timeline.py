@@ -1,7 +1,7 @@
-"""The states of one thing over time: computed as far as needed, the same in whatever order they are read.
+"""The states of one item over time: computed as far as needed, the same in whatever order they are read.
 
-Each state comes from the one before and from chance alone, so that a thing's history is a function of its
-seed. What is remembered is only for speed.
+Each state follows from the one before and from the random generator, so that an item's history is a
+function of its seed. The cache is only for speed.
 """
 
 from bisect import bisect_right
@@ -16,7 +16,7 @@ Following = Callable[[Random, datetime, T], tuple[datetime, T] | None]
 
 
 class StateTimeline(Generic[T]):
-    """The states of one thing, each with the moment from which it holds."""
+    """The states of one item, each with the moment from which it holds."""
 
     def __init__(self, chance: Random, since: datetime, first: T, following: Following[T]) -> None:
         self._chance = chance

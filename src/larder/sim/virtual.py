@@ -1,6 +1,6 @@
 """Virtual time: the real driver, dispatch and store, with neither network nor threads nor waiting.
 
-Only fetching and (unless real HTML is asked for) parsing are replaced. A request is answered by the made-up
+Only fetching and (unless real HTML is asked for) parsing are replaced. A request is answered by the simulated
 site as it is at the moment the request's slot opens; time jumps from one event to the next.
 """
 
@@ -33,7 +33,7 @@ from larder.store.queue import sources
 
 T = TypeVar("T")
 AnswerFunction = Callable[[Work, datetime], Fetched]
-"""What the made-up web says to a request at a moment."""
+"""The answer of the simulated sites to a request at a moment."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,7 +101,7 @@ class SimWeb:
 
     @classmethod
     def of(cls, sites: Iterable[SimSite], *, html: bool = False) -> "SimWeb":
-        """A web of these sites."""
+        """The web of these sites."""
         return cls(sites={site.name: site for site in sites}, html=html)
 
     def __call__(self, work: Work, at: datetime) -> Fetched:
@@ -158,7 +158,7 @@ def _outcome(status: int, *, cut: bool) -> FetchOutcome:
 
 
 class VirtualLarder:
-    """A whole Larder in virtual time, on a database of its own."""
+    """A complete Larder in virtual time, on a database of its own."""
 
     def __init__(
         self,

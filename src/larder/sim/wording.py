@@ -13,7 +13,7 @@ _SHARP = str.maketrans({"ß": "ss", "²": "2"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteBrand:
-    """A site as its visitors meet it: its name, and the origin that its links start with."""
+    """A site's name, and the origin of its links."""
 
     name: str
     base: str

@@ -13,7 +13,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.sim.agenda import AgendaTruth, Announcement
 from larder.sim.agenda_site import AgendaSite
-from larder.sim.event_catalogue import SERIES, date_in_words, random_happening
+from larder.sim.event_catalogue import SERIES, date_in_words, random_event
 from larder.sim.layouts import Layout, agenda_pages
 from larder.sim.site import SimRequest
 from larder.stages.normalize import Context, normalize
@@ -83,7 +83,7 @@ def _day(row: Staged) -> str:
 
 
 def test_days_are_in_words() -> None:
-    evenings = [random_happening(1, number, START) for number in range(200)]
+    evenings = [random_event(1, number, START) for number in range(200)]
     single = [date_in_words(each) for each in evenings if each.days == 1]
     lasting = [date_in_words(each) for each in evenings if each.days > 1]
     assert all(re.fullmatch(r"(ma|di|wo|do|vr|za|zo) \d+ [a-z]{3} \d\d:\d\d uur", words) for words in single)
@@ -110,7 +110,7 @@ def test_the_truth_is_the_same_however_it_is_asked() -> None:
     assert {at: dict(backward.live(at)) for at in reversed(moments)} == seen
 
 
-def test_two_agendas_of_one_calendar_share_happenings() -> None:
+def test_two_agendas_of_one_calendar_share_events() -> None:
     first, second = (
         {each.entity: each for each in agenda.live(AT).values()}
         for agenda in (truth(), truth(seed=4, title_style=1))
@@ -124,7 +124,7 @@ def test_two_agendas_of_one_calendar_share_happenings() -> None:
 
 
 def test_a_series_has_one_title_and_other_days() -> None:
-    whole = [random_happening(1, number, START + DAY * number / 4) for number in range(SERIES * 80)]
+    whole = [random_event(1, number, START + DAY * number / 4) for number in range(SERIES * 80)]
     for at in range(0, len(whole), SERIES):
         series = whole[at : at + SERIES]
         assert len({each.title for each in series}) == 1

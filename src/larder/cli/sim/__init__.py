@@ -1,1 +1,1 @@
-"""`larder sim`: policies scored on made-up sites, and how scores are shown."""
+"""`larder sim`: policies scored on simulated sites, and how scores are shown."""

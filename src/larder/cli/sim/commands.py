@@ -19,7 +19,7 @@ from larder.sim.benchmark.scoring import PolicyScore
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
-    help="Score policies on a made-up classifieds site in virtual time.",
+    help="Score policies on a simulated classifieds site in virtual time.",
 )
 
 Days = Annotated[float, typer.Option(min=0.1, max=366, help="Days to score, after three of warm-up.")]
@@ -35,14 +35,14 @@ def sim(
     *,
     name: Annotated[str, typer.Option("--policy", help=f"One of: {', '.join(POLICIES)}.")] = "three-cron",
     days: Days = 28,
-    seed: Annotated[int, typer.Option(help="The made-up site follows from it.")] = 1,
+    seed: Annotated[int, typer.Option(help="The seed of the simulated site.")] = 1,
     listings: Listings = LISTINGS,
     arrivals: Arrivals = None,
     as_json: Json = False,
 ) -> None:
-    """Score a policy: how true it keeps the dataset of a made-up classifieds site, and at how many requests.
+    """Score a policy: how true it keeps the dataset of a simulated site, and at how many requests.
 
-    The engine, the runs and the database are those of production; only time and the site are made up.
+    The engine, the runs and the database are those of production; only time and the site are simulated.
     """
     if ctx.invoked_subcommand is None:
         (score,) = _scores([(policy(name), seed)], _rules(listings, arrivals), days, quiet=as_json)

@@ -1,4 +1,4 @@
-"""How long adverts stay: Weibull's distribution of a given mean, cut off where adverts expire."""
+"""How long adverts stay: a Weibull distribution with a given mean, cut off at their expiry."""
 
 from dataclasses import dataclass
 from math import exp, gamma
@@ -10,7 +10,7 @@ _HALVINGS = 60
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """Stays in days."""
+    """Lifetimes in days."""
 
     scale: float
     shape: float = 1.0
@@ -18,7 +18,7 @@ class Lifetimes:
 
     @classmethod
     def of(cls, mean: float, shape: float = 1.0, expiry: float | None = None) -> "Lifetimes":
-        """Stays whose mean is `mean`, expiry included."""
+        """Lifetimes whose mean is `mean`, expiry included."""
         scale = mean / gamma(1 + 1 / shape)
         if expiry is None:
             return cls(scale, shape)

@@ -198,7 +198,7 @@ def _neighbour(of: Home, pool: int, number: int) -> Home:
 
 
 def reworded_home(rng: Random, of: Home) -> Home:
-    """The same home in the words of another advert: its own title, perhaps rounded, dearer or by another."""
+    """The same home as another advert has it: another title, perhaps a rounded area, price or seller."""
     language = next(each for each in LANGUAGES if each.code == of.language)
     street = of.street.rpartition(" ")[0]
     area = of.area + rng.choice((0, 0, 0, 0, 1, -1))
@@ -217,7 +217,7 @@ def reworded_home(rng: Random, of: Home) -> Home:
 
 
 def new_rent(rng: Random, rent: int) -> int:
-    """Another rent than `rent`: most changes go down, as adverts wait for takers."""
+    """A new rent; most changes lower it."""
     step = max(5, _round_rent(rent * rng.uniform(0.02, 0.12)))
     return rent + step if rent <= 2 * step or rng.random() < 0.3 else rent - step
 

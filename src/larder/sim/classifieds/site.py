@@ -1,4 +1,4 @@
-"""A classifieds site that answers requests: its pages drawn, or told as what reading them gives."""
+"""A classifieds site that answers requests: with HTML, or with the values that reading its pages gives."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class ClassifiedsSite(SimSite):
     ITEM_PATH: ClassVar[re.Pattern[str]] = re.compile(r"/listing/(\d{1,12})(?:-[a-z0-9-]*)?")
 
     def brand_at(self, base: str) -> SiteBrand:
-        """The site as its visitors meet it at `base`."""
+        """The site's name and origin at `base`."""
         return SiteBrand(name=self.name, base=base)
 
     def index(self, at: datetime, page: int) -> ListingPage[Listing]:
@@ -39,20 +39,20 @@ class ClassifiedsSite(SimSite):
         return self.classifieds.index(at, page, self.per_page)
 
     def item(self, platform_id: str, at: datetime) -> Listing | None:
-        """A listing as it stands."""
+        """A listing at `at`."""
         return self.classifieds.listing(platform_id, at)
 
     def was_listed(self, platform_id: str, at: datetime) -> bool:
-        """Was there ever such a listing?"""
+        """Whether the listing ever existed."""
         return self.classifieds.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which home it is for."""
+        """Which home it advertises."""
         listing = self.classifieds.last_known(platform_id, at)
         return listing.entity if listing else ""
 
     def prices(self, at: datetime) -> Mapping[str, int | None]:
-        """All that is there, by id, with its rent."""
+        """The rents of all listings, by id."""
         return {name: listing.price for name, listing in self.classifieds.live(at).items()}
 
     def image(self, path: str) -> SiteAnswer | None:

@@ -2,7 +2,7 @@
 
 `World` is the one mutable thing of the simulator. It only ever moves forward; the same `Rules` give the same
 events, however small the steps it is moved in. Arrivals, price changes and bumps draw from streams of their
-own, so that two worlds which differ in one rate still have all else in common.
+own, so that two sites which differ in one rate have everything else in common.
 """
 
 import heapq
@@ -74,7 +74,7 @@ class ListingEvent:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassifiedsRules:
-    """All that a world follows from."""
+    """The rules of a simulated site."""
 
     seed: int
     start: datetime
@@ -155,14 +155,14 @@ class ClassifiedsState:
         self._plan_arrival()
 
     def advance(self, until: datetime) -> Iterator[ListingEvent]:
-        """Let happen what happens up to and including `until`; the world is there once this is used up."""
+        """Yield the events up to and including `until`; the state is at `until` once all are consumed."""
         while self._due and self._due[0].at <= until:
             due = heapq.heappop(self._due)
             yield ListingEvent(at=due.at, what=due.what, listing=self._happen(due))
         self.now = max(self.now, until)
 
     def _stock(self) -> None:
-        """A site that has long been running: ages are spread as those of the living are."""
+        """The listings at the start: ages are distributed as on a site that has long been running."""
         rng = self._chances[ListingChange.ARRIVED]
         ages = [DAY * self._lives.age(rng) for _ in range(self._rules.stock)]
         for age in sorted(ages, reverse=True):
@@ -253,7 +253,7 @@ class ClassifiedsState:
             self._plan(_Due(at, next(self._turns), ListingChange.ARRIVED, "", at))
 
     def _next_arrival(self, at: datetime) -> datetime:
-        """Arrivals of a day that has a rhythm are those of its busiest hour, thinned out."""
+        """The next arrival: drawn at the rate of the busiest hour, and thinned by the hour of the day."""
         rng, rhythm = self._chances[ListingChange.ARRIVED], self._rules.rhythm
         while True:
             at += self._span(rng, 1 / (self._rules.arrival_rate * (1 + rhythm)))

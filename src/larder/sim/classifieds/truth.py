@@ -1,7 +1,7 @@
 """A classifieds site as a function of its rules and of time.
 
-Ask it about any moment in any order and the answer is the same. What it remembers is only for speed: asking
-forward in time costs what happened in between, asking backward starts again from the beginning.
+The answer for a moment is the same in whatever order moments are asked for. The cache is only for speed:
+going forward costs the events in between, going back starts again from the beginning.
 """
 
 from bisect import bisect_right
@@ -54,22 +54,22 @@ class ClassifiedsTruth(ClassifiedsRules):
     _memory: _TruthCache = field(default_factory=_TruthCache, init=False, repr=False, compare=False)
 
     def live(self, at: datetime) -> Mapping[str, Listing]:
-        """All that is there at `at`, by platform id."""
+        """All listings at `at`, by platform id."""
         teller = self._memory.teller
         if teller is not None and teller.now == at > self.start:
             return dict(teller.live)  # requests may be further on, and a world cannot go back
         return dict(self._world(at).live)
 
     def count(self, at: datetime) -> int:
-        """How many are there at `at`."""
+        """How many listings there are at `at`."""
         return len(self._world(at).live)
 
     def listing(self, platform_id: str, at: datetime) -> Listing | None:
-        """The listing as it stands; None: it is not there (any more, or yet)."""
+        """The listing at `at`; None: it is removed or not posted yet."""
         return self._world(at).live.get(platform_id)
 
     def last_known(self, platform_id: str, at: datetime) -> Listing | None:
-        """The listing as it was last seen up to `at`, gone or not; None: there was never such a one."""
+        """The listing as it was last seen up to `at`, gone or not; None: it never existed."""
         return self._world(at).ever.get(platform_id)
 
     def index(self, at: datetime, page: int, per_page: int) -> ListingPage[Listing]:
@@ -82,7 +82,7 @@ class ClassifiedsTruth(ClassifiedsRules):
         return ListingPage(rows=rows, page=page, pages=max(1, -(-total // per_page)), total=total)
 
     def some(self, at: datetime, count: int, rng: Random) -> list[Listing]:
-        """So many of those that are there at `at`, drawn by chance."""
+        """A random sample of the listings at `at`."""
         world = self._world(at)
         drawn = rng.sample(range(len(world.order)), min(count, len(world.order)))
         return [world.live[world.order[place][1]] for place in drawn]

@@ -1,4 +1,4 @@
-"""Layouts of simulated sites. Each shows the same facts in other markup.
+"""Layouts of simulated sites. Each shows the same values in other markup.
 
 A layout draws an index page and a listing's page, and declares the selectors by which a source reads them.
 """
@@ -14,7 +14,7 @@ from larder.sim.wording import SiteBrand
 
 
 class Layout(StrEnum):
-    """Where a page keeps its facts."""
+    """How a page presents its values."""
 
     JSONLD = "jsonld"
     CARDS = "cards"
@@ -47,7 +47,7 @@ _DRAWINGS: Mapping[Layout, LayoutModule] = {
 
 
 def layout_module(layout: Layout) -> LayoutModule:
-    """How `layout` looks."""
+    """The module that draws a layout."""
     return _DRAWINGS[layout]
 
 

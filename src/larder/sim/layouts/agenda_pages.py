@@ -56,12 +56,12 @@ _TYPES = {"muziek": "MusicEvent", "theater": "TheaterEvent", "film": "ScreeningE
 
 
 def url(brand: SiteBrand, announcement: Announcement) -> str:
-    """Where an announcement has its page."""
+    """The URL of an announcement's page."""
     return f"{brand.base}/event/{announcement.platform_id}-{slug(announcement.title)}"
 
 
 def index(brand: SiteBrand, page: ListingPage[Announcement], *, marked: bool) -> str:
-    """What is to come; `marked`: with the same as structured data."""
+    """An index page; `marked`: with JSON-LD."""
     rows = "\n".join(_row(brand, announcement) for announcement in page.rows)
     heading = Heading(title="Agenda", counted=f"{page.total} evenementen", order="op datum")
     script = json_script(item_list(page, [_event(brand, row) for row in page.rows]), _KIND) if marked else ""
@@ -71,7 +71,7 @@ def index(brand: SiteBrand, page: ListingPage[Announcement], *, marked: bool) ->
 
 
 def detail(brand: SiteBrand, announcement: Announcement, *, marked: bool) -> str:
-    """One evening, told in full."""
+    """The page of one event."""
     of = announcement.of
     script = (
         json_script({"@context": "https://schema.org", **_event(brand, announcement)}, _KIND)

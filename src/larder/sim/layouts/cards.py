@@ -1,4 +1,4 @@
-"""Cards with telling class names and no structured data: a site that is read by declared selectors."""
+"""Cards with descriptive class names and no structured data: a site that is read by declared selectors."""
 
 from collections.abc import Mapping
 from html import escape
@@ -56,7 +56,7 @@ def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
 
 
 def detail(brand: SiteBrand, listing: Listing) -> str:
-    """Picture and words on the left, the facts on the right."""
+    """Picture and text on the left, the facts on the right."""
     home = listing.home
     body = f"""<article class="advert" data-id="{listing.platform_id}">
 <div><img class="photo" src="{brand.photo(listing)}" alt="">

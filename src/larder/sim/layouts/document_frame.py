@@ -1,4 +1,4 @@
-"""What all layouts share: the page around the content, its look, the pager, the picture.
+"""What all layouts share: the document around the content, styles, the pager, the picture.
 
 Pages are plain, valid HTML that a person can browse. A page about a listing depends on the listing alone.
 """
@@ -65,7 +65,7 @@ def document(brand: SiteBrand, *, title: str, body: str, style: str = "", head: 
 <main class="wide">
 {body}
 </main>
-<footer><div class="wide">{escape(brand.display_name)} is a made-up site.
+<footer><div class="wide">{escape(brand.display_name)} is a simulated site.
 {escape(brand.tagline)}</div></footer>
 </body>
 </html>
@@ -125,13 +125,13 @@ def item_list(page: ListingPage[Any], items: Sequence[Mapping[str, Any]], **more
 
 
 def json_script(value: Mapping[str, Any], attributes: str) -> str:
-    """Facts for machines, in a script element that they cannot end early."""
+    """JSON in a script element, escaped so that it cannot end the element."""
     text = json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
     return f"<script {attributes}>{text}</script>"
 
 
 def time_element(moment: datetime, kind: str) -> str:
-    """A time for the eye and for machines."""
+    """A `<time>` element: text and `datetime`."""
     return f'<time class="{kind}" datetime="{iso_time(moment)}">{short_time(moment)}</time>'
 
 
@@ -156,6 +156,6 @@ def _numbers(brand: SiteBrand, page: ListingPage[Any]) -> Iterator[str]:
 
 
 def message_page(brand: SiteBrand, *, title: str, text: str) -> str:
-    """A page with nothing but a sentence on it."""
+    """A page with one sentence."""
     link = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
     return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{link}")

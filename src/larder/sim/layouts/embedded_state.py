@@ -1,4 +1,4 @@
-"""An app's page: class names that mean nothing, and the facts in the state its script starts from."""
+"""Pages of a JavaScript application: meaningless class names, and the values in its initial state."""
 
 from collections.abc import Mapping
 from html import escape
@@ -32,7 +32,7 @@ _STYLE = """
 
 
 def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
-    """A feed, and the state it is drawn from."""
+    """An index page, and the state that it is rendered from."""
     feed = "\n".join(_row(brand, listing) for listing in page.rows)
     props = {
         "page": page.page,
@@ -45,7 +45,7 @@ def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
 
 
 def detail(brand: SiteBrand, listing: Listing) -> str:
-    """The advert, and the state it is drawn from."""
+    """The advert, and the state that it is rendered from."""
     home = listing.home
     body = f"""<div class="advert"><section><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1><p lang="{home.language}">{escape(home.description)}</p></section>

@@ -1,4 +1,4 @@
-"""The facts as JSON-LD beside a plain list for the eye: a site that needs no selectors."""
+"""The values as JSON-LD beside a plain visible list: a site that needs no selectors."""
 
 from collections.abc import Mapping
 from html import escape

@@ -1,4 +1,4 @@
-"""The facts marked up where they stand, with schema.org's words as attributes."""
+"""The visible values marked up as schema.org microdata."""
 
 from collections.abc import Mapping
 from html import escape
@@ -54,7 +54,7 @@ def index(brand: SiteBrand, page: ListingPage[Listing]) -> str:
 
 
 def detail(brand: SiteBrand, listing: Listing) -> str:
-    """One product that is offered, told in full."""
+    """The page of one product."""
     home = listing.home
     body = f"""<div class="advert" itemscope itemtype="{_SCHEMA}/Product">
 <div><img class="photo" itemprop="image" src="{brand.photo(listing)}" alt="">

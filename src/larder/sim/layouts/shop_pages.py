@@ -60,12 +60,12 @@ display:flex;flex-direction:column;gap:.25rem}
 
 
 def url(brand: SiteBrand, offer: Offer) -> str:
-    """Where an offer has its page."""
+    """The URL of an offer's page."""
     return f"{brand.base}/product/{offer.platform_id}-{slug(offer.title)}"
 
 
 def pictures(brand: SiteBrand, offer: Offer) -> list[str]:
-    """Where its pictures are."""
+    """The URLs of its pictures."""
     return [f"{brand.base}/image/{offer.platform_id}-{place}.png" for place in (1, 2)]
 
 
@@ -75,7 +75,7 @@ def money(cents: int) -> str:
 
 
 def index(brand: SiteBrand, page: ListingPage[Offer], *, marked: bool) -> str:
-    """The shelves; `marked`: with the same as structured data."""
+    """An index page; `marked`: with JSON-LD."""
     rows = "\n".join(_tile(brand, offer) for offer in page.rows)
     heading = Heading(title="Everything we sell", counted=f"{page.total:,} products")
     script = json_script(item_list(page, [_brief(brand, row) for row in page.rows]), _KIND) if marked else ""
@@ -102,7 +102,7 @@ def detail(brand: SiteBrand, offer: Offer, *, marked: bool) -> str:
 
 
 def about(offer: Offer) -> str:
-    """What the page tells of it."""
+    """The product's properties as the page shows them."""
     return f"{offer.good.praise} {offer.good.brand} {offer.good.model}, {offer.good.trait.written[0]}."
 
 

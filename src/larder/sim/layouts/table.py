@@ -1,4 +1,4 @@
-"""An old board: one table, hardly a class name, prices in a column. Read by position."""
+"""An old board: one table with few class names, prices in a column. Read by position."""
 
 from collections.abc import Mapping
 from html import escape
