@@ -6,6 +6,7 @@ the language is known, `with_full_months` writes it out.
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 MONTHS = {
     "nl": "januari|jan februari|febr|feb maart|mrt|maa april|apr mei juni|jun juli|jul augustus|aug "
@@ -111,3 +112,35 @@ def _numbers(names: dict[str, str], languages: tuple[str, ...], *, first: int) -
         for at, forms in enumerate(line.split(), first)
         for form in forms.split("|")
     }
+
+
+_EVERY = (
+    r"every|each|elke|iedere|jede[nrsm]?|tous\s+les|toutes\s+les|chaque|todos\s+los|todas\s+las|cada|ogni|tutti\s+i"
+    r"|tutte\s+le|todos\s+os|todas\s+as|(?:w\s+)?każd[yaąe]|co|hver|varje|každ[ýáou]{1,2}"
+)
+_WHICH = r"(?:\s+(?:[^\W\d_]{2,10}|\d\w{0,3})){0,3}?"
+"""`first`, `2nd and`: of a month."""
+
+
+_SIGNS = (
+    "every", "each", "elke", "iedere", "jede", "tous", "toutes", "chaque", "todos", "todas", "cada",
+    "ogni", "tutt", "każd", "co ", "hver", "varje", "každ", "days", "dags", "tags",
+)  # fmt: skip
+"""Without one of these no day comes again: plain searches cost next to nothing."""
+
+
+@cache
+def _recurring_days() -> re.Pattern[str]:
+    weekday = any_of(weekday_numbers())
+    names = (name for name in weekday_numbers("en", "nl", "de") if name.endswith(("day", "dag", "tag")))
+    plural = any_of(f"{name}s" for name in names)
+    return re.compile(
+        rf"(?<!\w)(?:(?:{_EVERY}){_WHICH}\s+{weekday}(?:s|en|e)?|{plural})(?!\w)", re.IGNORECASE
+    )
+
+
+def recurring_day(text: str) -> str:
+    """`Every Tuesday`, `jeden ersten Freitag`, `dinsdags`: a day that comes again and names no date."""
+    small = text.lower()
+    found = _recurring_days().search(text) if any(word in small for word in _SIGNS) else None
+    return found[0].strip() if found else ""

@@ -163,9 +163,21 @@ def _fingerprint(draft: NormalizedItem, context: Context) -> str | None:
 
 def _dropped_or_quarantined(objection: Objection, item: Item) -> Dropped | Quarantined:
     if isinstance(objection.reason, DropReason):
-        return Dropped(reason=objection.reason, item=item, details=objection.details)
+        return Dropped(
+            reason=objection.reason, item=item, details=objection.details or _undated(item, objection)
+        )
     return Quarantined(reason=objection.reason, item=item, details=objection.details)
 
+
+def _undated(item: Item, objection: Objection) -> str:
+    """What is left out because it names no day."""
+    if objection.reason is not DropReason.NO_DATE:
+        return ""
+    told = (str(item.fields.get(name) or "") for name in ("title", "date_text"))
+    return " | ".join(filter(None, told))[:MAX_TOLD]
+
+
+MAX_TOLD = 160
 
 _READ_FROM = {
     "title": ("title", "name"),

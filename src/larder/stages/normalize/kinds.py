@@ -1,5 +1,6 @@
 """What is particular to each kind of record: its own fields, and what its source lends it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -7,6 +8,7 @@ from typing import Any
 
 from larder.core.model.record import SOURCE_NAME, Availability
 from larder.core.model.source import Kind
+from larder.sdk.calendar_names import recurring_day
 from larder.stages.normalize.attributes import own_attributes
 from larder.stages.normalize.categories import categorize
 from larder.stages.normalize.context import Context, Coordinates
@@ -90,12 +92,27 @@ def _event_time(raw: Raw, context: Context) -> When | None:
     """The stated start and end; what the page writes for people where that says more."""
     stated = _when(raw.get("starts_at"), context)
     ended = bool(stated and stated.time_known and (stated.end or raw.get("ends_at")))
-    shown = None if ended else _when(raw.get("date_text"), context)
+    shown = None if ended else _shown_time(raw.get("date_text"), context)
     start = shown if stated is None or (shown and _says_more(shown, stated)) else stated
+    if start is not None and start is stated and shown and not start.end and not raw.get("ends_at"):
+        return replace(start, end=_end_by_shown_hours(start, shown, single_value(raw.get("starts_at"))))
     if start is None or start.end or not raw.get("ends_at"):
         return start
     end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
     return start if end is None else replace(start, end=end.end or _closing(end))
+
+
+def _shown_time(text: Any, context: Context) -> When | None:
+    """What people read; a day that comes again is no date, unless one stands beside it."""
+    shown = _when(text, context)
+    day = recurring_day(str(single_value(text) or ""))
+    if shown is None or not day:
+        return shown
+    rest = str(single_value(text)).replace(day, " ")
+    return shown if _when(_CLOCK.sub(" ", rest), context) is not None else None
+
+
+_CLOCK = re.compile(r"\d{1,2}\s?[:.hu]\s?\d\d|\d{1,2}\s*(?:uur|uhr|[ap]\.?m|h|u)\b", re.IGNORECASE)
 
 
 def _says_more(shown: When, stated: When) -> bool:
@@ -103,6 +120,16 @@ def _says_more(shown: When, stated: When) -> bool:
     if not stated.time_known:
         return shown.time_known and shown.start.date() == stated.start.date()
     return shown.end is not None and shown.time_known and shown.start == stated.start
+
+
+def _end_by_shown_hours(stated: When, shown: When, stamp: Any) -> datetime | None:
+    """The end that readers see, where the stamp's own clock shows the hour that they read as the start."""
+    wall = _WALL_CLOCK.search(str(stamp))
+    same = wall is not None and wall[0] == f"{shown.start:%Y-%m-%dT%H:%M}" and stated.time_known
+    return stated.start + (shown.end - shown.start) if same and shown.end and shown.time_known else None
+
+
+_WALL_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
 
 def _closing(end: When) -> datetime:

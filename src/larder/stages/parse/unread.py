@@ -13,8 +13,8 @@ from larder.core.model.source import Kind
 from larder.core.policy.trust.gone_wording import gone_notice
 from larder.sdk.page import Page
 from larder.sdk.urls import join, registrable_domain
-from larder.stages.parse.agenda.day_headings import is_empty_calendar
 from larder.stages.parse.agenda.mentions import mentions
+from larder.stages.parse.agenda.timetables.day_headings import is_empty_calendar
 from larder.stages.parse.empty import states_no_results
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline

@@ -47,6 +47,8 @@ def merge(
         if purpose is Purpose.INDEX and detailed and not _row_tells(field, value) and field in known:
             continue
         merged[field] = value
+    if _outlives_its_end(known, merged, fields):
+        merged.pop("ends_at", None)
     if "price_minor" in fields and "period" not in fields and not _same_price(known, fields):
         merged.pop("period", None)
     if _takes_back_status(merged, fields) and (purpose is Purpose.INDEX) is not detailed:
@@ -139,6 +141,12 @@ def _without_lent_venue(known: Mapping[str, Any], fields: Mapping[str, Any]) -> 
 
 def _lends_venue(fields: Mapping[str, Any]) -> bool:
     return fields.get("venue_from") == SOURCE_NAME
+
+
+def _outlives_its_end(known: Mapping[str, Any], merged: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Is the end the one of another day: the page moved the start, and says no end?"""
+    days = [str(each.get("starts_at") or "")[:10] for each in (known, merged)]
+    return bool(days[0]) and days[0] != days[1] and not fields.get("ends_at")
 
 
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:

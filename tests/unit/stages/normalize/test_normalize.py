@@ -295,7 +295,13 @@ def test_an_event_without_any_place_is_kept_without_a_point() -> None:
     ("fields", "context", "reason", "details"),
     [
         ({**GIG, "title": ""}, EVENT, DropReason.MISSING_REQUIRED_FIELD, "title"),
-        ({**GIG, "date_text": "uitverkocht"}, EVENT, DropReason.NO_DATE, ""),
+        ({**GIG, "date_text": "uitverkocht"}, EVENT, DropReason.NO_DATE, "Jazz in de kelder | uitverkocht"),
+        (
+            {**GIG, "date_text": "elke dinsdag 20.00 uur"},
+            EVENT,
+            DropReason.NO_DATE,
+            "Jazz in de kelder | elke dinsdag 20.00 uur",
+        ),
         (
             {**GIG, "starts_at": "2026-10-17T20:00", "ends_at": "2026-10-16T20:00"},
             EVENT,
@@ -308,6 +314,22 @@ def test_an_event_refused(
     fields: dict[str, Any], context: Context, reason: DropReason | QuarantineReason, details: str
 ) -> None:
     assert refuse(fields, context) == (reason, details)
+
+
+def test_a_day_that_comes_again_beside_a_date_is_that_date() -> None:
+    fields = stage(
+        {**GIG, "date_text": "elke dinsdag, de eerste keer op 5 januari 2027, 20.00 uur"}, EVENT
+    ).fields
+    assert fields["starts_at"][:16] == "2027-01-05T20:00"
+
+
+def test_an_end_is_read_by_the_hours_that_are_shown_beside_a_stamp_with_an_offset() -> None:
+    said = {**GIG, "starts_at": "2026-12-01T19:30:00+05:00", "date_text": "1.12.2026 19:30–21:00 Uhr"}
+    fields = stage(said, EVENT).fields
+    assert (fields["starts_at"], fields["ends_at"]) == (
+        "2026-12-01T15:30:00+01:00",
+        "2026-12-01T17:00:00+01:00",
+    )
 
 
 def test_five_bad_rows_never_cost_the_others() -> None:

@@ -11,23 +11,40 @@ from collections.abc import Iterable, Sequence
 from larder.sdk.page import Page
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
-_NUMBERS = re.compile(r"(?<![\d/-])(\d\d?)(?:/(\d\d?)/((?:20)?\d\d)|-(\d\d?)-(20\d\d))(?![\d/-])")
+_NUMBERS = re.compile(
+    r"(?<![\d/-])(?P<a>\d\d?)"
+    r"(?:/(?P<b>\d\d?)(?:/(?P<year>(?:20)?\d\d)|\s(?P<apart>20\d\d))?|-(?P<dashed>\d\d?)-(?P<full>20\d\d))"
+    r"(?![\d/-])"
+)
+"""`3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
 LAST_MONTH = 12
 SHORTEST_MONTH = 28
 
 
 def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
     """Those texts whose order of day and month the page decides, each with its dates as `3.12.2026`."""
-    written = {text: found for text in texts if (found := _NUMBERS.findall(text))}
+    written = {text: found for text in texts if (found := list(_NUMBERS.finditer(text)))}
     if not written:
         return {}
-    dates = (date for found in written.values() for date in found)
-    pairs = [(int(first), int(slashed or dashed)) for first, slashed, _, dashed, _ in dates]
+    pairs = [
+        (int(date["a"]), int(date["b"] or date["dashed"])) for found in written.values() for date in found
+    ]
     day_first = _is_day_first(pairs, page)
     if day_first is None:
         return {}
-    order = r"\1.\2\4.\3\5" if day_first else r"\2\4.\1.\3\5"
-    return {text: _NUMBERS.sub(order, text) for text in written}
+    return {text: _NUMBERS.sub(_with_day_first if day_first else _month_first, text) for text in written}
+
+
+def _with_day_first(date: re.Match[str]) -> str:
+    return f"{date['a']}.{date['b'] or date['dashed']}.{_year(date)}"
+
+
+def _month_first(date: re.Match[str]) -> str:
+    return f"{date['b'] or date['dashed']}.{date['a']}.{_year(date)}"
+
+
+def _year(date: re.Match[str]) -> str:
+    return date["year"] or date["apart"] or date["full"] or ""
 
 
 def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:

@@ -14,7 +14,7 @@ from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import day_key, days_in, time_in, without_outer_when
 from larder.stages.parse.agenda.sessions import session_times, without_opening_hours
-from larder.stages.parse.agenda.titles import Candidate
+from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
 from larder.stages.parse.extraction_task import ExtractionTask

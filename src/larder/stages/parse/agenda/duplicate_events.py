@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from larder.core.model.identity import are_siblings
 from larder.core.model.item import Item
-from larder.stages.parse.agenda.patterns import day_key, time_in
+from larder.stages.parse.agenda.patterns import day_key, short_date, time_in
 
 _ISO = re.compile(r"(?P<year>\d{4})-(?P<day>\d\d-\d\d)(?:[T ](?P<hour>\d\d):(?P<minute>\d\d))?")
 _YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
@@ -79,7 +79,8 @@ def _moment(item: Item) -> _Moment:
         return _Moment(title, day_key(exact["day"]), exact["year"], clock)
     text = str(item.fields.get("starts_at") or item.fields.get("date_text"))
     year = _YEAR.search(text)
-    return _Moment(title, day_key(text) or text, year[0] if year else "", _clock_of(time_in(text)))
+    behind = text.removeprefix(short_date(text, called=True))  # `02.12` of `02.12 17.00` is no time of day
+    return _Moment(title, day_key(text) or text, year[0] if year else "", _clock_of(time_in(behind)))
 
 
 def _clock_of(written: str) -> Clock | None:

@@ -1,7 +1,8 @@
 """Events on a page as a reader sees it: every day it names, with the row that it belongs to."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from turbohtml import Element, Node
 
@@ -9,15 +10,7 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.page import text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
-from larder.stages.parse.agenda.day_columns import column_events
-from larder.stages.parse.agenda.day_headings import (
-    entries_below,
-    has_time,
-    heads_a_list,
-    heads_timetable,
-    is_day_heading,
-    is_empty_calendar,
-)
+from larder.stages.parse.agenda.day_scopes import with_scopes
 from larder.stages.parse.agenda.detail_page_event import (
     at_page,
     event_of_named_page,
@@ -32,11 +25,22 @@ from larder.stages.parse.agenda.duplicate_events import without_duplicates
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.own_days import MAX_PARTS, MIN_EVENTS, is_too_long, own_days, shown_beside
-from larder.stages.parse.agenda.patterns import day_key
-from larder.stages.parse.agenda.section_titles import section_titles
+from larder.stages.parse.agenda.patterns import day_key, has_year
+from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
-from larder.stages.parse.agenda.titles import Candidate, chosen_titles
+from larder.stages.parse.agenda.timetables.day_columns import column_events
+from larder.stages.parse.agenda.timetables.day_headings import (
+    heads_a_list,
+    heads_timetable,
+    is_day_heading,
+    is_empty_calendar,
+)
+from larder.stages.parse.agenda.timetables.entries import entries_below, has_time
+from larder.stages.parse.agenda.timetables.stages import stages_of
+from larder.stages.parse.agenda.titles.choice import chosen_titles
+from larder.stages.parse.agenda.titles.sections import section_titles, without_labels
+from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
@@ -70,7 +74,9 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
-    if not headlined or task.wants_rows:
+    if task.wants_rows:
+        return [*shown, *recurring_events(task.page)]
+    if not headlined:
         return shown
     page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)
     page_event = at_page(page_event, title)
@@ -84,6 +90,7 @@ def _titled_events(
     if named and len({day_key(day.text) for day, _ in rows}) == 1:
         return list(_items(rows, {row: Candidate(text=headed, weight=0) for _, row in rows}, task)), rows
     rows, titles = _rows_with_titles(rows, headed)
+    titles = without_labels(titles, task.page) if task.wants_rows else titles
     titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
@@ -116,7 +123,8 @@ def _titled_by_section(
 def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
     """Days with the rows that they belong to."""
     rows = rows_of([mention.element for mention in found])
-    return _once_a_day((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
+    pairs = ((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
+    return with_scopes(_once_a_day(pairs))
 
 
 def _rows_with_titles(
@@ -142,13 +150,18 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
 
 
 def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
-    """A row that names a day twice names one event: by its first mention, or by the one that has a time."""
+    """A row that names a day twice names one event: the mention that says most of it, or the first."""
     kept: dict[tuple[Element, frozenset[int]], Mention] = {}
     for mention, row in pairs:
         key = (row, day_key(mention.exact[5:10] or mention.text))
-        if key not in kept or ("T" in mention.exact and "T" not in kept[key].exact):
+        if key not in kept or _says(mention) > _says(kept[key]):
             kept[key] = mention
     return [(mention, row) for (row, _), mention in kept.items()]
+
+
+def _says(mention: Mention) -> tuple[bool, bool, bool]:
+    """A time, a last day, a year."""
+    return "T" in mention.exact, bool(mention.until), bool(mention.exact or has_year(mention.day))
 
 
 def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
@@ -171,7 +184,7 @@ def _events_below_days(
     ]
     if len({mention.element for mention, _ in pairs}) < 2:
         pairs = [(mention, entry) for mention, entry in pairs if has_time(entry)]
-    return list(_items(pairs, titles, task, when=when_below))
+    return list(_items(pairs, titles, task, when=when_below, stages=stages_of(below)))
 
 
 def _items(
@@ -181,6 +194,7 @@ def _items(
     *,
     score: float = SCORE,
     when: Callable[[Mention, Element], list[Fields]] = when_of,
+    stages: Mapping[Element, str] = MappingProxyType({}),
 ) -> Iterator[tuple[Mention, Item]]:
     for mention, row in pairs:
         common = _common_fields(mention, row, titles[row], task)
@@ -190,6 +204,7 @@ def _items(
             common["url"] = ""
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
+        common["venue"] = common["venue"] or stages.get(row, "")
         for dated in when(mention, row):
             fields = without_empty({**common, **dated})
             block = row.html[:MAX_BLOCK]

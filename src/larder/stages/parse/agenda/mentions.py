@@ -84,6 +84,8 @@ class Mention:
     """Part of a sentence."""
     in_cell: bool = False
     """The number of a day in a calendar's cell or beside its rows."""
+    scope: Element | None = None
+    """Its part of a row that shows several days, each with hours of its own."""
     other_month: bool = False
     """Such a cell that is called one of the month before or after."""
 
@@ -186,7 +188,8 @@ class _Scan:
             shown, number = first_day(pieces_of(element)), lone_day(pieces_of(holder))
             in_cell = number is not None and not number[1]
             exact = trusted_stamp(exact, pieces_of(element), shown[0] if shown else "")
-            return self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
+            mention = self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
+            return replace(mention, year=exact[:4] or self.year)
         if not called or len(element.children) > MAX_PIECES:
             return None
         text = pieces_of(element)

@@ -9,13 +9,18 @@ from larder.core.lazy_pattern import lazy_pattern
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, WEEKDAY, day_key, days_in, time_in
+from larder.stages.parse.agenda.split_ranges import END_NAME
 from larder.stages.parse.extraction_task import Fields
+from larder.stages.parse.heuristic.page_position import name_of
 
 MAX_PARTS = 150
 MAX_AROUND = 900
 MAX_SESSIONS = 40
 MAX_BESIDE = 60
 
+MAX_ENDS = 8
+MAX_END_PIECES = 6
+_ENDS = "[class*=end i], [class*=eind i], [class*=fin i]"
 _CLOCKS = "time, a, li, span, button, td, div"
 _HAS_CLOCK = re.compile(r"\d\s*[:.h]\s*\d\d|\d\s*[ap]\.?m", re.IGNORECASE)
 _UTC = re.compile(r"(?:Z|[+-]00:?00)$")
@@ -31,6 +36,7 @@ _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 def when_of(mention: Mention, row: Element) -> list[Fields]:
     """The fields that say when, one set a performance."""
+    row = mention.scope or row
     if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
         around = _text_with_time(mention, row)
         start, shown = as_local_time(mention.exact, around), mention.with_time(around)
@@ -38,7 +44,7 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
     clocks = session_times(row)
     if not clocks and (after := _behind_row(row)) is not None and not time_in(spaced_text(row, MAX_PARTS)):
         clocks = session_times(after)
-    return _date_texts(mention, clocks, _text_with_time(mention, row))
+    return _date_texts(mention, clocks, _text_with_time(mention, row), row)
 
 
 def _with_end(shown: str) -> str:
@@ -50,14 +56,26 @@ def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
     own = spaced_text(entry, MAX_PARTS)[:MAX_AROUND]
     return _date_texts(
-        mention, session_times(entry), own if time_in(own) else spaced_text(mention.element, MAX_PARTS)
+        mention, session_times(entry), own if time_in(own) else spaced_text(mention.element, MAX_PARTS), entry
     )
 
 
-def _date_texts(mention: Mention, clocks: list[str], around: str) -> list[Fields]:
+def _date_texts(mention: Mention, clocks: list[str], around: str, row: Element) -> list[Fields]:
     if len(clocks) > 1:
         return [{"date_text": f"{mention.day} {clock}"} for clock in clocks]
-    return [{"date_text": mention.with_time(around), "ends_at": mention.until}]
+    shown = mention.with_time(around)
+    return [{"date_text": shown if mention.until else _with_named_end(shown, row), "ends_at": mention.until}]
+
+
+def _with_named_end(shown: str, row: Element) -> str:
+    """The same with the time of day in an element that is called the end, with or without a dash."""
+    clock = time_in(shown)
+    if not clock or _RANGE_MARK.search(clock):
+        return shown
+    named = (each for each in row.select(_ENDS)[:MAX_ENDS] if END_NAME.search(name_of(each)))
+    ends = (text for each in named if TIME.fullmatch(text := spaced_text(each, MAX_END_PIECES)))
+    end = next((text for text in ends if text != clock), "")
+    return f"{shown} - {end}" if end else shown
 
 
 def session_times(row: Element) -> list[str]:

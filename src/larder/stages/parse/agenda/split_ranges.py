@@ -31,7 +31,10 @@ _CLOCK_WORDS = re.compile(
 """What stands before or behind a time of day."""
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
 """`Sun, Oct 5, 12 - 2pm`: the half of the day stands with the end."""
-_END_NAME = re.compile(r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?date)?(?![a-z])", re.IGNORECASE)
+END_NAME = re.compile(
+    r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?(?:date|time))?(?![a-z])", re.IGNORECASE
+)
+"""What the element of a stretch's end is called."""
 
 
 def joined_ranges(mentions: list[Mention]) -> list[Mention]:
@@ -77,7 +80,7 @@ def _is_range(first: Mention, second: Mention) -> bool:
     around = _common_ancestor(first.element, second.element)
     if around is None:
         return False
-    if _END_NAME.search(name_of(second.element)):
+    if END_NAME.search(name_of(second.element)):
         return True
     text = spaced_text(around, MAX_AROUND)
     begin, end = (_visible_text(mention) for mention in (first, second))

@@ -24,6 +24,7 @@ _MAP_LINK = re.compile(r"\s*\((?:map|karte|kaart|plan|mapa|mappa)\)$", re.IGNORE
 _PINS = ("map-", "location", "geo-", "pin")
 _PLACE_NAME = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
+    r"|scena|scene|scène|stage|podium|hall|plaats|plek"
     r"|waar|místo|misto"
     r"|(?:spiel|veranstaltungs)ort)(?![a-z])"
 )
@@ -54,14 +55,14 @@ def _venue_by_column(row: Element) -> str:
     head = table.select_one("tr:has(th)") if table is not None else None
     if head is None or head is row:
         return ""
-    at = 0
-    for heading in head.select("th, td")[:MAX_COLUMNS]:
-        if _COLUMN.fullmatch(text_of(heading)):
-            cells = row.select("td, th")
-            return _as_venue(text_of(cells[at])) if at < len(cells) else ""
-        span = heading.attr("colspan") or "1"
-        at += int(span) if span.isdecimal() else 1
-    return ""
+    headings = head.select("th, td")[:MAX_COLUMNS]
+    spans = [int(span) if (span := each.attr("colspan") or "1").isdecimal() else 1 for each in headings]
+    named = next((at for at, each in enumerate(headings) if _COLUMN.fullmatch(text_of(each))), None)
+    if named is None:
+        return ""
+    cells = row.select("td, th")
+    at = len(cells) - sum(spans[named:])  # cells of rows above may span the first columns
+    return _as_venue(text_of(cells[at])) if 0 <= at < len(cells) <= sum(spans) else ""
 
 
 def venue_on(page: Page) -> str:
@@ -114,6 +115,8 @@ def _is_place_name(name: str) -> bool:
 def _as_venue(text: str) -> str:
     text = _MAP_LINK.sub("", _LABEL.sub("", text, count=1).strip(" ,;|·@"))
     text = text if "(" in text[1:] else text.strip("()")
+    if text.casefold() == "online":
+        return text
     if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or has_common_words_only(text):
         return ""
     return text

@@ -5,7 +5,7 @@
 import pytest
 
 from larder.extraction import extract
-from larder.stages.parse.agenda.titles import as_title
+from larder.stages.parse.agenda.titles.texts import as_title
 from tests.unit.stages.parse.agenda.test_agendas import NOW, each, read
 
 DAYS = ("December 3, 2026", "December 8, 2026", "December 15, 2026", "January 12, 2027")

@@ -23,7 +23,7 @@ def found(body: str) -> list[str]:
         ("<p>Mi. 4. März</p>", ["Mi. 4. März"]),
         ("<div class=date><b>02</b> <i>okt</i></div>", ["02 okt"]),
         ("<div class=date>vr 23-04</div>", ["vr 23-04"]),
-        ("<time datetime='2026-05-01T20:00'>May 1</time>", ["May 1"]),
+        ("<time datetime='2026-05-01T20:00'>May 1</time>", ["May 1 2026"]),
         ("<h3>2018 Schedule</h3><p>Jan. 16</p>", ["Jan. 16 2018"]),
         ("<h3>Season 2026-2027</h3><p>Jan. 16</p>", ["Jan. 16"]),
         ("<p>Jan. 16, Feb. 13</p>", ["Jan. 16", "Feb. 13"]),

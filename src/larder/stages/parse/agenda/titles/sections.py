@@ -12,11 +12,15 @@ from turbohtml import Element
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.mentions import MAX_NODES
 from larder.stages.parse.agenda.patterns import first_day
-from larder.stages.parse.agenda.titles import Candidate, as_title, link_of
+from larder.stages.parse.agenda.titles.choice import link_of
+from larder.stages.parse.agenda.titles.texts import Candidate, as_title
 
 MIN_DAYS = 2
 MAX_PIECES = 20
 MAX_HEADING = 110
+MIN_ROWS = 6
+MIN_ROWS_A_LABEL = 3
+MIN_HEADED_SHARE = 0.8
 
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary", "caption", "legend"})
 _HEADING_ROLES = frozenset({"tab", "heading"})
@@ -44,6 +48,20 @@ def _is_heading(element: Element) -> bool:
     """An empty one heads nothing."""
     named = element.tag in _HEADINGS or element.attr("role") in _HEADING_ROLES
     return named and next(iter(element.stripped_strings), None) is not None
+
+
+def without_labels(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:
+    """The titles of rows, without a few texts that return in all of them where headings tell them apart.
+
+    `OV`, `3D`, `Screen 2` beside the times of a film are labels, and its heading is the title.
+    """
+    own = {best.key for best in titles.values()}
+    if len(titles) < MIN_ROWS or len(own) * MIN_ROWS_A_LABEL > len(titles):
+        return titles
+    above = section_titles(page, titles)
+    headed = {best.text for best in above.values()}
+    few = len(above) < MIN_HEADED_SHARE * len(titles) or len(headed) <= len(own)
+    return titles if few else {row: best for row, best in titles.items() if row not in above}
 
 
 def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:

@@ -8,14 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
-from typing import NamedTuple
 
-from turbohtml import Element, Node, Text
+from turbohtml import Element, Node
 
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import (
-    is_alone_in_line,
     is_card_link,
     is_subtitle_name,
     is_title_name,
@@ -24,34 +21,25 @@ from larder.stages.parse.agenda.element_names import (
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.patterns import (
     TIME,
-    begins_with_day,
     first_day,
-    short_date,
-    without_outer_when,
-    without_when,
 )
 from larder.stages.parse.agenda.status import is_status
+from larder.stages.parse.agenda.titles.first_words import first_words
+from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
-    NO_EVENTS,
-    has_common_words_only,
-    holds_documents,
-    is_address,
-    is_document,
     leads_to_document,
     names_document,
-    without_document_words,
 )
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import likeness
 from larder.stages.parse.heuristic.page_position import name_of
-from larder.stages.parse.pagination.words import link_meaning
 
-MAX_TITLE = 200
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
 COLUMN_WEIGHT = 4.5
 """What a table's header calls the title is surer than links and headings in other cells."""
+UNLINKED_PENALTY = 0.3
 MIN_REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
@@ -74,27 +62,7 @@ _WEIGHTS = {
 }
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _NAMING, _HOLDERS = _HEADINGS | {"a"}, _HEADINGS | {"div"}
-_SENTENCE = re.compile(r"(?<=\w{3})\.\s")
-_DANGLING = re.compile(
-    r"(?:\s+(?:on|at|from|the|am|um|ab|vom|op|om|van|vanaf|le|à|de|du|dès|el|a las|desde|il|alle|dal))+$",
-    re.IGNORECASE,
-)
-"""What stands before the day and the time that were cut off."""
-_CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
-_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
-
-
-class Candidate(NamedTuple):
-    """A text that could be a row's title."""
-
-    text: str
-    weight: float
-    href: str = ""
-
-    @property
-    def key(self) -> str:
-        """What it is counted by: without what stands behind a bar."""
-        return self.text.partition("|")[0].strip().casefold()
+_DIGIT = re.compile(r"\d")
 
 
 def candidates(row: Element) -> list[Candidate]:
@@ -110,7 +78,7 @@ def candidates(row: Element) -> list[Candidate]:
         found[text] = Candidate(text=text, weight=COLUMN_WEIGHT, href=link_of(cell))
     if not found or TIME.match(row.text[:60].strip()):
         found |= {
-            each.text: each for each in _first_words(row, 1.8 if found else 0.6) if each.text not in found
+            each.text: each for each in first_words(row, 1.8 if found else 0.6) if each.text not in found
         }
     return list(found.values())
 
@@ -216,63 +184,6 @@ def _slugs(href: str) -> tuple[str, ...]:
     return tuple(re.sub(r"[-_+.]|%20", " ", piece) for piece in longest)
 
 
-def _first_words(row: Element, weight: float) -> Iterator[Candidate]:
-    """Where nothing is marked: what the row's text begins with, without its time."""
-    if alone := _first_alone(row):
-        yield Candidate(text=alone, weight=weight + 0.1)
-    shown = _row_text(row)
-    words = without_document_words(without_when(shown[: MAX_TITLE * 2]))
-    text = as_title(_first_part(words))
-    if text and text[0].isalpha() and not begins_with_day(text):
-        yield Candidate(text=text, weight=weight)
-
-
-def _first_alone(row: Element) -> str:
-    """The row's first words behind its day, where they are all that their element holds."""
-    nodes = (node for node in islice(row.descendants, 60) if isinstance(node, Text))
-    words = ((node, text) for node in nodes if (text := without_when(" ".join(node.data.split()))))
-    first, text = next(((node, text) for node, text in words if _LETTER.search(text)), (None, ""))
-    holder = first.parent if first is not None else None
-    if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
-        return ""
-    if is_document(holder):
-        return ""
-    return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
-
-
-def _row_text(row: Element) -> str:
-    """The row's texts with room between them; of a table's row the first cell that is more than a date."""
-    if row.tag == "tr":
-        cells = (text_of(cell) for cell in row.select("td, th")[:8] if not holds_documents(cell))
-        return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
-    nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
-    texts = (
-        node.data for node in nodes if not (isinstance(node.parent, Element) and is_document(node.parent))
-    )
-    return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
-
-
-def _first_part(text: str) -> str:
-    """Up to the first bracket, full stop or dash, where the text is long."""
-    if len(text) <= 30:
-        return text
-    cut = _CUT.search(text, 4) if len(text) > 80 else _SENTENCE.search(text, 12)
-    return text[: cut.start()] if cut else text
-
-
-@lru_cache(maxsize=4_096)
-def as_title(text: str) -> str:
-    """A text that can be a title: not a date, a time, a price or a button."""
-    if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
-        return ""
-    text = without_outer_when(text).rstrip(" :")
-    dated = text[-1:] in ".0123456789" and short_date(text, called=False)
-    bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
-    if len(bare) < 2 or has_common_words_only(bare) or is_address(bare):
-        return ""
-    return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)
-
-
 def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, Candidate]:
     """For each row the best of its candidates, less what many rows say; the page's headline may be in two."""
     offered = {row: candidates(row) for row in rows}
@@ -281,19 +192,18 @@ def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, 
     for found in offered.values():
         for each in found:
             links.setdefault(each.key, set()).add(each.href)
-    often = {key: times for key, times in counted.items() if times > 1 and len(links[key]) > 1}
-    if often.get(headline.casefold(), MIN_REPEATED) < MIN_REPEATED:
-        del often[headline.casefold()]
-    return {
-        row: best for row, found in offered.items() if (best := _best_candidate(found, often)) is not None
-    }
+    less = {key: _repetition_penalty(times, links[key]) for key, times in counted.items() if times > 1}
+    if counted[headline.casefold()] < MIN_REPEATED:
+        less.pop(headline.casefold(), None)
+    return {row: best for row, found in offered.items() if (best := _best_candidate(found, less)) is not None}
 
 
-def _best_candidate(found: list[Candidate], often: dict[str, int]) -> Candidate | None:
-    return max(
-        found, key=lambda each: each.weight - _repetition_penalty(often.get(each.key, 1)), default=None
-    )
+def _best_candidate(found: list[Candidate], less: dict[str, float]) -> Candidate | None:
+    return max(found, key=lambda each: each.weight - less.get(each.key, 0.0), default=None)
 
 
-def _repetition_penalty(times: int) -> float:
-    return 2.5 if times >= MIN_REPEATED else 0.7 if times > 1 else 0.0
+def _repetition_penalty(times: int, links: set[str]) -> float:
+    """What a text that stands in several rows loses; little where no link tells the rows apart."""
+    if len(links) < 2:
+        return UNLINKED_PENALTY if times >= MIN_REPEATED and links == {""} else 0.0
+    return 2.5 if times >= MIN_REPEATED else 0.7

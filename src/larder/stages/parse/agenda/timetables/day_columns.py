@@ -15,7 +15,7 @@ from larder.sdk.urls import join
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import time_in, without_times
 from larder.stages.parse.agenda.sessions import session_times
-from larder.stages.parse.agenda.titles import as_title
+from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.extraction_task import MAX_BLOCK
 
 MIN_COLUMNS = 3

@@ -1,0 +1,1 @@
+"""The titles of agenda rows: in go rows, out comes for each the text that names its event."""

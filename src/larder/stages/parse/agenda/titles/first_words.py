@@ -1,0 +1,112 @@
+"""The first words of a row: its title where nothing in it is marked as one.
+
+Of several lines any but the first may be the title, too: what returns in many rows is a place.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from turbohtml import Element, Text
+
+from larder.sdk.page import text_of
+from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name
+from larder.stages.parse.agenda.patterns import TIME, begins_with_day, without_when
+from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
+from larder.stages.parse.agenda.words import (
+    has_common_words_only,
+    holds_documents,
+    is_document,
+    price_in,
+    without_document_words,
+)
+from larder.stages.parse.heuristic.page_position import name_of
+
+_SENTENCE = re.compile(r"(?<=\w{3})\.\s")
+_CUT = re.compile(r"\s[-–—|:]\s|\s?[\[(]|\.\s|\s[•·]\s")
+_LABEL = re.compile(r"[^\W\d_][\w ]{1,20}:\s")
+_COMMA = re.compile(r"\s*(?:uur|uhr|h)?\s*,", re.IGNORECASE)
+_MARKS = frozenset({"em", "i", "u", "font", "big"})
+MAX_NODES = 60
+MAX_LINES = 8
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def first_words(row: Element, weight: float) -> Iterator[Candidate]:
+    """Where nothing is marked: what the row's text begins with, without its time."""
+    lines = _lines(row) if row.select_one("br") is not None else []
+    if alone := _first_alone(row):
+        behind_time = any(found.text == alone and found.behind_time for found in lines)
+        yield Candidate(text=alone, weight=weight + (0.0 if behind_time else 0.1))
+    for at, line in enumerate(lines):
+        yield Candidate(text=line.text, weight=weight + (0.05 if line.marked else 0.0) - 0.02 * at)
+    shown = _row_text(row)
+    words = without_document_words(without_when(shown[: MAX_TITLE * 2]))
+    text = as_title(_first_part(words))
+    if text and text[0].isalpha() and not begins_with_day(text):
+        yield Candidate(text=text, weight=weight)
+
+
+class _Line(NamedTuple):
+    text: str
+    marked: bool
+    """Printed as another kind of text than its row's."""
+    behind_time: bool
+    """Behind a time and a comma: `20.00, Town Hall`."""
+
+
+def _lines(row: Element) -> list[_Line]:
+    """The lines of a row, between `<br>`, that can be its title: no date, no price, no label."""
+    lines: list[list[Text]] = [[]]
+    for node in islice(row.descendants, MAX_NODES):
+        if isinstance(node, Text) and not node.data.isspace():
+            lines[-1].append(node)
+        elif isinstance(node, Element) and node.tag == "br":
+            lines.append([])
+    return [line for texts in lines[:MAX_LINES] if texts and (line := _as_line(texts)) is not None]
+
+
+def _as_line(texts: list[Text]) -> _Line | None:
+    shown = " ".join(" ".join(text.data for text in texts).split())
+    text = as_title(without_when(shown))
+    if not text or _LABEL.match(shown) or price_in(shown):
+        return None
+    holder = texts[0].parent
+    marked = len(texts) == 1 and isinstance(holder, Element) and holder.tag in _MARKS
+    clock = TIME.match(shown)
+    behind_time = clock is not None and _COMMA.match(shown, clock.end()) is not None
+    return _Line(text, marked, behind_time)
+
+
+def _first_alone(row: Element) -> str:
+    """The row's first words behind its day, where they are all that their element holds."""
+    nodes = (node for node in islice(row.descendants, 60) if isinstance(node, Text))
+    words = ((node, text) for node in nodes if (text := without_when(" ".join(node.data.split()))))
+    first, text = next(((node, text) for node, text in words if _LETTER.search(text)), (None, ""))
+    holder = first.parent if first is not None else None
+    if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
+        return ""
+    if is_document(holder):
+        return ""
+    return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
+
+
+def _row_text(row: Element) -> str:
+    """The row's texts with room between them; of a table's row the first cell that is more than a date."""
+    if row.tag == "tr":
+        cells = (text_of(cell) for cell in row.select("td, th")[:8] if not holds_documents(cell))
+        return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
+    nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
+    texts = (
+        node.data for node in nodes if not (isinstance(node.parent, Element) and is_document(node.parent))
+    )
+    return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
+
+
+def _first_part(text: str) -> str:
+    """Up to the first bracket, full stop or dash, where the text is long."""
+    if len(text) <= 30:
+        return text
+    cut = _CUT.search(text, 4) if len(text) > 80 else _SENTENCE.search(text, 12)
+    return text[: cut.start()] if cut else text

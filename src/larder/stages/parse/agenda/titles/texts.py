@@ -1,0 +1,44 @@
+"""Tells which texts can be the title of an event: not a date, a time, a price, a button or an address."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from larder.stages.parse.agenda.patterns import short_date, without_outer_when, without_when
+from larder.stages.parse.agenda.status import is_status
+from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only, is_address
+from larder.stages.parse.pagination.words import link_meaning
+
+MAX_TITLE = 200
+
+_DANGLING = re.compile(
+    r"(?:\s+(?:on|at|from|the|am|um|ab|vom|op|om|van|vanaf|le|à|de|du|dès|el|a las|desde|il|alle|dal))+$",
+    re.IGNORECASE,
+)
+"""What stands before the day and the time that were cut off."""
+
+
+class Candidate(NamedTuple):
+    """A text that could be a row's title."""
+
+    text: str
+    weight: float
+    href: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is counted by: without what stands behind a bar."""
+        return self.text.partition("|")[0].strip().casefold()
+
+
+@lru_cache(maxsize=4_096)
+def as_title(text: str) -> str:
+    """A text that can be a title: not a date, a time, a price or a button."""
+    if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
+        return ""
+    text = without_outer_when(text).rstrip(" :")
+    dated = text[-1:] in ".0123456789" and short_date(text, called=False)
+    bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
+    if len(bare) < 2 or has_common_words_only(bare) or is_address(bare):
+        return ""
+    return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)
