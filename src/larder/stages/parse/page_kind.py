@@ -30,6 +30,8 @@ MIN_BLOCK_TEXT = 60
 MIN_BLOCK_TITLE = 12
 MIN_AGGREGATE_OFFERS = 5
 MIN_CARDS = 3
+MIN_ROWS_ALONE = 8
+MIN_PRICED_SHARE = 0.8
 
 _LEADING_COUNT = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
@@ -86,22 +88,46 @@ def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
 def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
     names = _names(page.json_ld(), kind)
-    if 0 < len(names) < MIN_CARDS or "price" in page.cached(meta_fields):
+    if "price" in page.cached(meta_fields):
         return False
-    names |= _names(page.microdata(), kind)
     if 0 < len(names) < MIN_CARDS:
-        return False
-    code = page.cached(labelled_code)
-    if code and len(names) < MIN_CARDS:
-        return False
+        return _has_rows_alone(page, kind)
+    names |= _names(page.microdata(), kind)
+    if 0 < len(names) < MIN_CARDS or (page.cached(labelled_code) and len(names) < MIN_CARDS):
+        return _has_rows_alone(page, kind)
     found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
-    if code and not any(code in element.text for element in rows):
+    if _has_code_outside(page, rows):
         return False
     if _headline_counts_rows(page, len(found)):
         return True
     many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
     return (many or _has_priced_rows_only(page, found, kind)) and not _sells_itself(page, rows, kind)
+
+
+def _has_rows_alone(page: Page, kind: Kind) -> bool:
+    """A page that is marked up as a thing, or names a code, with prices and buttons in its rows alone."""
+    if len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE or _has_own_offer(page, kind):
+        return False
+    found = page.cached(row_blocks)
+    rows = {element for block in found for element in block.elements}
+    priced = sum(bool(block.price) for block in found)
+    if priced < max(MIN_ROWS_ALONE, MIN_PRICED_SHARE * len(found)) or _has_code_outside(page, rows):
+        return False
+    shown = (element for element, _ in page.cached(elements_with_amounts))
+    return not any(_is_outside_rows(each, rows) for each in (*shown, *buy_buttons(page)))
+
+
+def _has_own_offer(page: Page, kind: Kind) -> bool:
+    """Is the page's thing marked up with a price of its own, which sums up no others?"""
+    nodes = (node for node in walk_nodes(page.json_ld()) if is_node_of_kind(node, kind))
+    offers = (first_value(node.get("offers")) for node in nodes)
+    return any(isinstance(each, dict) and "price" in each for each in offers)
+
+
+def _has_code_outside(page: Page, rows: set[Element]) -> bool:
+    code = page.cached(labelled_code)
+    return bool(code) and not any(code in element.text for element in rows)
 
 
 def _has_priced_rows_only(page: Page, found: list[Block], kind: Kind) -> bool:

@@ -26,7 +26,7 @@ _DATE_NAME = re.compile(
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _PUBLISHED = re.compile(
-    r"posted|submitted|publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified"
+    r"posted|submitted|(?<!state--)(?<!node--)(?<!is-)publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified"
     r"|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )

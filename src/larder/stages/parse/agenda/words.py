@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.sdk.calendar_names import month_numbers, weekday_numbers
 
@@ -146,6 +146,11 @@ _DOCUMENT = re.compile(
     r"|audio|survey|newsletter|webcast|attachments?|\w+ (?:notice|summary|packet|materials?))(?!\w)",
     re.IGNORECASE,
 )
+_DOCUMENT_LABEL = re.compile(
+    r"(?:(?:meeting|board|agenda|public) )?"
+    r"(?:notice|summary|packet|materials?|slides|presentations?|minutes|agenda)",
+    re.IGNORECASE,
+)
 _DOCUMENT_FILE = re.compile(
     r"\.(?:pdf|docx?|xlsx?|pptx?|mp3|mp4|ics)(?:$|[?#])|//(?:drive|docs)\.google\.[a-z]+/"
     r"|//[\w.]*dropbox\.com/|//[\w-]+\.sharepoint\.com/",
@@ -162,7 +167,13 @@ def leads_to_document(href: str) -> bool:
 @lru_cache(maxsize=4_096)
 def names_document(text: str) -> bool:
     """Does a text say that it is minutes, an agenda, a recording?"""
-    return _DOCUMENT.search(text) is not None
+    return _DOCUMENT.search(text) is not None or is_document_label(text)
+
+
+@lru_cache(maxsize=4_096)
+def is_document_label(text: str) -> bool:
+    """Is a text nothing but a word for a document, with or without a link to it?"""
+    return _DOCUMENT_LABEL.fullmatch(text.strip()) is not None
 
 
 def without_document_words(text: str) -> str:
@@ -175,6 +186,14 @@ def is_document(link: Element) -> bool:
     if link.tag != "a":
         return False
     return leads_to_document(link.attr("href") or "") or names_document(link.text[:MAX_TEXT])
+
+
+def is_label_of_link(node: Text) -> bool:
+    """What a link to a document, or to anything, says: `Minutes`, `Video`; or what stands for one."""
+    link = node.parent
+    if not isinstance(link, Element) or link.tag != "a":
+        return is_document_label(node.data)
+    return is_document(link) or has_common_words_only(node.data)
 
 
 def holds_documents(cell: Element) -> bool:

@@ -79,3 +79,33 @@ def test_a_page_whose_only_row_holds_the_sites_logo_is_its_headlines_event() -> 
     assert [(item["title"], str(item["starts_at"])[:10]) for item in found.items] == [
         ("Leicester Comedy Club", "2026-12-08")
     ]
+
+
+def test_rows_of_links_to_documents_are_named_by_the_text_alone_behind_them() -> None:
+    row = "<div class='row meeting'><div class=top><a href='/detail?id={2}' title='{0}'>{0} 2:00 PM</a><a href=''>Agenda</a><a href=''>Agenda Packet</a><a href=''>Summary</a><a href=''>Video</a></div><div class=bottom><div class=details>{1}</div></div></div>"
+    names = ("Mayor and Council - Regular", "Tree Board", "Trails Board", "Tree Board")
+    rows = [(day, name, str(at)) for at, (day, name) in enumerate(zip(DAYS, names, strict=True))]
+    page = f"<html><head><title>Meeting Portal - Elm</title></head><body>{each(row, *rows)}</body></html>"
+    assert read(page, language="en") == list(zip(names, STARTS, strict=True))
+
+
+def test_what_a_card_calls_its_title_may_be_common_words_that_its_address_repeats() -> None:
+    row = "<a class=event href='/upcoming/{1}/'><span class=icon><b>{2}</b> <b>Dec</b></span><strong class=title>{0}</strong><span class=time>Time: Monday, 1:00-4:00 PM</span></a>"
+    names = (
+        ("Committee Meetings", "committee-meetings"),
+        ("Public Hearings", "public-hearings"),
+        ("City Council", "city-council"),
+    )
+    rows = [(*name, day) for name, day in zip(names, ("7", "14", "21"), strict=True)]
+    assert [title for title, _ in read(each(row, *rows), language="en")] == [name for name, _ in names]
+
+
+def test_a_row_that_is_published_is_no_day_of_publishing() -> None:
+    row = "<article class='node state--published'><div><div class=date-icon><i>Dec</i><i>{2} - 24</i><i>2026</i></div><h3><a href='/e/{1}'>{0}</a></h3></div></article>"
+    names = (("Art Contest", "contest"), ("Puzzle Swap", "swap"), ("Dress Drive", "drive"))
+    rows = [(*name, day) for name, day in zip(names, ("7", "14", "21"), strict=True)]
+    assert [at for _, at in read(each(row, *rows), language="en")] == [
+        "2026-12-07",
+        "2026-12-14",
+        "2026-12-21",
+    ]

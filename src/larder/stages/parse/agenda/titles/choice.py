@@ -76,9 +76,10 @@ def candidates(row: Element) -> list[Candidate]:
                 found[candidate.text] = candidate
     if (cell := title_cell(row)) is not None and (text := _titled_cell(cell)):
         found[text] = Candidate(text=text, weight=COLUMN_WEIGHT, href=link_of(cell))
-    if not found or TIME.match(row.text[:60].strip()):
+    likely = any(each.weight > 0 for each in found.values())
+    if not likely or TIME.match(row.text[:60].strip()):
         found |= {
-            each.text: each for each in first_words(row, 1.8 if found else 0.6) if each.text not in found
+            each.text: each for each in first_words(row, 1.8 if likely else 0.6) if each.text not in found
         }
     return list(found.values())
 
@@ -119,13 +120,14 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
         if text := as_title(shown_text):
             weight = _weight(element, row) + less + _slug_agreement(text, slugs, by_link=element.tag == "a")
             yield Candidate(text=text, weight=weight, href=href)
-        elif element.tag in _NAMING and _names_link(shown_text, slugs):
+        elif _names_link(element, shown_text, slugs):
             yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
 
 
-def _names_link(text: str, slugs: list[str]) -> bool:
+def _names_link(element: Element, text: str, slugs: list[str]) -> bool:
     """A heading or link of common words that the row's link is named after: `RSVP` may be an event."""
-    if not 2 < len(text) < LONG_TITLE or first_day(text):
+    can = element.tag in _NAMING or is_title_name(name_of(element))
+    if not can or not 2 < len(text) < LONG_TITLE or first_day(text):
         return False
     return any(likeness(text, slug) >= 0.8 for slug in slugs)
 

@@ -18,6 +18,7 @@ from larder.stages.parse.agenda.words import (
     has_common_words_only,
     holds_documents,
     is_document,
+    is_label_of_link,
     price_in,
     without_document_words,
 )
@@ -60,7 +61,7 @@ def _lines(row: Element) -> list[_Line]:
     """The lines of a row, between `<br>`, that can be its title: no date, no price, no label."""
     lines: list[list[Text]] = [[]]
     for node in islice(row.descendants, MAX_NODES):
-        if isinstance(node, Text) and not node.data.isspace():
+        if isinstance(node, Text) and not node.data.isspace() and not is_label_of_link(node):
             lines[-1].append(node)
         elif isinstance(node, Element) and node.tag == "br":
             lines.append([])
@@ -81,13 +82,13 @@ def _as_line(texts: list[Text]) -> _Line | None:
 
 def _first_alone(row: Element) -> str:
     """The row's first words behind its day, where they are all that their element holds."""
-    nodes = (node for node in islice(row.descendants, 60) if isinstance(node, Text))
+    nodes = (
+        node for node in islice(row.descendants, 60) if isinstance(node, Text) and not is_label_of_link(node)
+    )
     words = ((node, text) for node in nodes if (text := without_when(" ".join(node.data.split()))))
-    first, text = next(((node, text) for node, text in words if _LETTER.search(text)), (None, ""))
+    first, text = next((each for each in words if _LETTER.search(each[1])), (None, ""))
     holder = first.parent if first is not None else None
     if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
-        return ""
-    if is_document(holder):
         return ""
     return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
 

@@ -1,0 +1,42 @@
+"""Is a page one thing, or a list? Asked of pages whose markup says otherwise than what they show."""
+
+import pytest
+
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind
+from larder.sdk import Page
+from larder.stages.parse.page_kind import purposes_of
+
+ROWS = "".join(
+    f"<li class=card><a href='/grill/{n}0001'><h3>Grill called {n}</h3></a><p>Art-Nr.: GR-10{n}</p>"
+    f"<span class=price>{n}49,00 €</span><button>Add to cart</button></li>"
+    for n in range(1, 11)
+)
+SUMMARY = """<script type="application/ld+json">{"@type": "Product", "name": "Grills", "offers":
+{"@type": "AggregateOffer", "lowPrice": "149.00", "highPrice": "1049.00", "priceCurrency": "EUR"}}</script>"""
+OWN = """<script type="application/ld+json">{"@type": "Product", "name": "Grill called 0", "sku": "GR-100",
+"offers": {"@type": "Offer", "price": "99.00", "priceCurrency": "EUR"}}</script>"""
+BRAND = "<div itemscope itemtype='http://schema.org/Product'><span itemprop=name>Grills</span></div>"
+
+
+def purpose(body: str) -> Purpose:
+    page = Page("https://grill.test/grills", f"<html><body><h1>Grills</h1>{body}</body></html>")
+    return purposes_of(page, Kind.PRODUCT)[0]
+
+
+@pytest.mark.parametrize("markup", [SUMMARY, BRAND, ""])
+def test_prices_in_rows_alone_make_a_list_whatever_the_page_is_marked_up_as(markup: str) -> None:
+    assert purpose(f"{markup}<ul>{ROWS}</ul>") is Purpose.INDEX
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        pytest.param(OWN, id="a price in its markup"),
+        pytest.param(f"{BRAND}<p class=price>99,00 €</p>", id="a price beside the rows"),
+        pytest.param(f"{BRAND}<button>Add to cart</button>", id="a button beside the rows"),
+        pytest.param("<p>Art-Nr.: GR-100</p>", id="a code beside the rows"),
+    ],
+)
+def test_what_the_page_has_of_its_own_makes_it_one_thing(own: str) -> None:
+    assert purpose(f"<div>{own}</div><ul>{ROWS}</ul>") is Purpose.DETAIL
