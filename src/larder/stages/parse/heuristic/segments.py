@@ -5,6 +5,7 @@ One pass over the tree, bounded; what stands aside is found by its name and left
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from turbohtml import Element, Node
@@ -21,6 +22,8 @@ MAX_SEGMENTS = 6_000
 MAX_BEHIND_HEAD = 30
 """Texts behind the headline that may tell its price."""
 MAX_STATEMENT = 30
+MAX_SHARED = 100
+"""Characters of a text whose line is cached."""
 
 _EXCLUDED_TAGS = (
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
@@ -70,8 +73,11 @@ def segments(page: Page) -> Segments:
     for node, text in page.texts:
         if node == first:
             before = len(found)
-        if node not in away and _ALPHANUMERIC.search(text) is not None:
-            _add_segment(" ".join(text.split()), node.parent, found)
+        if node in away:
+            continue
+        line = _shared_line(text) if len(text) <= MAX_SHARED else _line(text)
+        if line and isinstance(holder := node.parent, Element):
+            found.append(_squared(line, holder, found) if line == "2" else Segment(line, holder))
             if len(found) >= MAX_SEGMENTS:
                 break
     return Segments(texts=tuple(found), head=before)
@@ -89,14 +95,22 @@ def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
     return away
 
 
-def _add_segment(text: str, holder: Node | None, found: list[Segment]) -> None:
+def _line(text: str) -> str:
+    """The text in one line; nothing where it has neither letter nor digit."""
+    line = " ".join(text.split())
+    return line if line[:1].isalnum() or _ALPHANUMERIC.search(line) else ""
+
+
+_shared_line = lru_cache(maxsize=4_096)(_line)
+"""The pages of a site have most of their short texts in common."""
+
+
+def _squared(text: str, holder: Element, found: list[Segment]) -> Segment:
     """A raised 2 behind `m` or `ft` belongs to its unit."""
-    if not isinstance(holder, Element):
-        return
-    if text == "2" and holder.tag == "sup" and found and found[-1].text.endswith(("m", "ft")):
+    if holder.tag == "sup" and found and found[-1].text.endswith(("m", "ft")):
         last = found.pop()
-        text, holder = f"{last.text}²", last.holder
-    found.append(Segment(text, holder))
+        return Segment(f"{last.text}²", last.holder)
+    return Segment(text, holder)
 
 
 _is_excluded_name = NameSearch(ASIDE_NAME, _EXCLUDED_NAME)

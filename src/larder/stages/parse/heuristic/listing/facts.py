@@ -130,9 +130,8 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
     shown = page.cached(segments)
     texts = shown.texts
     taken: set[int] = set()
-    for at, segment in enumerate(texts):
-        if not _may_tell(segment.text):
-            continue
+    telling = [(at, segment) for at, segment in enumerate(texts) if _may_tell(segment.text)]
+    for at, segment in telling:
         far = FAR_PENALTY * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _rooms_by_home_type(segment.text, language) if len(segment.text) <= 10 else ()
         for fact in (*_facts_at(texts, at, taken), *typed):

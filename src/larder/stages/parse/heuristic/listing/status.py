@@ -58,21 +58,25 @@ def _badge(texts: Sequence[Segment], near: range) -> str:
 def _labelled(texts: Sequence[Segment]) -> str:
     """`Status: Sold`, in one text or two; `Sold` with `Yes` behind it."""
     for at, segment in enumerate(texts):
-        value = _behind_label(segment.text[: MAX_LABEL + MAX_BADGE])
-        if value is not None:
-            if state := _state(value or _next_text(texts, at)):
-                return state
-        elif (state := _state(segment.text)) and _follows(texts, at) in _YES:
+        said = _label_or_state(segment.text[: MAX_LABEL + MAX_BADGE])
+        if said is None:
+            continue
+        value, state = said
+        if value is None and state and _follows(texts, at) in _YES:
+            return state
+        if value is not None and (state := _state(value or _next_text(texts, at))):
             return state
     return ""
 
 
 @lru_cache(maxsize=SHARED_TEXTS)
-def _behind_label(text: str) -> str | None:
-    """What a text says behind a status label; empty: it is the label alone; None: it has no such label."""
+def _label_or_state(text: str) -> tuple[str | None, OfferStatus | None] | None:
+    """What a text says behind a status label, empty for the label alone; else the status that it is."""
     label, _, value = text.partition(":")
-    is_label = len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower())
-    return value.strip() if is_label else None
+    if len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower()):
+        return value.strip(), None
+    state = _state(text)
+    return (None, state) if state else None
 
 
 def _state(text: str) -> OfferStatus | None:
