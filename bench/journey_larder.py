@@ -3,6 +3,7 @@
 python -m bench.journey_larder PORT AT_ONCE FOLDER
 """
 
+import gc
 import json
 import resource
 import sys
@@ -15,6 +16,7 @@ from sqlalchemy import Connection, text
 
 from bench.many_sites import cpu_seconds
 from larder.app import open_app
+from larder.cli import GC_THRESHOLDS
 from larder.settings import Settings
 from larder.store.queue import sources
 from tests.proofs.plans import listings_of, only_discovery
@@ -46,4 +48,5 @@ async def crawl(port: int, at_once: int, folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(*GC_THRESHOLDS)  # as the command line does
     uvloop.run(crawl(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])))
