@@ -11,15 +11,15 @@ from larder.core.model.source import FetcherName
 from larder.engine.request_identity import Identity
 from larder.engine.worker.fallback import StoredFallback
 from larder.engine.worker.rate_limits import LaneSlots, StoredRobots, StoredTerms
-from larder.stages.fetch.actor.call_store import StoredCalls
+from larder.stages.fetch.actor.call_store import DatabaseCallStore
 from larder.stages.fetch.actor.fetcher import ActorFetcher
-from larder.stages.fetch.browser.fetcher import BrowserFetcher, honest_browser_agent
+from larder.stages.fetch.browser.fetcher import BrowserFetcher, browser_user_agent
 from larder.stages.fetch.browser.guard_proxy import ProxyGuard
 from larder.stages.fetch.browser.process import BrowserLimits, BrowserProcess
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.escalation import EscalatingFetcher
 from larder.stages.fetch.gate import RequestGate
-from larder.stages.fetch.http import HttpFetcher, honest_agent
+from larder.stages.fetch.http import HttpFetcher, larder_user_agent
 from larder.stages.fetch.permit import Tell
 from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
@@ -51,7 +51,7 @@ async def fetching(app: App, tell: Tell | None = None, *, preview: bool = False)
     box = SecretCipher(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
         client = await stack.enter_async_context(
-            Client(app.clock, user_agent=honest_agent(app.settings.contact), resolver=app.resolver)
+            Client(app.clock, user_agent=larder_user_agent(app.settings.contact), resolver=app.resolver)
         )
         terms = _terms(app, preview=preview)
         gate = _gate(app, client, terms, tell)
@@ -97,7 +97,7 @@ async def _browser(app: App, stack: AsyncExitStack, gate: RequestGate, terms: Te
     limits = BrowserLimits(pages=app.settings.browser_pages, recycle_memory=memory // 2, most_memory=memory)
     process = BrowserProcess(app.settings.browser, limits=limits)
     stack.push_async_callback(process.close)
-    agent = honest_browser_agent(app.settings.contact)
+    agent = browser_user_agent(app.settings.contact)
     return BrowserFetcher(process, proxy, gate, app.clock, user_agent=agent)
 
 
@@ -137,7 +137,7 @@ def actors(app: App) -> ActorFetcher | None:
         raise not_installed("an actor source", "actors") from error
     return ActorFetcher(
         Apify(settings.apify_token.get_secret_value(), url=settings.apify_url),
-        StoredCalls(app.database, app.clock, budget=settings.apify_budget_usd or None),
+        DatabaseCallStore(app.database, app.clock, budget=settings.apify_budget_usd or None),
         app.clock,
         terms=_terms(app, preview=False),
         actors=settings.actors,

@@ -8,7 +8,7 @@ from larder.engine.background.geocoding import Nominatim, geocode_events
 from larder.engine.background.images import adopt_known_images
 from larder.engine.background.maintenance import MaintenanceResult, Retention
 from larder.settings import Settings
-from larder.stages.fetch.http import honest_agent
+from larder.stages.fetch.http import larder_user_agent
 from larder.stages.notify.http_post import session
 from larder.store.pages import retention
 from larder.store.pages.retention import RetentionLimits, RetentionResult
@@ -48,7 +48,7 @@ async def sweep_pages(app: App) -> RetentionResult:
 
 
 async def _place_events(app: App) -> int:
-    agent = honest_agent(app.settings.contact)
+    agent = larder_user_agent(app.settings.contact)
     async with session() as client:
         geocoder = Nominatim(app.settings.geocoder, client, app.clock, agent=agent)
         return (await geocode_events(app.database, geocoder, app.clock)).placed

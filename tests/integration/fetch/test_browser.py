@@ -183,7 +183,7 @@ async def test_a_page_cannot_borrow_another_visits_pass(server: Hostile, browser
             await _through(browser, user, server.url("/a")) for user in (allowed.user, other.user, "x", "")
         ]
     assert [line.split()[1] for line in said] == ["200", "502", "407", "407"]
-    assert other.trouble[f"www.{SITE}"][0] is FetchOutcome.ERROR
+    assert other.errors[f"www.{SITE}"][0] is FetchOutcome.ERROR
     after = await _through(browser, allowed.user, server.url("/a"))
     assert after.split()[1] == "407", "a pass ends with its visit"
     assert server.paths() == ["/a"]

@@ -95,7 +95,7 @@ async def test_what_must_not_be_reached_is_not(
     async with proxy.visit(local_site=SITE) as visit:
         said = await speak(proxy, visit, line.format(port=server.port))
     assert said.startswith(b"HTTP/1.1 502 ")
-    assert [told for told, _ in visit.trouble.values()] == [outcome]
+    assert [told for told, _ in visit.errors.values()] == [outcome]
     assert server.connections == 0
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.source import Kind, Source
-from larder.stages.fetch.relay import Relayed, RelayFetcher, RelayService, RelayTrouble
+from larder.stages.fetch.relay import Relayed, RelayFailure, RelayFetcher, RelayService
 from larder.stages.fetch.request import FetchRequest
 from tests.integration.fetch.bee import KEY, Bee, Behind, relay_server
 from tests.integration.fetch.hostile import SITE, Hostile, Stage, reply
@@ -81,17 +81,17 @@ async def test_the_sites_own_answer_is_told_as_such(
 ) -> None:
     bee.pages[server.url("/a")] = Behind(b"no", status=status)
     got = await relay(stage, bee, server.url("/a"))
-    assert (got.fetched.outcome, got.fetched.status, got.trouble) == (outcome, status, None)
+    assert (got.fetched.outcome, got.fetched.status, got.failure) == (outcome, status, None)
 
 
 FAULTS = {
-    "wrong key": ({"key": "wrong"}, {}, RelayTrouble.SPENT, FetchOutcome.ERROR),
-    "no credit": ({}, {"credits": 0}, RelayTrouble.SPENT, FetchOutcome.ERROR),
-    "payment required": ({}, {"fault": "402"}, RelayTrouble.SPENT, FetchOutcome.ERROR),
-    "too many at once": ({}, {"at_once": 0}, RelayTrouble.BUSY, FetchOutcome.ERROR),
-    "unavailable": ({}, {"fault": "503"}, RelayTrouble.DOWN, FetchOutcome.ERROR),
-    "hangs up": ({}, {"fault": "cut"}, RelayTrouble.DOWN, FetchOutcome.ERROR),
-    "not there": ({}, {"url": "http://127.0.0.1:9/"}, RelayTrouble.DOWN, FetchOutcome.ERROR),
+    "wrong key": ({"key": "wrong"}, {}, RelayFailure.SPENT, FetchOutcome.ERROR),
+    "no credit": ({}, {"credits": 0}, RelayFailure.SPENT, FetchOutcome.ERROR),
+    "payment required": ({}, {"fault": "402"}, RelayFailure.SPENT, FetchOutcome.ERROR),
+    "too many at once": ({}, {"at_once": 0}, RelayFailure.BUSY, FetchOutcome.ERROR),
+    "unavailable": ({}, {"fault": "503"}, RelayFailure.DOWN, FetchOutcome.ERROR),
+    "hangs up": ({}, {"fault": "cut"}, RelayFailure.DOWN, FetchOutcome.ERROR),
+    "not there": ({}, {"url": "http://127.0.0.1:9/"}, RelayFailure.DOWN, FetchOutcome.ERROR),
     "could not get it": ({}, {"pages": {}}, None, FetchOutcome.ERROR),
     "did not understand": ({}, {"fault": "400"}, None, FetchOutcome.ERROR),
 }
@@ -99,7 +99,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("case", FAULTS.values(), ids=FAULTS.keys())
 async def test_what_is_wrong_with_the_relay_is_not_the_sites_fault(
-    case: tuple[dict[str, Any], dict[str, Any], RelayTrouble | None, FetchOutcome],
+    case: tuple[dict[str, Any], dict[str, Any], RelayFailure | None, FetchOutcome],
     server: Hostile,
     stage: Stage,
     bee: Bee,
@@ -109,10 +109,10 @@ async def test_what_is_wrong_with_the_relay_is_not_the_sites_fault(
     for name, value in faults.items():
         setattr(bee, name, value)
     got = await relay(stage, bee, server.url("/a"), **given)
-    assert (got.trouble, got.fetched.outcome, got.fetched.status, got.cost) == (trouble, outcome, None, 0)
+    assert (got.failure, got.fetched.outcome, got.fetched.status, got.cost) == (trouble, outcome, None, 0)
     assert got.fetched.error.startswith("relay: ")
     assert KEY not in got.fetched.error
-    assert got.fetched.waiting is (trouble is RelayTrouble.BUSY)
+    assert got.fetched.waiting is (trouble is RelayFailure.BUSY)
 
 
 async def test_scripts_are_paid_for_only_where_they_are_needed(

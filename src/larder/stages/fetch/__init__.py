@@ -3,7 +3,7 @@
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.gate import RequestGate
-from larder.stages.fetch.http import HttpFetcher, honest_agent
+from larder.stages.fetch.http import HttpFetcher, larder_user_agent
 from larder.stages.fetch.permit import Permit, Refusal, Slots
 from larder.stages.fetch.request import Fetcher, FetchRequest
 from larder.stages.fetch.robots.policy import Robots, robots_allows, robots_crawl_delay
@@ -24,7 +24,7 @@ __all__ = [
     "RobotsEntry",
     "RobotsState",
     "Slots",
-    "honest_agent",
+    "larder_user_agent",
     "robots_allows",
     "robots_crawl_delay",
 ]

@@ -1,8 +1,7 @@
-"""One exchange with a server, without redirects: a request goes out, an answer or its absence comes back.
+"""Sends one request, without following redirects, and returns an `Answer`, whatever the network does.
 
-The network may do as it likes; what comes out of here is an Answer. Time, size, headers and cookies are
-bounded. The permit's deadline is looked at when the connection stands and the request is about to be
-written, which is the last moment at which we can still keep silent; and a permit sends once.
+Time, size, headers and cookies are bounded. The permit's deadline is checked once the connection is
+established, just before the request is written; a permit sends once.
 """
 
 import asyncio
@@ -40,7 +39,7 @@ DECODE_INLINE = 128 * 1024
 
 
 class Client:
-    """Holds the connections; to be used as an async context."""
+    """Sends requests over its connections; an async context manager."""
 
     def __init__(
         self,
@@ -71,7 +70,7 @@ class Client:
         await self._connections.close()
 
     async def send(self, exchange: Exchange, permit: Permit) -> Answer | Refusal:
-        """Send one request; cancellation is all that ever leaves here."""
+        """Send one request; raises nothing but cancellation."""
         attempt = _ExchangeState(permit, self._clock, self._clock.now() if permit.route else None)
         try:
             with self._deadlines.limit(exchange.timeout.total_seconds()):
@@ -114,7 +113,7 @@ class Client:
         return request_for(exchange.method.value, permit.url, headers, **proxied)
 
     def _request_headers(self, exchange: Exchange, url: str) -> CIMultiDict[str]:
-        """Those that all requests have in common, and this one's own; not to be changed."""
+        """The common headers with those of this request; not to be changed."""
         jar = self._cookies.header(exchange.jar, url)
         if not jar and not exchange.headers:
             return self._headers
@@ -136,7 +135,7 @@ class _TooLargeError(Exception):
 
 @dataclass(slots=True)
 class _ExchangeState:
-    """What is known so far of the exchange under way."""
+    """The state of an exchange in progress."""
 
     permit: Permit
     clock: Clock
@@ -147,7 +146,7 @@ class _ExchangeState:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def about_to_send(self) -> None:
-        """The last moment at which we can still keep silent."""
+        """Use the permit just before the request is written; _SlotMissedError after its deadline."""
         now = self.clock.now()
         if now > self.permit.closes_at:
             raise _SlotMissedError
@@ -160,7 +159,7 @@ class _ExchangeState:
         return self.answer(failure=outcome, error=text, guarded=isinstance(cause, RefusedError))
 
     def by_proxy(self, error: Exception | None = None) -> Refusal | None:
-        """Tell the pool how it went; where the proxy failed, nothing was asked of the site yet."""
+        """Report the result to the proxy pool; where the proxy failed, the site was not asked."""
         route = self.permit.route
         if route is None or isinstance(error, RefusedError | UnknownNameError):
             return None

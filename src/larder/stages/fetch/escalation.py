@@ -20,7 +20,7 @@ from larder.core.ports import Clock
 from larder.stages.fetch.browser.needs_javascript import needs_javascript
 from larder.stages.fetch.exchange import Method
 from larder.stages.fetch.permit import Tell
-from larder.stages.fetch.relay import RelayFetcher, RelayTrouble
+from larder.stages.fetch.relay import RelayFailure, RelayFetcher
 from larder.stages.fetch.request import Fetcher, FetchRequest
 
 ORDER = (FetcherName.HTTP, FetcherName.BROWSER, FetcherName.RELAY)
@@ -62,7 +62,7 @@ class Fallback(Protocol):
         ...
 
     async def quota_spent(self, source: Source | None, message: str | None) -> None:
-        """Nothing is left; `said`: in the relay's own words."""
+        """The credits are spent; `said`: the relay's message."""
         ...
 
     async def relay_down(self, source: Source, message: str) -> None:
@@ -75,7 +75,7 @@ class Fallback(Protocol):
 
 
 def reason_to_escalate(fetched: Fetched) -> EscalationReason | None:
-    """Whether another way may bring what this one did not."""
+    """Whether another fetcher may succeed where this one did not."""
     if fetched.outcome is FetchOutcome.BLOCKED and fetched.status in _TURNED_AWAY:
         return EscalationReason.BLOCKED
     if fetched.outcome is not FetchOutcome.OK or fetched.fetcher == FetcherName.BROWSER:
@@ -85,13 +85,13 @@ def reason_to_escalate(fetched: Fetched) -> EscalationReason | None:
 
 
 def next_fetcher(after: FetcherName, fetchers: Collection[FetcherName]) -> FetcherName | None:
-    """The next fetcher of those there are."""
+    """The next available fetcher."""
     higher = ORDER[ORDER.index(after) + 1 :]
     return next((name for name in higher if name in fetchers), None)
 
 
 def better_answer(lower: Fetched, higher: Fetched) -> Fetched:
-    """What to go on with: the higher answer if the site gave one, and all requests of both."""
+    """The result: that of the higher fetcher if the site answered there, with all requests of both."""
     hops = (*lower.hops, *higher.hops)
     if higher.outcome.has_page or higher.status is not None:
         return replace(higher, hops=hops, waiting=False)
@@ -100,7 +100,7 @@ def better_answer(lower: Fetched, higher: Fetched) -> Fetched:
 
 @dataclass(slots=True)
 class _Escalation:
-    """One request, and what its fetchers brought so far."""
+    """One request, and the results of its fetchers so far."""
 
     request: FetchRequest
     name: FetcherName
@@ -152,7 +152,7 @@ class EscalatingFetcher:
         return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
 
     async def _begin(self, request: FetchRequest, first: FetcherName) -> _Escalation:
-        """HEAD is HTTP's alone: nothing else would be cheaper than the page itself."""
+        """HEAD uses http only: no other fetcher makes it cheaper than the page."""
         name = FetcherName.HTTP if request.method is Method.HEAD else first
         attempt = _Escalation(request, name, self._missing(request, name))
         attempt.fetched = await self._try(attempt, name, request)
@@ -192,7 +192,7 @@ class EscalatingFetcher:
         relayed = await relay.relay(request)
         if relayed.cost:
             await self._fallback.spend(relayed.cost)
-        await self._report_trouble(attempt, relayed.trouble, relayed.fetched.error)
+        await self._note_relay_failure(attempt, relayed.failure, relayed.fetched.error)
         return relayed.fetched
 
     async def _no_credit(self, attempt: _Escalation, request: FetchRequest, state: Allowance) -> Fetched:
@@ -201,10 +201,12 @@ class EscalatingFetcher:
             await self._fallback.quota_spent(request.source, None)
         return self._error(request, FetcherName.RELAY, f"the relay's quota is {state}")
 
-    async def _report_trouble(self, attempt: _Escalation, fault: RelayTrouble | None, message: str) -> None:
-        """What the relay says of itself concerns more than this page."""
-        self._down = self._down + 1 if fault is RelayTrouble.DOWN else 0
-        if fault is RelayTrouble.SPENT:
+    async def _note_relay_failure(
+        self, attempt: _Escalation, fault: RelayFailure | None, message: str
+    ) -> None:
+        """Note failures of the relay itself, which concern all pages."""
+        self._down = self._down + 1 if fault is RelayFailure.DOWN else 0
+        if fault is RelayFailure.SPENT:
             attempt.no_credit = True
             await self._fallback.quota_spent(attempt.request.source, message)
         elif self._down >= DOWN_AFTER and attempt.request.source is not None:

@@ -1,4 +1,4 @@
-"""One request and what came back, as values: what to send, how much to take in return, what is kept of it."""
+"""One request and its answer, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Method(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """What to send, and how much to take in return; where to is the permit's.
+    """What to send, and how much to read of the answer; the permit has the URL.
 
     Like the answer it is made for each request and goes through few hands: frozen, both would cost more.
     """
@@ -43,18 +43,18 @@ class Exchange:
     method: Method = Method.GET
     headers: Mapping[str, str] = field(default_factory=dict)
     jar: str | None = None
-    """Whose cookies; None: none are sent or kept."""
+    """Whose cookies are sent and kept; None: no cookies."""
     timeout: timedelta = FETCH_TIMEOUT
     max_bytes: int = MAX_BYTES
     truncate: bool = False
-    """Be content with the first `max_bytes` of a longer body."""
+    """Accept the first `max_bytes` of a longer body."""
     keep: frozenset[str] = STORED_HEADERS
-    """Headers of the answer that somebody will want."""
+    """Headers of the answer to keep."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Answer:
-    """What came back. `failure` tells what went wrong on the way; `status` may be known all the same."""
+    """The answer. `failure`: what went wrong; `status` may be known nevertheless."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)

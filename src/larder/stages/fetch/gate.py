@@ -17,7 +17,7 @@ from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
 from larder.stages.fetch.proxy.connections import UnknownNameError
 from larder.stages.fetch.response_outcome import next_hop, retry_at
-from larder.stages.fetch.robots.cache import CompiledEntry, RobotsBook
+from larder.stages.fetch.robots.cache import CompiledEntry, RobotsLookup
 from larder.stages.fetch.robots.policy import MAX_BYTES
 from larder.stages.fetch.robots.response import RobotsAnswer, RobotsCache, RobotsState
 from larder.stages.fetch.terms import TermsGate
@@ -51,7 +51,7 @@ class RequestGate:
         self._clock = clock
         self._tell = tell
         self._robots_exchange = Exchange(max_bytes=MAX_BYTES, truncate=True, timeout=timeout)
-        self._book = RobotsBook(robots, clock, agent=agent, strict=strict)
+        self._robots_lookup = RobotsLookup(robots, clock, agent=agent, strict=strict)
 
     async def admit(
         self,
@@ -61,7 +61,7 @@ class RequestGate:
         local_site: str | None = None,
         route: Route | None = None,
     ) -> Permit | Refusal:
-        """Leave to ask for `url` once, when its time has come.
+        """A permit for one request to `url`, when its slot opens.
 
         `slot`: the job's own; without it one is reserved.
         `local_site`: the site of the source that asks, if an operator listed it as local.
@@ -74,7 +74,7 @@ class RequestGate:
     async def admit_through(
         self, service_url: str, url: str, slot: Slot | None = None, *, local_site: str | None = None
     ) -> Permit | Refusal:
-        """Leave to ask for `url` once by a service that the operator configured, wherever that lives.
+        """A permit for one request for `url` through a configured service, whose address may be private.
 
         The service resolves the name itself: its addresses are looked at before it is told.
         """
@@ -112,7 +112,7 @@ class RequestGate:
             if self._tell is not None:
                 self._tell("terms", objection.reason)
             return objection
-        known = self._book.remembered(goal.origin) or await self._book.look_up(
+        known = self._robots_lookup.cached(goal.origin) or await self._robots_lookup.look_up(
             goal.origin, lambda: self._ask_robots(goal, turn, local_site)
         )
         refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
@@ -181,7 +181,7 @@ class RequestGate:
 
 @dataclass(slots=True)
 class _JobSlot:
-    """The job's own slot, good for the first request that takes it, and the way all of them go."""
+    """The job's own slot, which its first request takes, and the proxy of all its requests."""
 
     slot: Slot | None
     route: Route | None = None

@@ -1,10 +1,9 @@
-"""Which addresses may be talked to.
+"""The address guard: to which addresses requests may be sent.
 
-A page's author chooses where links and redirects lead, and a name's owner what it resolves to; neither may
-lead us into the network we run in. So the syntax of a URL is checked before anything else, and the address
-is checked again where it counts: on the socket, just before it connects. Only a host of the one site that
-the operator listed as local, asked for by a source of that very site, may live on a private address; even
-then metadata services stay out of reach.
+Pages choose where links and redirects lead, and owners of names what they resolve to; neither may lead into
+the operator's network. So the syntax of a URL is checked first, and the address again on the socket, just
+before it connects. Only a source of a site that the operator marked as local may reach private addresses
+under that site's hosts, and metadata services never.
 """
 
 import re
@@ -74,12 +73,12 @@ AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
 
 
 class RefusedError(OSError):
-    """This must not be connected to."""
+    """The address must not be connected to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """A URL that may be asked for, in the very form in which it is sent."""
+    """A URL that may be requested, in the form in which it is sent."""
 
     url: str
     origin: str
@@ -106,7 +105,7 @@ def destination(url: str, *, local_site: str | None = None) -> Destination:
 
 @lru_cache(maxsize=4_096)
 def _known_origin(origin: str, local_site: str | None) -> Destination:
-    """Pages are many, origins few."""
+    """The checked parts of an origin; cached, because origins are few."""
     return _parsed(f"{origin}/", local_site)
 
 
@@ -179,7 +178,7 @@ def _embedded_ipv4(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
 
 
 def _refused_because(ip: IPv4Address | IPv6Address, *, local: bool) -> str | None:
-    """Why this address is out of bounds, if it is."""
+    """Why this address is refused; None where it is allowed."""
     networks = _NEVER_NETWORKS if local else _NEVER_NETWORKS + _LOCAL_NETWORKS
     word = next((word for network, word in networks if ip in network), None)
     if word is None and isinstance(ip, IPv6Address) and ip not in _GLOBAL_UNICAST:

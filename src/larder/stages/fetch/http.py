@@ -1,7 +1,7 @@
-"""Fetch a page over HTTP: one attempt, at most five redirects, every hop through the gate.
+"""Fetches a page over HTTP: one attempt, at most five redirects, every hop through the gate.
 
-Whatever happens is told as a Fetched; retrying is the engine's decision. What a source says about itself
-(its own headers, validators, cookies it was given) goes to the host it was meant for and to no other.
+Every failure becomes a `Fetched`; retries are the engine's decision. A source's own headers, validators and
+cookies are sent to its own host only.
 """
 
 from larder import __version__
@@ -18,7 +18,7 @@ from larder.stages.fetch.response_outcome import next_hop
 from larder.stages.fetch.trace import FetchTrace
 
 
-def honest_agent(contact: str) -> str:
+def larder_user_agent(contact: str) -> str:
     """The user agent: name, version and contact."""
     return f"Larder/{__version__} (+{contact})"
 
@@ -35,7 +35,7 @@ class HttpFetcher:
         self._routes = routes
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt; no exception but cancellation leaves here."""
+        """One attempt; raises nothing but cancellation."""
         trace = FetchTrace(request, self._clock, FetcherName.HTTP)
         route = await self._routes.choose(request.url) if request.proxied and self._routes else None
         if isinstance(route, Refusal):

@@ -1,7 +1,7 @@
 """The permit to send one request, and the refusals.
 
-The client sends nothing without a Permit, only the Gate mints one, and each is good for one request before
-its slot closes. So there is no way to a site around the guard, its terms, its robots.txt and its lane.
+The client sends nothing without a permit, only the gate issues them, and each is valid for one request
+before its slot closes. So no request bypasses the guard, the site's terms, its robots.txt and its lane.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ GATE_SEAL = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """No request was sent, and why. `waiting`: only our turn is missing, so it costs the job no attempt."""
+    """Why no request was sent. `waiting`: it only waits for its slot, so that it costs the job no attempt."""
 
     outcome: FetchOutcome
     reason: str
@@ -41,7 +41,7 @@ class Refusal:
 
 
 class Slots(Protocol):
-    """Where a slot comes from that no job brought: robots.txt and the next hop of a redirect need one."""
+    """Reserves further slots: for robots.txt and the next hop of a redirect."""
 
     async def reserve(self, url: str) -> Slot | Refusal:
         """A slot on the lane of this URL's site."""
@@ -50,7 +50,7 @@ class Slots(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """The way of one fetch through a proxy."""
+    """How one fetch goes through a proxy."""
 
     proxy: Proxy
     slot: Slot
@@ -62,7 +62,7 @@ class Route:
 
 
 class Routes(Protocol):
-    """Where a fetch that wants a proxy gets one."""
+    """Chooses proxies."""
 
     async def choose(self, url: str) -> Route | Refusal:
         """The proxy whose turn it is on this URL's site."""
@@ -86,7 +86,7 @@ class Permit:
             raise TypeError("only the gate creates permits")
 
     def spend(self) -> None:
-        """The one time that a permit is good for."""
+        """Use the permit; a second time is an error."""
         if not self._unspent:
             raise RuntimeError("this permit was used already")
         self._unspent.clear()

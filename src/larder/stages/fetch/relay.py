@@ -1,9 +1,9 @@
-"""Fetch a page through a relay: a service that asks for us, from elsewhere (ScrapingBee's protocol).
+"""Fetches a page through a relay service with ScrapingBee's protocol.
 
-The relay asks the site in our name, so the target passes the gate first: guard, robots.txt, a slot; and as
-the relay resolves names itself, the name's addresses are checked before it is told. One slot is one call.
-What the service says of itself (no credit, too busy, down) is told apart from what the site said by its
-`Spb-initial-status-code`: without that header the site was never reached.
+The target passes the gate first (guard, robots.txt, a slot); as the relay resolves names itself, the name's
+addresses are checked before the call. One slot is one call. The header `Spb-initial-status-code`
+distinguishes the site's answer from the service's own (no credits, busy, down): without it the site was not
+reached.
 """
 
 from collections.abc import Mapping
@@ -37,8 +37,8 @@ OPTIONS = frozenset(
 """What a source may ask of the relay, in its `params.relay`."""
 
 
-class RelayTrouble(StrEnum):
-    """What is wrong with the service itself."""
+class RelayFailure(StrEnum):
+    """Failures of the relay service itself."""
 
     SPENT = "spent"
     BUSY = "busy"
@@ -47,7 +47,7 @@ class RelayTrouble(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelayService:
-    """The service that the operator configured."""
+    """The configured service."""
 
     url: str
     key: str = field(repr=False)
@@ -55,11 +55,11 @@ class RelayService:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relayed:
-    """What came through a relay, what it cost, and what is wrong with the relay where something is."""
+    """The page, the cost of the call, and the failure of the relay, if any."""
 
     fetched: Fetched
     cost: float = 0
-    trouble: RelayTrouble | None = None
+    failure: RelayFailure | None = None
 
 
 class RelayFetcher:
@@ -72,7 +72,7 @@ class RelayFetcher:
         self._service = service
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt; no exception but cancellation leaves here."""
+        """One attempt; raises nothing but cancellation."""
         return (await self.relay(request)).fetched
 
     async def relay(self, request: FetchRequest) -> Relayed:
@@ -108,7 +108,7 @@ class RelayFetcher:
         return Relayed(fetched=trace.arrived(replace(answer, headers=headers), url), cost=cost)
 
     async def _objection(self, url: str, request: FetchRequest) -> Refusal | None:
-        """A relay follows redirects by itself; where they led may be nothing for us."""
+        """Why the final URL must not be used: the relay follows redirects itself."""
         return await self._gate.judge(url, local_site=request.local_site)
 
     def _not_reached(self, trace: FetchTrace, answer: Answer) -> Relayed:
@@ -116,11 +116,11 @@ class RelayFetcher:
         error = f"relay: {_message_of(answer)}".replace(
             self._service.key, "•••"
         )  # some tell us what we told them
-        if fault is RelayTrouble.BUSY:
+        if fault is RelayFailure.BUSY:
             refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
-            return Relayed(fetched=trace.refused(refusal, trace.request.url), trouble=fault)
+            return Relayed(fetched=trace.refused(refusal, trace.request.url), failure=fault)
         outcome = FetchOutcome.TIMEOUT if answer.failure is FetchOutcome.TIMEOUT else FetchOutcome.ERROR
-        return Relayed(fetched=trace.end(outcome, trace.request.url, error=error), trouble=fault)
+        return Relayed(fetched=trace.end(outcome, trace.request.url, error=error), failure=fault)
 
 
 def _options(request: FetchRequest) -> dict[str, str]:
@@ -135,22 +135,22 @@ def _word(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _fault_of(answer: Answer) -> RelayTrouble | None:
+def _fault_of(answer: Answer) -> RelayFailure | None:
     match answer.status:
         case None:
-            return RelayTrouble.DOWN
+            return RelayFailure.DOWN
         case 401 | 402:
-            return RelayTrouble.SPENT
+            return RelayFailure.SPENT
         case 429:
-            return RelayTrouble.BUSY
+            return RelayFailure.BUSY
         case 502 | 503 | 504:
-            return RelayTrouble.DOWN
+            return RelayFailure.DOWN
         case _:  # 400: what we asked for is wrong; 500: it tried, and the site would not have it
             return None
 
 
 def _message_of(answer: Answer) -> str:
-    """The service's own words, where it has any."""
+    """The service's error message, if any."""
     try:
         answered = orjson.loads(answer.body)
     except orjson.JSONDecodeError:

@@ -35,13 +35,13 @@ def outcome_of(answer: Answer, *, conditional: bool) -> FetchOutcome:
 
 
 def next_hop(answer: Answer, url: str) -> str | None:
-    """Where a redirect leads; None where the answer is none."""
+    """The target of a redirect; None where the answer is not one."""
     place = answer.headers.get("location")
     return join(url, place) if answer.status in REDIRECTS and place else None
 
 
 def retry_at(answer: Answer, *, now: datetime) -> datetime | None:
-    """The moment the server asked us to wait for: seconds or a date, at most a day away."""
+    """The time of `Retry-After`, given in seconds or as a date; at most a day ahead."""
     if answer.status is None or answer.status < 400:
         return None
     stated = _moment(answer.headers, now)

@@ -1,8 +1,8 @@
 """Whether requests to a site are allowed at all; checked before every request of every fetcher.
 
-Nothing of a site that an operator blocked is fetched, for nobody. Runs of a strict deployment fetch nothing
-of a site whose terms nobody has reviewed; a person's preview may. What a page loads by itself (scripts, data)
-belongs to that page's view: there only blocked sites are refused.
+Nothing of a site that an operator blocked is fetched. Runs of a strict deployment fetch nothing of a site
+whose terms are not reviewed; a preview may. What a page loads by itself (scripts, data) belongs to that
+page's view: there only blocked sites are refused.
 """
 
 from typing import Protocol
@@ -13,7 +13,7 @@ from larder.stages.fetch.permit import Refusal
 
 
 class Sites(Protocol):
-    """Where an operator's decisions about sites are read."""
+    """Reads operators' decisions about sites."""
 
     async def terms_of(self, url: str) -> SiteTerms:
         """The terms decision for the site of this URL."""
@@ -28,7 +28,7 @@ class TermsGate:
         self._need_review = need_review
 
     async def objection(self, url: str, *, part_of_page: bool = False) -> Refusal | None:
-        """Why nothing may be asked of this URL's site; None: it may be asked."""
+        """Why nothing may be requested of this URL's site; None: it is allowed."""
         terms = await self._sites.terms_of(url)
         if terms.blocked:
             return _refused(f"{terms.domain} is blocked: no page of it is fetched")

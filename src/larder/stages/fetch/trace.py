@@ -1,4 +1,4 @@
-"""How far a fetch has come, and how it ends: the one place in which a Fetched is put together."""
+"""Follows a fetch through its redirects and builds its `Fetched`, which nothing else does."""
 
 import hashlib
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class FetchTrace:
     """Where it began, in the form in which it was sent."""
 
     def own_headers(self, url: str) -> dict[str, str]:
-        """What the source says about itself, where `url` is still its own host; who we are, everywhere."""
+        """The user agent, and on the source's own host the source's headers."""
         self.home = self.home or url
         headers = _own_headers(self.request) if same_place(self.home, url) else {}
         if self.request.user_agent:
@@ -36,7 +36,7 @@ class FetchTrace:
         return headers
 
     def went(self, url: str, answer: Answer) -> None:
-        """A request was sent, or would have been."""
+        """Add a request, if it was sent."""
         if answer.sent_at is not None:
             self.hops.append(Hop(url=url, status=answer.status or 0, sent_at=answer.sent_at))
 
@@ -57,7 +57,7 @@ class FetchTrace:
         )
 
     def refused(self, refusal: Refusal, url: str) -> Fetched:
-        """It must not, or cannot yet, go on."""
+        """The result of a fetch that was refused, or must wait."""
         return self.end(
             refusal.outcome,
             url,
@@ -67,7 +67,7 @@ class FetchTrace:
         )
 
     def end(self, outcome: FetchOutcome, url: str, **fields: Any) -> Fetched:
-        """Its duration counts from the first request: waiting for a turn is not the site's time."""
+        """The result; its duration counts from the first request, without the wait for a slot."""
         now = self.clock.now()
         return Fetched(
             outcome=outcome,
@@ -88,7 +88,7 @@ def _without_location(headers: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def same_place(home: str, url: str) -> bool:
-    """The same host, `www.` or not, on the same port, and not less secret than it was."""
+    """The same host, with or without `www.`, the same port, and not from https to http."""
     if home == url:
         return True
     parts, other = urlsplit(home), urlsplit(url)

@@ -19,7 +19,7 @@ from larder.stages.fetch.escalation import (
     reason_to_escalate,
 )
 from larder.stages.fetch.exchange import Method
-from larder.stages.fetch.relay import Relayed, RelayFetcher, RelayTrouble
+from larder.stages.fetch.relay import Relayed, RelayFailure, RelayFetcher
 from larder.stages.fetch.request import FetchRequest
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -245,7 +245,7 @@ async def test_a_spent_quota_is_not_asked_for_more(stored: Fetched | None) -> No
 async def test_a_relay_that_says_its_quota_is_spent_is_believed() -> None:
     said = replace(BROKEN, error="relay: answered 401 (No more credit)")
     notes = Notebook(stored=STORED)
-    relay = FakeRelay(Relayed(fetched=said, trouble=RelayTrouble.SPENT))
+    relay = FakeRelay(Relayed(fetched=said, failure=RelayFailure.SPENT))
     got = await ladder(relay, notes=notes).fetch(ask(replace(SOURCE, fetcher=RELAY)))
     assert got.body == b"<p>yesterday"
     assert notes.told == [("spent", "relay: answered 401 (No more credit)")]
@@ -262,7 +262,7 @@ async def test_a_short_quota_is_for_what_goes_stale_fastest() -> None:
 
 
 async def test_a_relay_is_down_after_three_calls_in_a_row() -> None:
-    down = Relayed(fetched=BROKEN, trouble=RelayTrouble.DOWN)
+    down = Relayed(fetched=BROKEN, failure=RelayFailure.DOWN)
     well = Relayed(fetched=OK)
     notes, relay = Notebook(), FakeRelay(down, down, well, down, down, down)
     rungs = ladder(relay, notes=notes)

@@ -1,6 +1,6 @@
-"""Apify's protocol, through its own client, with its own retrying switched off: when to try again is ours.
+"""The Apify API through Apify's own client, without its retries: when to retry is decided by the engine.
 
-Whatever goes wrong comes out as one error that says which row of the retry table it falls under.
+Every failure becomes an ActorError that names its row of the retry table.
 """
 
 from collections.abc import Awaitable, Mapping
@@ -79,18 +79,18 @@ class Apify:
         return None
 
     async def read_run(self, run_id: str) -> ActorRun:
-        """The present state of a run."""
+        """The state of a run."""
         run = await _translated(self._client.run(run_id).get())
         if run is None:
             raise ActorError(f"the provider has no run {run_id}", fault=None, status=404)
         return _run(run)
 
     async def abort(self, run_id: str) -> None:
-        """Abort a run, so that it costs no more."""
+        """Abort a run."""
         await _translated(self._client.run(run_id).abort())
 
     async def items(self, dataset: str, *, most: int) -> list[Any]:
-        """The dataset, as it was written."""
+        """The items of a dataset, unchanged."""
         page = await _translated(self._client.dataset(dataset).list_items(limit=most))
         return list(page.items)
 

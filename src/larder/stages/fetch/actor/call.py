@@ -1,6 +1,6 @@
-"""What is known of one call of an actor, and where it is written down.
+"""The state of one call of an actor, and where it is stored.
 
-All of it survives the process: it is stored with the job before every wait and before every start.
+It is stored with the job before every wait and before every start, so that it survives a crash.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ KEY = "larderKey"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorCall:
-    """What is known of one call; all of it survives the process."""
+    """The state of one call."""
 
     asked_at: datetime | None = None
     """A start was about to be sent."""
@@ -30,7 +30,7 @@ class ActorCall:
     counted: str | None = None
     """The run whose cost is in the quota already."""
     said: str = ""
-    """The last trouble, for people."""
+    """The last error, for people."""
 
     def stored(self) -> dict[str, Any]:
         """The call as JSON."""
@@ -46,21 +46,21 @@ class ActorCall:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None) -> "ActorCall":
-        """From JSON; nothing stored is a call not yet begun."""
+        """From JSON; None: the call has not begun."""
         if not stored:
             return cls()
         payload, timeout = stored["asked_at"], timedelta(seconds=stored["timeout"])
         moment = None if payload is None else datetime.fromtimestamp(payload, UTC)
         return cls(**{**stored, "asked_at": moment, "timeout": timeout})
 
-    def again(self, timeout: timedelta) -> "ActorCall":
-        """The next start, after a run that is given up."""
+    def next_attempt(self, timeout: timedelta) -> "ActorCall":
+        """The state for another start, after a run that was given up."""
         return replace(self, asked_at=None, run_id=None, attempt=self.attempt + 1, timeout=timeout)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorJob:
-    """Whose dataset is asked for, on behalf of which job."""
+    """The job and the source of a call."""
 
     job_id: int
     run_id: int
@@ -70,7 +70,7 @@ class ActorJob:
     context: Mapping[str, Any] = field(default_factory=dict)
 
 
-class CallBook(Protocol):
+class CallStore(Protocol):
     """Stores calls of actors and counts their cost."""
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
@@ -86,26 +86,26 @@ class CallBook(Protocol):
         ...
 
 
-class NotOursError(Exception):
+class JobTakenError(Exception):
     """The job was given to another driver."""
 
 
 @dataclass(slots=True, kw_only=True)
 class CallStep:
-    """One step of a call: what was known before it, and what it adds."""
+    """One step of a call: it changes the call's state and stores it."""
 
     job: ActorJob
     actor: str
     call: ActorCall
-    book: CallBook
+    calls: CallStore
 
     @property
     def most(self) -> int:
         """How many items are wanted."""
         return self.job.source.max_items_per_run or MOST_ITEMS
 
-    def order(self) -> RunInput:
-        """The same for every try of the same attempt: that is how a run is recognised as ours."""
+    def run_input(self) -> RunInput:
+        """The input of the run; equal for every try of an attempt, so that its run is recognised."""
         source = self.job.source
         declared = source.params.get("input")
         default = {"startUrls": [{"url": source.url}], "maxItems": self.most}
@@ -115,25 +115,25 @@ class CallStep:
         return RunInput(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)
 
     async def keep(self, *, cost: float = 0, **changes: Any) -> None:
-        """Write the call down, if the job is still ours."""
+        """Store the call; JobTakenError where another driver has the job now."""
         self.call = replace(self.call, **changes)
-        if not await self.book.keep(self.job, self.call, cost=cost):
-            raise NotOursError
+        if not await self.calls.keep(self.job, self.call, cost=cost):
+            raise JobTakenError
 
     async def count(self, run: ActorRun) -> None:
-        """A run's cost is counted once, however often it is looked at."""
+        """Count the cost of a run, once."""
         if self.call.counted != run.id:
             await self.keep(cost=run.cost, counted=run.id)
 
-    async def went_well(self) -> None:
-        """An answer came: troubles on the way to the provider are over; timeouts are the actor's own."""
+    async def provider_answered(self) -> None:
+        """Reset the counts of provider failures; timeouts of the actor add up."""
         lasting = {kind: n for kind, n in self.call.faults.items() if kind == ActorFault.TIMEOUT}
         if lasting != dict(self.call.faults):
             await self.keep(faults=lasting)
 
-    async def struck(self, error: ActorError, faults: int, allowed: timedelta) -> None:
-        """One more fault of its kind; after a timeout the next try is another run."""
+    async def failed(self, error: ActorError, faults: int, allowed: timedelta) -> None:
+        """Count a fault; after a timeout the next try is another run."""
         counted = {**self.call.faults, str(error.fault): faults}
         if error.fault is ActorFault.TIMEOUT:
-            self.call = self.call.again(allowed)
+            self.call = self.call.next_attempt(allowed)
         await self.keep(faults=counted, said=str(error))

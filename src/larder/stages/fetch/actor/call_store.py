@@ -1,4 +1,4 @@
-"""Calls of actors in the deployment's database, with what they cost."""
+"""Stores calls of actors and their cost in the database."""
 
 from datetime import datetime
 
@@ -15,8 +15,8 @@ PROVIDER = "apify"
 QUOTA_SPENT = "quota_spent"
 
 
-class StoredCalls:
-    """The call and its cost are one unit of work: what is counted is counted once."""
+class DatabaseCallStore:
+    """A call and its cost are one unit of work, so that a cost is counted once."""
 
     def __init__(self, database: Database, clock: Clock, *, budget: float | None = None) -> None:
         self._database = database
@@ -24,11 +24,11 @@ class StoredCalls:
         self._budget = budget
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
-        """Store a call with its job, if that is still ours."""
+        """Store a call with its job; False where another driver has the job now."""
         return await self._database.run(_keep, job, call, cost, budget=self._budget, now=self._clock.now())
 
     async def quota(self) -> Quota:
-        """This month's, over all workers."""
+        """This month's quota over all workers."""
         return await self._database.run(quotas.read, PROVIDER, allowed=self._budget, now=self._clock.now())
 
     async def quota_spent(self, source: Source, message: str) -> None:

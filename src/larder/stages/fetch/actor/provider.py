@@ -1,4 +1,4 @@
-"""What is asked of a provider of hosted actors, and the one error by which it may fail."""
+"""The interface of a provider of hosted actors, and the error that it raises."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ActorError(Exception):
 
 
 class RunState(StrEnum):
-    """What became of an actor's run, as far as it concerns us."""
+    """The state of an actor's run."""
 
     UNDER_WAY = "under_way"
     DONE = "done"
@@ -65,15 +65,15 @@ class ActorApi(Protocol):
         ...
 
     async def find(self, order: RunInput, *, since: datetime) -> ActorRun | None:
-        """The run that was started with this very input."""
+        """The run that was started with this input, if any."""
         ...
 
     async def read_run(self, run_id: str) -> ActorRun:
-        """The present state of a run."""
+        """The state of a run."""
         ...
 
     async def abort(self, run_id: str) -> None:
-        """End a run that takes too long."""
+        """Abort a run."""
         ...
 
     async def items(self, dataset: str, *, most: int) -> list[Any]:

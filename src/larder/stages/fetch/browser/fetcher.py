@@ -1,8 +1,7 @@
-"""Fetch a page with a real browser: for pages that are empty until their scripts have run.
+"""Fetches pages with Chromium: pages that are empty until their scripts have run.
 
-What comes back is the document as a reader would see it (HTML after scripts; anything else as it was sent).
-Time spent waiting for a turn is not the page's; the rest is bounded, and whatever Chromium does, what leaves
-here is a Fetched.
+The result is the document after its scripts ran; what is not HTML is returned as it was sent. Waiting for a
+slot does not count against the page's time limit. Every failure becomes a `Fetched`.
 """
 
 import asyncio
@@ -38,7 +37,7 @@ _VALIDATORS = frozenset({"etag", "last-modified"})
 _HTML = ("text/html", "application/xhtml+xml")
 
 
-def honest_browser_agent(contact: str) -> str:
+def browser_user_agent(contact: str) -> str:
     """The browser's user agent with Larder's name appended."""
     product = f"compatible; Larder/{__version__}; +{contact}"
     return f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {product}) Chrome/140.0.0.0 Safari/537.36"
@@ -58,7 +57,7 @@ class BrowserFetcher:
         self._cookies: OrderedDict[str, list[Any]] = OrderedDict()
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt; no exception but cancellation leaves here."""
+        """One attempt; raises nothing but cancellation."""
         trace = FetchTrace(request, self._clock, FetcherName.BROWSER)
         async with AsyncExitStack() as stack:
             try:
@@ -117,14 +116,14 @@ class BrowserFetcher:
         return visit.trace.arrived(answer, final_url.partition("#")[0])
 
     def _not_reached(self, visit: Visit, visit_pass: VisitPass) -> bool:
-        """The answer is our own proxy's."""
+        """Whether the guarding proxy answered instead of the site."""
         answer = visit.answer
-        return answer is not None and answer.status == 502 and _host(answer.url) in visit_pass.trouble
+        return answer is not None and answer.status == 502 and _host(answer.url) in visit_pass.errors
 
     def _broken(self, trace: FetchTrace, visit_pass: VisitPass, error: Exception) -> Fetched:
-        """What stopped it: the proxy knows about names and addresses, Chromium about the rest."""
+        """The result of a failed visit; the proxy knows errors of names and addresses."""
         url = trace.hops[-1].url if trace.hops else trace.request.url
-        outcome, text = visit_pass.trouble.get(_host(url)) or _failure(error, self._process)
+        outcome, text = visit_pass.errors.get(_host(url)) or _failure(error, self._process)
         return trace.end(outcome, url, error=text)
 
     def _cookies_for(self, request: FetchRequest) -> list[Any]:
@@ -143,7 +142,7 @@ class BrowserFetcher:
 
 
 def _pausing(limit: asyncio.Timeout, timeout: timedelta) -> Any:
-    """The page's time stands still while it waits for its turn."""
+    """Pause the time limit while the page waits for a slot."""
     loop = asyncio.get_running_loop()
 
     def waits(waiting: bool) -> None:
@@ -153,7 +152,7 @@ def _pausing(limit: asyncio.Timeout, timeout: timedelta) -> Any:
 
 
 async def _settled(page: "Page") -> None:
-    """Wait until the page asks for nothing more, but not for ever: some never stop."""
+    """Wait until the network is idle, for a limited time: some pages never stop loading."""
     from playwright.async_api import TimeoutError as StillBusyError  # noqa: PLC0415
 
     with suppress(StillBusyError):

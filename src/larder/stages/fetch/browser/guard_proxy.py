@@ -1,9 +1,8 @@
-"""A forward proxy on loopback that keeps a browser inside the guard.
+"""A forward proxy on loopback through which all connections of Chromium pass the address guard.
 
-Chromium opens no connection but to here. Each visit gets a pass (a user name made for it alone) that says
-whose local site it may see and how much it may take; names are resolved by us, and the address that is
-connected to is the one that was checked. To a blocked site, without a pass, or past its limits, nothing goes
-through.
+Each visit authenticates with a user name of its own, which says which local site it may reach and how much
+it may transfer. The proxy resolves names itself and connects to the address that was checked. It refuses
+blocked sites, unknown users, and visits beyond their limits.
 """
 
 import asyncio
@@ -35,19 +34,19 @@ _HOP_BY_HOP = frozenset({"connection", "keep-alive", "proxy-authorization", "pro
 
 @dataclass(slots=True, kw_only=True)
 class VisitPass:
-    """What one visit may do, and what became of it."""
+    """What one visit may do, and what it has used."""
 
     user: str
     local_site: str | None
     connections: int = MAX_CONNECTIONS
     room: int = MAX_BYTES
-    trouble: dict[str, tuple[FetchOutcome, str]] = field(default_factory=dict)
+    errors: dict[str, tuple[FetchOutcome, str]] = field(default_factory=dict)
     """Hosts that could not or must not be reached, and why."""
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
 
     @contextmanager
     def holding(self, writer: asyncio.StreamWriter) -> Iterator[None]:
-        """While a connection is this visit's."""
+        """Registers a connection with the visit while the body runs."""
         self._open.add(writer)
         try:
             yield
@@ -63,7 +62,7 @@ class VisitPass:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """The head of a message: its first line in three words, and its fields."""
+    """The head of an HTTP message: the three parts of its first line, and its fields."""
 
     first: tuple[str, str, str]
     fields: tuple[tuple[str, str], ...]
@@ -79,13 +78,13 @@ class _Head:
         return next((value for name, value in self.fields if name.lower() == wanted), "")
 
     def for_one_exchange(self, first: Iterable[str]) -> bytes:
-        """The same message to the next in line, after which the connection ends."""
+        """The head as it is forwarded: for one exchange, after which the connection is closed."""
         headers = [f"{name}: {value}" for name, value in self.fields if name.lower() not in _HOP_BY_HOP]
         return "\r\n".join([" ".join(first), *headers, "Connection: close", "", ""]).encode("latin-1")
 
 
 class ProxyGuard:
-    """The proxy; to be used as an async context."""
+    """The proxy, as an async context manager."""
 
     def __init__(self, terms: TermsGate, *, resolver: AbstractResolver | None = None) -> None:
         self._terms = terms
@@ -116,7 +115,7 @@ class ProxyGuard:
 
     @asynccontextmanager
     async def visit(self, *, local_site: str | None) -> AsyncIterator[VisitPass]:
-        """A pass for one visit; afterwards it opens nothing, and what it had open is cut."""
+        """A pass for one visit; at the end it is invalid and its connections are closed."""
         visit_pass = VisitPass(user=secrets.token_urlsafe(18), local_site=local_site)
         self._passes[visit_pass.user] = visit_pass
         try:
@@ -161,7 +160,7 @@ class ProxyGuard:
             await self._check_terms(goal)
             upstream = await self._connect(visit_pass, goal)
         except (OSError, TimeoutError) as error:
-            visit_pass.trouble[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
+            visit_pass.errors[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
                 error
             )
             writer.write(_NOT_REACHED)
@@ -192,7 +191,7 @@ class ProxyGuard:
         parts = urlsplit(goal.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         async with asyncio.timeout(CONNECT_SECONDS):
-            failure: OSError = _NoNameError(f"no address for {parts.hostname}")
+            failure: OSError = _UnresolvedNameError(f"no address for {parts.hostname}")
             for info in await self._addresses(parts.hostname or "", port):
                 try:
                     return await _open(info, local=goal.local)
@@ -208,14 +207,14 @@ class ProxyGuard:
         try:
             found = await self._resolver.resolve(host, port, family=socket.AF_UNSPEC)
         except OSError as error:
-            raise _NoNameError(str(error)) from error
+            raise _UnresolvedNameError(str(error)) from error
         return [
             (one["family"], socket.SOCK_STREAM, 0, "", (one["host"], one["port"] or port)) for one in found
         ]
 
 
-class _NoNameError(OSError):
-    """A name that resolves to nothing."""
+class _UnresolvedNameError(OSError):
+    """The name does not resolve."""
 
 
 _CHALLENGE = (
@@ -238,7 +237,7 @@ def _outcome_of(error: Exception) -> tuple[FetchOutcome, str]:
     match error:
         case RefusedError():
             return FetchOutcome.ERROR, f"guard: {error}"
-        case _NoNameError():
+        case _UnresolvedNameError():
             return FetchOutcome.DNS_ERROR, str(error)
         case TimeoutError():
             return FetchOutcome.TIMEOUT, "no connection in time"
@@ -252,7 +251,7 @@ def _path(url: str) -> str:
 
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that a host names by itself; None where it is a name."""
+    """The IP address, where the host is a literal one; None where it is a name."""
     with suppress(ValueError):
         return ipaddress.ip_address(host)
     return None

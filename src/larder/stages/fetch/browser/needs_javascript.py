@@ -1,8 +1,8 @@
 """Is this page an empty shell that only scripts would fill?
 
-Recognised by what shells are made of, whatever framework made them: scripts, hardly a word for a reader, no
-data that could be read without running anything, and either an empty element to be filled or a plea to
-switch JavaScript on. One walk over the bytes, with no pattern that could be made to go back.
+A shell has scripts, almost no text, no data that can be read without running scripts, and either an empty
+root element or a request to enable JavaScript. It is found in one pass over the bytes, without
+backtracking.
 """
 
 import re
@@ -44,7 +44,7 @@ def needs_javascript(body: bytes, content_type: str = "text/html") -> bool:
 
 
 def _without_hidden(page: bytes) -> tuple[bytes, bool]:
-    """The page without what no reader sees, and whether it asks for JavaScript there."""
+    """The page without hidden parts, and whether they ask to enable JavaScript."""
     plea = False
     for name in _HIDDEN:
         parts, at = [], 0

@@ -1,4 +1,4 @@
-"""One page's visit in a browser: what may be asked for, what is kept, when it is over.
+"""One visit of a page in Chromium: which requests it may send, and what is kept of their answers.
 
 The document and each of its redirects pass the gate like any request: guard, terms, robots.txt, a slot. What
 the page itself asks for is part of the same page view and takes no slots, but robots.txt is obeyed, blocked
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_REQUESTS = 150
 ROBOTS_SECONDS = 10.0
-"""How long a page waits for the robots.txt of somebody it wants to ask."""
+"""How long a request of a page waits for the robots.txt of another origin."""
 SETTLE_SECONDS = 8.0
 """How long a page may go on loading after its document is there."""
 NOT_LOADED = frozenset({"image", "imageset", "font", "media", "texttrack", "ping", "cspreport", "beacon"})
@@ -41,7 +41,7 @@ class Visit:
     waiting: Callable[[bool], None]
     """Told when the page waits for its turn (True) and when it goes on (False)."""
     refusal: Refusal | None = None
-    """Why the document, or where it led, was not asked for."""
+    """Why the document, or a redirect of it, was not requested."""
     refused_at: str = ""
     requests: int = 0
     left_out: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Visit:
         self._spawn(page.close())
 
     async def _document(self, session: "CDPSession", event: dict[str, Any]) -> None:
-        """A document is about to be asked for; each hop of a redirect comes by here."""
+        """Check the request for a document, and each hop of a redirect, before it is sent."""
         url, request_id = event["request"]["url"], event["requestId"]
         if event.get("frameId") != self._frame:
             await session.send("Fetch.continueRequest", {"requestId": request_id})
@@ -105,7 +105,7 @@ class Visit:
         return permit
 
     def _headers(self, values: dict[str, str], url: str) -> list[dict[str, str]]:
-        """The browser's headers with the source's own, where they belong; nowhere else do they stay."""
+        """The browser's headers, with the source's own on its host only."""
         own = {name.lower() for name in self.trace.request.headers}
         headers = {name: value for name, value in values.items() if name.lower() not in own}
         ours = {
@@ -144,7 +144,7 @@ class Visit:
         return refusal.reason if refusal else None
 
     def _answered(self, response: "Response") -> None:
-        """Status and place of the document, hop by hop; the last one is the page's."""
+        """Store status and URL of each hop of the document; the last one is the page's."""
         request = response.request
         if not request.is_navigation_request() or request.frame.parent_frame is not None:
             return

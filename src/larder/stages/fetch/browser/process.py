@@ -1,9 +1,9 @@
-"""One Chromium for many pages: started when first needed, replaced before it grows, never left behind.
+"""One Chromium process for many pages: started when first needed, replaced when it has grown, always ended.
 
-A browser leaks; so after a number of pages, or when it holds too much memory, a fresh one takes over and the
-old one ends with its last page. One that outgrows its limit while a page runs is killed, with all its
-processes, and its pages end as errors. If we are killed ourselves, Playwright's driver and Chromium both
-notice that their pipes are gone, and end.
+Browsers leak memory. So after a number of pages, or above a memory limit, a new browser is started and the
+old one ends with its last page. One that exceeds its limit while a page runs is killed with all its
+processes, and its pages end as errors. If Larder is killed, Playwright's driver and Chromium end because
+their pipes close.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ _ARGUMENTS = (
     "--no-pings",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-"""Chromium resolves no name, speaks to nobody on its own, and has no way out but its proxy."""
+"""Chromium resolves no names, sends nothing by itself, and connects to its proxy only."""
 _NOT_WANTED = ("--disable-popup-blocking",)
 
 
@@ -84,7 +84,7 @@ class BrowserLimits:
 
 
 class BrowserGoneError(Exception):
-    """The browser cannot be started, or ended under a page."""
+    """The browser cannot be started, or ended while a page was open."""
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class _Running:
 
 
 class BrowserProcess:
-    """Hands out fresh contexts of a shared browser."""
+    """Gives each visit a new context of the shared browser."""
 
     def __init__(self, executable: Path | None, *, limits: BrowserLimits | None = None) -> None:
         self._executable = executable
@@ -150,7 +150,7 @@ class BrowserProcess:
         return [running.group for running in self._all if running.group is not None]
 
     def why_gone(self) -> str:
-        """What is known of the last browser that was killed."""
+        """Why the last browser was killed."""
         return next((running.why for running in reversed(self._all) if running.why), "the browser crashed")
 
     async def _running(self) -> _Running:
@@ -175,7 +175,7 @@ class BrowserProcess:
             running.retired = True
 
     async def _watch(self, running: _Running) -> None:
-        """Kill a browser that grows past its limit, whatever its pages are doing."""
+        """Kill a browser that exceeds its memory limit."""
         while running.alive:
             await asyncio.sleep(CHECK_SECONDS)
             memory = memory_of(running.group) if running.open else 0

@@ -1,11 +1,11 @@
-"""Asking through a proxy: http, https and socks5.
+"""Connections through a proxy: http, https and socks5.
 
-A proxy resolves names itself, so the guard cannot look at the address that is really connected to. The check
-therefore comes before sending: the name is looked up here, and one private address among its answers is
-enough to refuse. The proxy's own address is one the operator chose, so it may be private.
+A proxy resolves names itself, so the guard cannot check the address that is connected to. The name is
+therefore resolved here before sending, and one private address among the answers is enough to refuse. The
+proxy's own address is the operator's choice and may be private.
 
-What goes wrong between us and the proxy is the proxy's fault, not the site's: the job waits for another one,
-and it costs neither an attempt nor the source's circuit.
+A failure between Larder and the proxy is the proxy's: the job waits for another proxy, and neither an
+attempt nor a failure of the source is counted.
 """
 
 import ssl
@@ -69,11 +69,11 @@ def _login(proxy: Proxy) -> dict[str, str]:
 
 
 class UnknownNameError(Exception):
-    """There is no such name."""
+    """The name does not exist."""
 
 
 async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> None:
-    """Refuse a name that leads into the network we run in, before a proxy is asked to go there."""
+    """Refuse a name that resolves to a private address, before it is given to a proxy."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     if _is_address(host):
@@ -87,7 +87,7 @@ async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> 
 
 
 def proxy_failed(error: BaseException, proxy: Proxy) -> bool:
-    """Was it the proxy that failed, before anything was sent, and not the site behind it?"""
+    """Whether the proxy failed before anything was sent to the site."""
     match error:
         case aiohttp.ClientHttpProxyError(status=status):
             return status not in _SITE_UNREACHED

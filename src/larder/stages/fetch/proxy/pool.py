@@ -1,7 +1,7 @@
 """The deployment's proxies, for the fetch stage: one pool for all workers, kept in the database.
 
-Reports are collected and written with the next choice, in the same unit of work: a choice always knows how
-the requests before it went, and telling costs nothing of its own.
+Results are collected and written with the next choice, in the same unit of work: a choice knows all results
+before it, and reporting needs no transaction of its own.
 """
 
 from datetime import datetime, timedelta

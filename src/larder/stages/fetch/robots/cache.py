@@ -43,7 +43,7 @@ class CompiledEntry:
     until: datetime
 
 
-class RobotsBook:
+class RobotsLookup:
     """The robots.txt of every origin, fetched where needed."""
 
     def __init__(self, cache: RobotsCache, clock: Clock, *, agent: str, strict: bool) -> None:
@@ -59,9 +59,9 @@ class RobotsBook:
         """The valid rules of this origin; `ask` fetches its robots.txt where none is cached."""
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
-            return self.remembered(origin) or await self._refreshed(origin, ask)
+            return self.cached(origin) or await self._refreshed(origin, ask)
 
-    def remembered(self, origin: str) -> CompiledEntry | None:
+    def cached(self, origin: str) -> CompiledEntry | None:
         """The entry in this process's memory, if any."""
         entry = self._known.get(origin)
         now = self._clock.now()

@@ -1,7 +1,7 @@
 """Whether a path is allowed: patterns, the longest of which wins.
 
-Patterns and URLs are compared in one form of percent-encoding, and a URL is judged as it goes over the wire.
-Wildcards are matched in one walk along the path, without backtracking.
+Patterns and URLs are compared in one form of percent-encoding, and a URL is judged as it is sent.
+Wildcards are matched in one pass over the path, without backtracking.
 """
 
 import re
@@ -46,7 +46,7 @@ class PathPattern:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """All that an agent is allowed, or all that it is not: asked for the longest that fits a path."""
+    """The allowed or the disallowed patterns of an agent."""
 
     plain: frozenset[bytes]
     lengths: tuple[int, ...]

@@ -1,7 +1,7 @@
 """What a robots.txt permits: RFC 9309 as Google reads it.
 
-Strangers write these files, so nothing here raises, reading costs time linear in the file, and wildcards are
-matched in one walk without backtracking. The file is read once into blocks that their agents share; an
+These files are untrusted: nothing here raises, parsing takes time linear in the file, and wildcards are
+matched in one pass without backtracking. The file is read once into blocks that their agents share; an
 agent's rules are compiled when it is first asked for.
 """
 
@@ -29,7 +29,7 @@ _WORD_START = re.compile(rb"(?<![\w\x80-\xff-])[\w\x80-\xff-]")
 
 @dataclass(slots=True)
 class _Block:
-    """What is written for some agents in one place of the file."""
+    """The rules of one group of the file."""
 
     allow: list[bytes] = field(default_factory=list)
     disallow: list[bytes] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Robots:
 
     @classmethod
     def parse(cls, text: str | bytes) -> "Robots":
-        """Read a file; whatever makes no sense in it is passed over."""
+        """Parse a file; invalid lines are ignored."""
         state = _ParseState()
         for key, value in _lines(_as_bytes(text)[:MAX_BYTES]):
             state.take(key.lower(), value)

@@ -1,7 +1,7 @@
 """What the answer to a request for robots.txt means, and for how long.
 
-A file is a file, a missing one restricts nothing, and a site that cannot say what it permits has permitted
-nothing: after three failed tries it is closed, and asked again every ten minutes.
+A missing file restricts nothing. A site whose robots.txt cannot be fetched permits nothing: after three
+failed tries it is closed, and the file is requested again every ten minutes.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ MOST_DELAY = timedelta(seconds=60)
 
 
 class RobotsState(StrEnum):
-    """What is known of an origin's robots.txt."""
+    """The state of an origin's robots.txt."""
 
     RULES = "rules"
     OPEN = "open"
@@ -32,7 +32,7 @@ class RobotsState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsEntry:
-    """What is remembered of an origin's robots.txt, for all workers."""
+    """The stored robots.txt of an origin, for all workers."""
 
     state: RobotsState
     fetched_at: datetime
@@ -54,7 +54,7 @@ class RobotsCache(Protocol):
         ...
 
     async def put(self, origin: str, entry: RobotsEntry) -> None:
-        """Remember this instead. Its crawl-delay is the lane's to obey."""
+        """Store an entry; the lane obeys its crawl-delay."""
         ...
 
 
@@ -75,7 +75,7 @@ class MemoryRobotsCache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsAnswer:
-    """How one request for robots.txt ended, redirects followed; no status: it was not to be had."""
+    """The result of a request for robots.txt after redirects; no status: it failed."""
 
     status: int | None = None
     body: bytes = b""
@@ -102,7 +102,7 @@ def entry_for(
 
 
 def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEntry:
-    """The entry with the site's wish for distance, within reason."""
+    """The entry with the site's crawl-delay, bounded."""
     delay = robots.crawl_delay(agent)
     if delay is None:
         return entry

@@ -8,7 +8,7 @@ import pytest
 
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots import cache as robots_book
-from larder.stages.fetch.robots.cache import LOOK_AGAIN, READ_INLINE, CompiledEntry, RobotsBook
+from larder.stages.fetch.robots.cache import LOOK_AGAIN, READ_INLINE, CompiledEntry, RobotsLookup
 from larder.stages.fetch.robots.response import MemoryRobotsCache, RobotsAnswer, RobotsState
 
 ORIGIN = "https://shop.test"
@@ -48,15 +48,15 @@ def cache() -> MemoryRobotsCache:
     return MemoryRobotsCache()
 
 
-def book(cache: MemoryRobotsCache, clock: HandClock) -> RobotsBook:
-    return RobotsBook(cache, clock, agent="Larder", strict=True)
+def book(cache: MemoryRobotsCache, clock: HandClock) -> RobotsLookup:
+    return RobotsLookup(cache, clock, agent="Larder", strict=True)
 
 
 def answer(body: bytes = b"User-agent: *\nDisallow: /x", status: int = 200) -> RobotsAnswer:
     return RobotsAnswer(status=status, body=body)
 
 
-async def state(of: RobotsBook, web: Web, origin: str = ORIGIN) -> RobotsState:
+async def state(of: RobotsLookup, web: Web, origin: str = ORIGIN) -> RobotsState:
     known = await of.look_up(origin, web)
     assert isinstance(known, CompiledEntry)
     return known.entry.state
