@@ -29,6 +29,7 @@ from larder.runs.fold import LastRun, RunStart, State
 REACHED_SHARE = 0.5
 """Of a page's rows, those known before that show that a discovery has reached them."""
 MAX_SECOND_LOOKS = 200
+SLOW_PASS = timedelta(hours=10)
 MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
 
@@ -150,9 +151,12 @@ def _second_look(stored: Sequence[Any]) -> SecondLook:
 
 
 def _is_worth(look: SecondLook, start: RunStart) -> bool:
-    """Would those who are gone be shown for longer, until the next pass, than a request is worth?"""
+    """Would those who are gone be shown for longer, until the next pass, than a request is worth?
+
+    After a slow pass they would fade first, and be checked at their own addresses for a request each.
+    """
     plan, (_, _, missed_at, missed) = start.spending, look
-    if plan is None or not missed_at:
+    if plan is None or not missed_at or plan.pass_every > SLOW_PASS:
         return True
     left = plan.pass_every / HOUR - (start.now.timestamp() - missed_at) / HOUR.total_seconds()
     return missed * plan.changes.removed_share * left >= plan.price
@@ -160,7 +164,25 @@ def _is_worth(look: SecondLook, start: RunStart) -> bool:
 
 def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
     """What a sweep keeps of the memory of those before, until it ends."""
-    return {name: memory[name] for name in ("changes", "ended_at", "pages") if name in memory}
+    return {
+        name: memory[name] for name in ("changes", "ended_at", "pages", "pass_began_at") if name in memory
+    }
+
+
+def whole_pass(memory: State, began_at: str | None) -> Mapping[str, str]:
+    """When the last pass began that has reached the end of the index; `began_at`: this one has."""
+    began_at = began_at or memory.get("pass_began_at")
+    return {"pass_began_at": began_at} if began_at else {}
+
+
+def unseen_since(sweep: State, before: datetime) -> datetime:
+    """What was not seen since then may be gone: unseen since `before`, and not shown by a whole pass.
+
+    Checks of single addresses cost a request each, an index page looks at all of its rows. What the present
+    pass has not reached yet is left to it.
+    """
+    began = sweep.get("pass_began_at")
+    return min(before, datetime.fromisoformat(began)) if began else before
 
 
 def found_with(found: Changes | None, seen: PageSeen) -> Changes:

@@ -178,7 +178,9 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
     if sweep.learned is None:
         return {}
     changes = adaptive.changes_after(sweep.learned, sweep.found, began_at=sweep.began_at, now=now)
-    return {"second_looks": [*sweep.second_looks, *sweep.waiting][: adaptive.MAX_SECOND_LOOKS], **changes}
+    looks = [*sweep.second_looks, *sweep.waiting][: adaptive.MAX_SECOND_LOOKS]
+    whole = adaptive.whole_pass(sweep.learned, sweep.passing.began_at if sweep.ended == "end" else None)
+    return {"second_looks": looks, **changes, **whole}
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:

@@ -96,9 +96,10 @@ def test_what_further_looks_must_still_confirm_is_looked_at_again() -> None:
 
 @pytest.mark.parametrize(("missed", "again"), [(1, [5]), (30, [2, 5])], ids=["too few", "worth a request"])
 def test_a_second_look_is_taken_where_it_is_worth_a_request(missed: int, again: list[int]) -> None:
-    nearly_due = AT - int((plan(CADENCE).pass_every - timedelta(hours=1)).total_seconds())
+    spending = plan(replace(CADENCE, spending=Spending(verified_within_hours=9)))
+    nearly_due = AT - 8 * 3600
     memory = {**BEFORE, "last_page": 4, "second_looks": [(2, None, nearly_due, missed)]}
-    begins = replace(start(memory, **ADAPTIVE), top_read_at=NOW, spending=plan(CADENCE))
+    begins = replace(start(memory, **ADAPTIVE), top_read_at=NOW, spending=spending)
     step, read = SWEEP.start(begins), list[int]()
     for _ in again:
         read.append(asked(step).number)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
@@ -50,6 +51,8 @@ class SpendingView:
     """With one request an hour fewer, and with one more."""
     frontier: Sequence[SpendingChoice] = ()
     """What other budgets would buy, from few requests to many; the present one is among them."""
+    really: SpendingChoice | None = None
+    """What was made within a day, and how many listings were wrong, by what passes lately took and found."""
     made_last_day: int | None = None
     """Requests that were really made within a day."""
     budget: float | None = None
@@ -62,6 +65,8 @@ class SpendingView:
     """Of these, those that were there at the next look: rows that the site left out or moved."""
     looks: int = 0
     """Looks in a row that must miss a record before it is hidden."""
+    really_pass_hours: float = 0.0
+    """How long a pass lately took."""
     out_of_reach: str | None = None
     """Why the goal or the budget of the source cannot be met; None: it can."""
 
@@ -81,6 +86,7 @@ class SpendingView:
             f"index takes {self.pass_hours:,.1f} hours.",
             f"Expected to be out of date at any moment: {self.wrong:,.1f} listings ({others}).",
             *self._by_the_hour,
+            *self._measured,
             *self._looks,
             *self._kept_budget,
             *([self.out_of_reach] if self.out_of_reach else []),
@@ -94,6 +100,15 @@ class SpendingView:
             f"Sweeps lately missed {plural(self.missed, 'record')} where the index should show them: "
             f"{self.missed_once:,} of these were there at the next look.",
             f"A record is hidden after {self.looks} looks in a row that miss it.",
+        ]
+
+    @property
+    def _measured(self) -> list[str]:
+        if self.really is None:
+            return []
+        return [
+            f"Really, a pass lately took {self.really_pass_hours:,.1f} hours: about {self.really.wrong:,.1f} "
+            "listings were out of date at any moment."
         ]
 
     @property
@@ -133,6 +148,7 @@ def view_spending(
     made = round(spent.requests) if counts else None
     return replace(
         _view(plan),
+        **_measured(plan, made),
         made_last_day=made,
         budget=plan.spending.requests_per_day or None,
         aim=plan.aim,
@@ -160,6 +176,16 @@ def _view(plan: SpendingPlan) -> SpendingView:
         hourly=[_choice(plan, per_day + each) for each in (-DAY_HOURS, DAY_HOURS) if per_day > DAY_HOURS],
         frontier=[_choice(plan, share * per_day) for share in FRONTIER],
     )
+
+
+def _measured(plan: SpendingPlan, made: int | None) -> dict[str, Any]:
+    """What really happened: the time that passes took, and what they found meanwhile."""
+    hours = plan.changes.pass_hours(plan.index_pages)
+    if not hours or made is None:
+        return {}
+    wrong = plan.changes.per_hour * hours / 2 + plan.wrong["unknown"]
+    really = SpendingChoice(requests_per_day=made, wrong=round(wrong, 2))
+    return {"really": really, "really_pass_hours": round(hours, 1)}
 
 
 def _out_of_reach(plan: SpendingPlan, allowed: float | None) -> str | None:

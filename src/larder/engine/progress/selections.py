@@ -6,16 +6,17 @@ from datetime import datetime, timedelta
 
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.money import from_minor
-from larder.core.model.run import PagesSelected
-from larder.core.model.source import Source
+from larder.core.model.run import PagesSelected, RunKind
+from larder.core.model.source import Plan, Source
 from larder.core.policy.trust.head_trust import FIRST_CHECKS, CheckMethod, HeadTrust
 from larder.core.policy.trust.record_evidence import identifier_of
 from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
+from larder.runs import adaptive
 from larder.runs.fold import Selection, SelectPages
 from larder.store.database import Connection
 from larder.store.dataset import verifications
-from larder.store.queue import selections, sources, targets
+from larder.store.queue import schedules, selections, sources, targets
 from larder.store.queue.runs import Run
 from larder.store.queue.selections import CandidateRules, ControlRecord, SelectedRecord
 
@@ -65,7 +66,7 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
     rules = verification_rules(source)
     doubt = CandidateRules(
         started=run.started_at,
-        unseen_since=now - rules.unseen_for,
+        unseen_since=_unseen_since(conn, source, now - rules.unseen_for),
         verified_before=now - rules.alive_for,
         struck_before=now - rules.strikes_apart,
         faded_only=ask.what is Selection.FADED,
@@ -82,6 +83,12 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
     return SelectedPages(
         pages=pages, selected=PagesSelected(checks=len(rows), controls=len(controls), pages=len(pages))
     )
+
+
+def _unseen_since(conn: Connection, source: Source, before: datetime) -> datetime:
+    if source.plan is not Plan.ADAPTIVE:
+        return before
+    return adaptive.unseen_since(schedules.memory_of(conn, source.id, RunKind.SWEEP), before)
 
 
 def _controls(

@@ -113,7 +113,8 @@ _UNSEEN = Statement(
     f"""
     SELECT id, url, identity_key, title, price_minor, currency FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at <= :unseen_since AND shown_until > :now
-      AND missing_at IS NULL AND (verified_at IS NULL OR verified_at <= :verified_before) AND {_CHECKABLE}
+      AND missing_at IS NULL AND (verified_at IS NULL OR verified_at <= :verified_before)
+      AND (missed_at IS NULL OR missed_at <= last_seen_at) AND {_CHECKABLE}
     ORDER BY last_seen_at, id LIMIT :limit
     """,
     row=SelectedRecord,
@@ -196,7 +197,8 @@ def list_verification_candidates(
 ) -> list[SelectedRecord]:
     """Records that may be gone, each once per run.
 
-    First the faded and those whose page is not there, then the unseen and the lapsed.
+    First the faded and those whose page is not there, then the unseen and the lapsed. What an index page
+    missed at its place is left to further looks at that page, until it fades.
     """
     once: dict[str, Any] = {
         "now": micros(now),

@@ -194,10 +194,12 @@ def bars(
     limit: float | None = None,
     form: str = ",.0f",
     ends: tuple[str, str] = ("", ""),
+    marked: Sequence[int] = (),
 ) -> Markup:
     """A bar chart from zero, oldest first; `limit` is a line across it.
 
-    `form`: format of the values; `ends`: labels of the first and the last bar.
+    `form`: format of the values; `ends`: labels of the first and the last bar; `marked`: bars (from 0) that
+    stand out from the others.
     """
     if not values:
         return Markup("")
@@ -211,8 +213,13 @@ def bars(
     def told(value: float) -> str:
         return f'<text x="{left - 6}" y="{y(value) + 4:.2f}" text-anchor="end">{value:{form}}</text>'
 
+    def fill(n: int, value: float) -> str:
+        if limit is not None and value > limit:
+            return "fill-red"
+        return "fill-accent" if n in marked or not marked else "fill-faded"
+
     drawn = [
-        f'<rect class="{"fill-red" if limit is not None and value > limit else "fill-accent"}" '
+        f'<rect class="{fill(n, value)}" '
         f'x="{left + n * wide + wide * 0.12:.2f}" y="{y(value):.2f}" width="{wide * 0.76:.2f}" '
         f'height="{max(floor - y(value), 1):.2f}"><title>{escape(label)}</title></rect>'
         for n, (label, value) in enumerate(values)

@@ -5,16 +5,35 @@ from markupsafe import Markup
 from larder.actions.sources.spending import SpendingChoice, SpendingView
 from larder.web.drawing.charts import bars
 
+HERE, REALLY = "You are here", "Really, in the last day"
+
 
 def frontier_chart(spending: SpendingView) -> Markup:
-    """A bar for each budget, from few requests to many; "you are here" at the present one."""
-    values = [(_label(choice, spending), choice.wrong) for choice in spending.frontier]
-    if not values:
+    """A bar for each budget, from few requests to many, and one for what really happened.
+
+    "You are here" stands at the present budget; it and what really happened stand out.
+    """
+    if not spending.frontier:
         return Markup("")
-    first, last = spending.frontier[0], spending.frontier[-1]
-    label = f"Listings expected to be wrong, by requests a day; you are here: {_said(_here(spending))}"
-    ends = (f"{first.requests_per_day:,.0f} requests a day", f"{last.requests_per_day:,.0f}")
-    return bars(values, aria_label=label, form=",.1f", ends=ends)
+    choices = [(choice.requests_per_day, _label(choice, spending), choice) for choice in spending.frontier]
+    if spending.really:
+        choices.append((spending.really.requests_per_day, _really(spending.really), spending.really))
+    drawn = sorted(choices, key=lambda bar: bar[0])
+    first, last = drawn[0][0], drawn[-1][0]
+    text = f"Listings expected to be wrong, by requests a day; you are here: {_said(_here(spending))}"
+    if spending.really:
+        text = f"{text}; {_really(spending.really)}"
+    return bars(
+        [(label, choice.wrong) for _, label, choice in drawn],
+        aria_label=text,
+        form=",.1f",
+        ends=(f"{first:,.0f} requests a day", f"{last:,.0f}"),
+        marked=[n for n, (_, label, _) in enumerate(drawn) if label.startswith((HERE, REALLY))],
+    )
+
+
+def _really(choice: SpendingChoice) -> str:
+    return f"{REALLY}: {_said(choice)}"
 
 
 def _here(spending: SpendingView) -> SpendingChoice:
@@ -29,7 +48,7 @@ def _label(choice: SpendingChoice, spending: SpendingView) -> str:
     """What another budget would cost or buy, compared with the present one."""
     share = choice.requests_per_day / max(spending.requests_per_day, 1) - 1
     if abs(share) < 0.02:
-        return f"You are here: {_said(choice)}"
+        return f"{HERE}: {_said(choice)}"
     more = choice.wrong - spending.wrong
     result = f"{abs(more):,.1f} more wrong listings" if more >= 0 else f"{abs(more):,.1f} fewer"
     return f"{abs(share):.0%} {'more' if share > 0 else 'fewer'} requests: {result} ({_said(choice)})"

@@ -87,6 +87,17 @@ def test_what_was_missed_at_one_look_and_there_at_the_next_is_told() -> None:
     assert "A record is hidden after 3 looks in a row that miss it." in view.sentences
 
 
+def test_what_really_happened_is_told_beside_what_is_expected() -> None:
+    counts = RequestCounts(spent=Spent(hours=24, requests=427), allowed_per_day=9_000)
+    view = view_spending(planned(budget=400), counts)
+    assert view is not None
+    assert view.really is not None
+    assert view.really.requests_per_day == 427
+    assert (view.really_pass_hours, view.really.wrong > 2.5 * 24 / 2) == (24.0, True)
+    assert any(said.startswith("Really, a pass lately took 24.0 hours: about") for said in view.sentences)
+    assert seen(400).really is None
+
+
 def test_one_request_more_or_fewer_an_hour_is_told() -> None:
     view = seen(400)
     fewer, more = view.hourly

@@ -1,5 +1,6 @@
 """What index pages tell about records that they do not show, on the real engine in virtual time."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -26,14 +27,23 @@ CALM = MarketRules(
 """Rows come, go, are bumped and promoted; none is left out and none comes back."""
 
 
+INDEX_RUNS = frozenset({RunKind.DISCOVERY, RunKind.SWEEP})
+ALL_RUNS = INDEX_RUNS | {RunKind.VERIFICATION}
+
+
 class Watched:
     """A market that a source with the plan `adaptive` reads."""
 
     def __init__(
-        self, rules: MarketRules = CALM, plan: Plan = Plan.ADAPTIVE, requests: int = 500, **source: Any
+        self,
+        rules: MarketRules = CALM,
+        plan: Plan = Plan.ADAPTIVE,
+        requests: int = 500,
+        kinds: frozenset[RunKind] = INDEX_RUNS,
+        policy: Mapping[str, int] | None = None,
+        **params: Any,
     ) -> None:
         self.site: MarketSite = market(rules, seed=3, start=START, until=START + 48 * HOUR)
-        kinds = frozenset({RunKind.DISCOVERY, RunKind.SWEEP})
         self.larder = VirtualLarder(SimWeb.of([self.site]), start=START, seed=3, kinds=kinds)
         self.larder.add_source(
             slug="market",
@@ -42,8 +52,8 @@ class Watched:
             adapter="listing",
             currency="EUR",
             plan=plan,
-            params={"requests_per_day": requests, "details": False},
-            **source,
+            params={"requests_per_day": requests, "details": False, **params},
+            policy=policy,
         )
 
     def run(self, hours: float) -> None:
@@ -52,6 +62,11 @@ class Watched:
     def names(self, condition: str) -> set[str]:
         sql = f"SELECT platform_id FROM records WHERE {condition}"
         return set(self.larder.database.now(lambda conn: conn.exec_driver_sql(sql).scalars().all()))
+
+    def checked(self) -> list[str]:
+        """The addresses of records that were checked at their own page."""
+        sql = "SELECT url FROM jobs WHERE purpose = 'check'"
+        return list(self.larder.database.now(lambda conn: conn.exec_driver_sql(sql).scalars().all()))
 
     def live(self, hours: float) -> set[str]:
         return set(self.site.classifieds.live(START + hours * HOUR))
@@ -126,6 +141,25 @@ def test_where_rows_are_left_out_often_it_takes_more_looks_to_hide_a_record() ->
     market = Watched(replace(CALM, listings=300, left_out=0.1), requests=3_000)
     assert len(market.hidden_live(*range(12, 24))) < 0.001 * 12 * 300
     assert market.names("verification = 'unseen'")
+
+
+def test_what_a_slow_pass_has_not_reached_yet_is_not_checked_at_its_own_address() -> None:
+    rules = replace(CALM, listings=400)
+    market = Watched(rules, requests=60, kinds=ALL_RUNS, unseen_for_hours=6)
+    market.run(48)
+    assert len(market.checked()) < 100
+
+
+def test_what_was_missed_at_its_place_is_left_to_further_looks() -> None:
+    never = {"discovery_every": 48 * 3600, "sweep_every": 48 * 3600}
+    market = Watched(kinds=ALL_RUNS, policy=never, unseen_for_hours=1)
+    market.run(1)
+    missed, *others = sorted(market.names("active = 1"))
+    miss = f"UPDATE records SET missed_at = last_seen_at + 1 WHERE platform_id = '{missed}'"
+    market.larder.database.now(lambda conn: conn.exec_driver_sql(miss))
+    market.run(12)
+    checked = " ".join(market.checked())
+    assert [name for name in (missed, *others) if name not in checked] == [missed]
 
 
 def test_an_index_without_a_stable_order_hides_nothing() -> None:

@@ -105,6 +105,10 @@ class Changes:
         """Loads the state from the memory of sweeps."""
         return cls(**memory.get("changes", {}))
 
+    def pass_hours(self, index_pages: int) -> float:
+        """How long a pass really took lately; 0: not known yet."""
+        return self.hours * index_pages / self.pages if self.pages else 0.0
+
     @property
     def looks(self) -> int:
         """Looks in a row that must miss a record before it is hidden.

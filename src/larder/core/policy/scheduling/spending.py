@@ -22,6 +22,9 @@ QUIET_SHARE = 0.35
 """Of the whole day's arrivals, what is expected at least of a quiet hour: its news must not wait for long."""
 GAIN = 3.0
 """What was spent too much or too little within a day is made up for so many times as fast."""
+FIRST_READING = 2
+"""Times a budget that was spent within a day: all detail pages were read for the first time, which no saving
+makes up for."""
 LEAST_BUDGET, MOST_BUDGET = 0.7, 1.4
 """Of a budget, what is aimed at however much was spent before."""
 LEAST_SHARE = 0.2
@@ -77,6 +80,8 @@ class Spent:
 
     def aim(self, budget: float) -> float:
         """The requests a day to aim at, so that the last day and the next one keep the budget."""
+        if self.requests > FIRST_READING * budget:
+            return budget
         saved = budget * self.hours / DAY_HOURS - self.requests
         return min(max(budget + GAIN * saved, LEAST_BUDGET * budget), MOST_BUDGET * budget)
 

@@ -98,7 +98,8 @@ def test_old_evidence_fades() -> None:
         pytest.param(Spent(hours=24, requests=1_000), 1_000, id="the budget was kept"),
         pytest.param(Spent(hours=24, requests=1_050), 850, id="5 % too much"),
         pytest.param(Spent(hours=12, requests=480), 1_060, id="a young source that saved a little"),
-        pytest.param(Spent(hours=3, requests=20_000), 700, id="the first read of a large site"),
+        pytest.param(Spent(hours=24, requests=1_900), 700, id="a day of many arrivals"),
+        pytest.param(Spent(hours=3, requests=20_000), 1_000, id="the first read of a large site"),
         pytest.param(Spent(hours=24, requests=0), 1_400, id="after a pause"),
     ],
 )
