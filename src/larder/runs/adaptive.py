@@ -162,6 +162,20 @@ def _is_worth(look: SecondLook, start: RunStart) -> bool:
     return missed * plan.changes.removed_share * left >= plan.price
 
 
+def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -> Sequence[SecondLook]:
+    """The second looks after the first of them, which `seen` was.
+
+    New rows push others down: what is neither there nor missed again may stand on the next page by now.
+    """
+    (number, _, missed_at, missed), rest = looks[0], looks[1:]
+    url, findings = seen.next_page.url if seen.next_page else None, seen.findings
+    decided = findings.again + findings.unseen + findings.pending
+    follows = seen.read and not seen.last and (url is not None or numbered)
+    if decided >= missed or not follows or any(look[0] == number + 1 for look in rest):
+        return rest
+    return [(number + 1, url, missed_at, 0), *rest]
+
+
 def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
     """What a sweep keeps of the memory of those before, until it ends."""
     return {

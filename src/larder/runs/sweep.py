@@ -204,8 +204,8 @@ def _second_look(sweep: Sweep) -> IndexPage | None:
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
     """After a second look the next one, then the sweep's own first page."""
     sweep = _noted(sweep, seen)
-    found = adaptive.looked_again(sweep.found)
-    sweep = replace(sweep, second_looks=sweep.second_looks[1:], found=found)
+    looks = adaptive.looks_left(sweep.second_looks, seen, numbered=sweep.walk.numbered)
+    sweep = replace(sweep, second_looks=looks, found=adaptive.looked_again(sweep.found))
     first = _second_look(sweep) or index_walk.begin(sweep.walk, sweep.page)
     return FoldStep(state=as_state(sweep), ask=(first,))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, cast
 
 import pytest
@@ -44,7 +45,10 @@ def asked(step: FoldStep) -> IndexPage:
 
 
 def sweep_on(
-    memory: Mapping[str, Any], missed_on: Mapping[int, int], top_read_at: datetime | None = NOW
+    memory: Mapping[str, Any],
+    missed_on: Mapping[int, int],
+    top_read_at: datetime | None = NOW,
+    unseen_on: Mapping[int, int] = MappingProxyType({}),
 ) -> tuple[list[int], Mapping[str, Any]]:
     """A sweep over an index of 40 numbered pages; the pages it read and what it leaves to the next."""
     step, read = SWEEP.start(replace(start(memory, **ADAPTIVE), top_read_at=top_read_at)), list[int]()
@@ -55,7 +59,8 @@ def sweep_on(
         number = asked(step).number
         read.append(number)
         event = seen(number, missed=missed_on.get(number, 0), last=number == 40, shows=f"{number:016x}")
-        step = SWEEP.step(step.state, event)
+        findings = replace(event.findings, unseen=unseen_on.get(number, 0))
+        step = SWEEP.step(step.state, replace(event, findings=findings))
     return read, SWEEP.end(step.state, failed=0, now=NOW).memory
 
 
@@ -69,7 +74,7 @@ def test_a_sweep_reads_a_tenth_of_the_index_and_the_next_goes_on_after_it() -> N
 def test_pages_on_which_records_were_missed_are_looked_at_again_first() -> None:
     read, memory = sweep_on(BEFORE, {2: 1, 4: 3})
     assert memory["second_looks"] == [(2, None, AT, 1), (4, None, AT, 3)]
-    read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {})
+    read, memory = sweep_on({**memory, "ended_at": BEFORE["ended_at"]}, {}, unseen_on={2: 1, 4: 3})
     assert read == [2, 4, 5, 6, 7, 8]
     assert memory["second_looks"] == []
     assert sweep_on({**BEFORE, "second_looks": [[7, None]]}, {7: 1})[1]["second_looks"] == []
@@ -84,6 +89,16 @@ def test_a_second_look_waits_until_the_top_was_read_where_the_record_may_stand_b
     read, memory = sweep_on(memory, {6: 1}, top_read_at)
     assert read == [5, 6, 7, 8]
     assert memory["second_looks"] == [(2, None, AT, 1), (6, None, AT, 1)]
+
+
+def test_what_new_rows_have_pushed_to_the_next_page_meanwhile_is_looked_for_there() -> None:
+    _, memory = sweep_on(BEFORE, {2: 2})
+    known = {**memory, "ended_at": BEFORE["ended_at"]}
+    assert sweep_on(known, {}, unseen_on={2: 1})[0] == [2, 3, 5, 6, 7, 8]
+    assert sweep_on(known, {}, unseen_on={2: 2})[0] == [2, 5, 6, 7, 8]
+    _, memory = sweep_on(BEFORE, {2: 2, 3: 1})
+    known = {**memory, "ended_at": BEFORE["ended_at"]}
+    assert sweep_on(known, {}, unseen_on={2: 1, 3: 2})[0] == [2, 3, 5, 6, 7, 8]
 
 
 def test_what_further_looks_must_still_confirm_is_looked_at_again() -> None:
@@ -103,7 +118,8 @@ def test_a_second_look_is_taken_where_it_is_worth_a_request(missed: int, again: 
     step, read = SWEEP.start(begins), list[int]()
     for _ in again:
         read.append(asked(step).number)
-        step = SWEEP.step(step.state, seen(read[-1]))
+        found = IndexFindings(stable=True, unseen=missed)
+        step = SWEEP.step(step.state, replace(seen(read[-1]), findings=found))
     assert read == again
 
 

@@ -15,6 +15,7 @@ from larder.core.model.source import Plan
 from larder.core.policy.scheduling.learned import Changes
 from larder.core.policy.trust.index_order import (
     MOST_BETWEEN,
+    MOST_IN_GAP,
     PAGE_SPAN,
     SECOND_LOOK_AFTER,
     PositionGap,
@@ -69,6 +70,7 @@ def _page_findings(
     seen_again = _seen_again(conn, known)
     expected = set(order.absent)
     absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
+    absent += _missing_above(conn, page, order.top)
     first, later = _by_look(absent, page)
     hidden, pending = _missed_again(conn, page, later, now=now)
     looks = {row.id: (row.missed_looks or 1) + 1 for row in pending}
@@ -94,6 +96,18 @@ def _missing_between_rows(
         conn, page.source.id, span, not_seen_at=page.fetched_at, limit=MOST_BETWEEN
     )
     return [row for row in records if row.id not in shown]
+
+
+def _missing_above(conn: Connection, page: PageItems, top: int | None) -> list[ExpectedRecord]:
+    """Records between the first row and the last one of the page before, if this run has just read that."""
+    missing: list[ExpectedRecord] = []
+    if top is None or page.number == 1:
+        return missing
+    for row in positions.list_above(conn, page.source.id, top, limit=MOST_IN_GAP + 1):
+        if row.seen_by_run == page.run_id:
+            return missing
+        missing.append(row)
+    return []
 
 
 def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:

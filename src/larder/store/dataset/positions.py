@@ -65,6 +65,15 @@ _BETWEEN = Statement(
     row=ExpectedRecord,
     args={"source_id": "int", "low": "int", "high": "int", "at": "int", "limit": "int"},
 )
+_ABOVE = Statement(
+    """
+    SELECT id, index_position, last_seen_at, seen_by_run, missed_at, missed_looks FROM records
+    WHERE source_id = :source_id AND active = 1 AND index_position IS NOT NULL AND index_position > :position
+    ORDER BY index_position LIMIT :limit
+    """,
+    row=ExpectedRecord,
+    args={"source_id": "int", "position": "int", "limit": "int"},
+)
 _EDGES = Statement(
     """
     SELECT max(index_position) AS highest, min(first_seen_at) AS first_seen_at, count(*) AS records
@@ -124,6 +133,11 @@ def list_between(
     """Active records strictly between two positions that were not seen at that moment, the lowest first."""
     low, high = span
     return _BETWEEN(conn, source_id=source_id, low=low, high=high, at=micros(not_seen_at), limit=limit)
+
+
+def list_above(conn: Connection, source_id: int, position: int, *, limit: int) -> list[ExpectedRecord]:
+    """The next active records above a position, the lowest first."""
+    return _ABOVE(conn, source_id=source_id, position=position, limit=limit)
 
 
 def edges(conn: Connection, source_id: int) -> IndexEdges:

@@ -44,6 +44,8 @@ class PageOrder:
     """Positions of other records that must be on the page if they are still there."""
     moves: Mapping[int, int | None]
     """New positions, by the place of the row on the page; None: it is not known any more."""
+    top: int | None = None
+    """The position of the first row in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,8 @@ def order_of(
     if room is not None and known[-1] == in_order[-1]:
         moves.update(_last_places(positions, known[-1], room))
     outage = len(absent) > MOST_ABSENT * len(known)
-    return PageOrder(stable=True, absent=() if outage else absent, moves=moves)
+    top = None if outage else positions[known[0]]
+    return PageOrder(stable=True, absent=() if outage else absent, moves=moves, top=top)
 
 
 def _rows_in_order(positions: Sequence[int | None]) -> list[int]:
