@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
+from larder.engine.verification import absence
 from larder.sim.benchmark.market_site import NAME, MarketRules, MarketSite, market
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import SimWeb, VirtualLarder
+from larder.stages.persist import PageItems
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -160,6 +163,27 @@ def test_what_was_missed_at_its_place_is_left_to_further_looks() -> None:
     market.run(12)
     checked = " ".join(market.checked())
     assert [name for name in (missed, *others) if name not in checked] == [missed]
+
+
+@pytest.mark.parametrize(
+    ("last_of_page_before", "missing"),
+    [(2, [0, 1]), (0, []), (9, [])],
+    ids=["two between", "none between", "the page before was not read by this run"],
+)
+def test_what_stood_between_two_pages_that_a_run_has_just_read_is_missed(
+    last_of_page_before: int, missing: list[int]
+) -> None:
+    market = Watched()
+    market.run(6)
+    sql = "SELECT id, index_position FROM records WHERE index_position IS NOT NULL ORDER BY index_position"
+    (_, top), *above = market.larder.database.now(lambda conn: conn.exec_driver_sql(sql).all())
+    seen = (
+        f"UPDATE records SET seen_by_run = CASE id WHEN {above[last_of_page_before][0]} THEN 999 ELSE 1 END"
+    )
+    market.larder.database.now(lambda conn: conn.exec_driver_sql(seen))
+    page = cast("PageItems", SimpleNamespace(source=SimpleNamespace(id=1), run_id=999, number=2))
+    found = market.larder.database.now(lambda conn: absence._missing_above(conn, page, top))
+    assert [row.id for row in found] == [above[place][0] for place in missing]
 
 
 def test_an_index_without_a_stable_order_hides_nothing() -> None:

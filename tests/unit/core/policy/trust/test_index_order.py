@@ -63,6 +63,12 @@ def test_a_page_without_order_tells_nothing(rows: list[int | None]) -> None:
     assert not order_of(rows, number=2, at=AT, others=[450]).absent
 
 
+def test_the_first_row_in_order_is_told_where_a_page_tells_something() -> None:
+    assert order_of(ROWS, number=2, at=AT).top == 900
+    assert order_of([10_000, *ROWS], number=2, at=AT, others=list(range(910, 990, 10))).top == 900
+    assert order_of([None] * 9, number=2, at=AT).top is None
+
+
 def test_a_promoted_row_neither_widens_the_span_nor_loses_its_position() -> None:
     assert span_of([5, *ROWS]) == (100, 900)
     assert moved([5, *ROWS]) == [5, *ROWS]
