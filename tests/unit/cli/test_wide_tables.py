@@ -101,3 +101,10 @@ def test_l10_15_events_are_listed_with_their_start_as_at_the_venue(
     assert ["Fri 20 Nov 2026" in row for row in rows[-3:]] == [True, True, False]
     commands._draw_list([line(kind="product")])
     assert "starts" not in capsys.readouterr().out
+
+
+def test_a_list_that_filters_emptied_does_not_ask_for_a_run(larder: Shell) -> None:
+    assert "larder up" in larder("records", "list").out
+    for narrowed in (("--state", "gone"), ("--public",), ("--price-min", "20.00")):
+        said = larder("records", "list", *narrowed).out
+        assert said.startswith("No records match."), said

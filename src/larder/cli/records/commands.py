@@ -1,6 +1,7 @@
 """`larder records …`"""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any, Unpack
 
 import typer
@@ -21,6 +22,9 @@ app = command_group("List records; show their history and where each value comes
 
 Number = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
 Field = Annotated[str, typer.Argument(help="The field's name: title, price, area …", metavar="FIELD")]
+
+
+_NONE = "No records. Start a run: larder up, or larder run start SOURCE"
 
 
 @app.command("list")
@@ -44,7 +48,9 @@ def list_(
             records.list_records, query, public_only=public, state=state, limit=limit, now=app.clock.now()
         )
 
-    print_result(with_app(work), as_json=as_json, draw=_draw_list)
+    narrowed = public or state is not None or any(value is not None for value in options.values())
+    empty = "No records match. All of them: larder records list" if narrowed else _NONE
+    print_result(with_app(work), as_json=as_json, draw=partial(_draw_list, empty=empty))
 
 
 @app.command()
@@ -106,7 +112,7 @@ def _correct(action: Any, *args: Any, as_json: bool, **answer: str) -> None:
     )
 
 
-def _draw_list(lines: list[RecordLine]) -> None:
+def _draw_list(lines: list[RecordLine], empty: str) -> None:
     now = datetime.now(UTC)
     events = any(line.starts_at for line in lines)
     print_table(
@@ -133,7 +139,7 @@ def _draw_list(lines: list[RecordLine]) -> None:
             )
             for line in lines
         ),
-        empty="No records. Start a run: larder up, or larder run start SOURCE",
+        empty=empty,
     )
 
 
