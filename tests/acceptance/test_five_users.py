@@ -251,7 +251,7 @@ def test_l10_five_users_price_monitor(larder: Shell, served: list[Site]) -> None
     indirect=["served"],
 )
 def test_l10_five_users_under_every_plan_of_a_kind(larder: Shell, served: list[Site], plan: Plan) -> None:
-    """The same figures, whichever plan reads them; a monitor reads the pages that are named."""
+    """The same figures and the next day's, whichever plan reads them; a monitor reads the named pages."""
     (site,) = served
     named = site.shape.things[:5] if plan is Plan.MONITOR else site.shape.things
     assert larder(
@@ -264,3 +264,8 @@ def test_l10_five_users_under_every_plan_of_a_kind(larder: Shell, served: list[S
     assert told(larder, "tick", "--budget", "100s")["inserted"] == len(named)
     assert prices(rows(larder)) == truth(site, named)
     assert {row["title"] for row in rows(larder)} == titles(list(named))
+    news = site.change()
+    pass_hours(larder.data / "larder.db", 26)
+    assert larder("tick", "--budget", "100s").code == 0
+    expected = truth(site, [news.cheaper] if plan is Plan.MONITOR else site.shape.things)
+    assert expected.items() <= prices(rows(larder)).items(), "what is new and what is cheaper"

@@ -84,6 +84,8 @@ def _unread_hint(reason: str, left: Mapping[str, Any]) -> Hint:
         return Hint(action="site.unblock", target=site)
     if reason == DropReason.TERMS:
         return Hint(text="read its terms, then confirm it", action="site.review", target=site)
+    if reason == DropReason.BLOCKED_BY_ROBOTS_TXT and "unavailable" in left["details"]:
+        return Hint(text=f"nothing, unless it lasts: robots.txt is asked for again. larder fetch {page}")
     if reason == DropReason.BLOCKED_BY_ROBOTS_TXT:
         return Hint(
             text="the site's robots.txt forbids these pages: set details: false to read the index alone"

@@ -96,3 +96,16 @@ def test_l10_7_the_status_counts_one_page_as_one(many: int, said: str) -> None:
     counts = dict.fromkeys((field.name for field in fields(LossCounts)), 0)
     counts |= {"rows_seen": many, "pages_not_read": many}
     assert losses_text(LossCounts(**counts)) == said
+
+
+@pytest.mark.parametrize(
+    ("details", "does"),
+    [
+        ("a.test: robots.txt unavailable (status 503): no page is fetched until it is", "asked for again"),
+        ("a.test: robots.txt disallows it", "details: false"),
+    ],
+)
+def test_a_robots_txt_that_is_not_there_forbids_nothing(details: str, does: str) -> None:
+    left = {"items": 1, "details": details, "page": "http://a.test/1"}
+    (line,) = loss_lines(run(not_read={"blocked_by_robots_txt": left}))
+    assert does in str(line.todo.text)
