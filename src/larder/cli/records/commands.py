@@ -112,7 +112,7 @@ def _correct(action: Any, *args: Any, as_json: bool, **answer: str) -> None:
     )
 
 
-def _draw_list(lines: list[RecordLine], empty: str) -> None:
+def _draw_list(lines: list[RecordLine], empty: str = _NONE) -> None:
     now = datetime.now(UTC)
     events = any(line.starts_at for line in lines)
     print_table(
