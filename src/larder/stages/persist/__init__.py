@@ -1,4 +1,4 @@
-"""From staged items to the dataset: records, versions, observations, sightings, in one unit of work.
+"""Writes staged items into the dataset: records, versions, observations and sightings, in one unit of work.
 
 Idempotent: the same page twice changes nothing. What it found out (new, known, changed) goes back to the run,
 whose next step commits in the same transaction.

@@ -1,4 +1,4 @@
-"""A batch of pages into the dataset with a fixed number of statements, however many rows they hold."""
+"""Writes a batch of pages into the dataset with a fixed number of statements, however many rows they have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -91,7 +91,7 @@ Named = dict[tuple[int, str], WorkingRecord]
 
 
 def _fold(known: Known, named: Named, mention: RecordMention, persisted: Persisted) -> WorkingRecord | None:
-    """What one mention does to its record, known or new; None where it says too little for a new one."""
+    """The record after one mention of it, known or new; None where that says too little for a new one."""
     source_id = mention.page.source.id
     place = (source_id, mention.key)
     name = (source_id, mention.staged.fingerprint or mention.address or "")
@@ -117,7 +117,7 @@ def _fold(known: Known, named: Named, mention: RecordMention, persisted: Persist
 
 
 def _fold_again(record: WorkingRecord, mention: RecordMention, persisted: Persisted) -> None:
-    """Fold what a page says onto a known record, and count it."""
+    """Fold a mention onto a known record, and count the result."""
     double = record.is_double(mention)
     changed = record.fold(mention)
     persisted.updated += changed
@@ -160,7 +160,7 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
 
 
 def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
-    """Of sources that want them: the images of what was read, and once more those of what came back."""
+    """Queue images of records that were read or came back, where their source wants images."""
     shown = {r.id or 0: images_of(r.content, images_wanted(r.source.params)) for r in touched if r.read}
     images.set_images(conn, shown, now=now)
     images.requeue_released(conn, [r.id or 0 for r in touched if not r.active], now=now)

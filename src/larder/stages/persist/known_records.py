@@ -1,4 +1,4 @@
-"""The records that a batch of pages speaks of, found by key, fingerprint or address."""
+"""Finds the stored records that a batch of pages mentions: by key, fingerprint or address."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -86,7 +86,7 @@ def _match_prints(
 
 
 def _match_days(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
-    """What was a day's only event is now one of its shows: that of the same time, or any if it had none."""
+    """Match a day's only event with one of its shows now: that of the same time, or any if it had none."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in unknown:
         source = mention.page.source
@@ -138,7 +138,7 @@ def _read_contents(conn: Connection, known: Known, mentions: Sequence[RecordMent
 
 
 def _read_pins(conn: Connection, known: Known) -> None:
-    """What an operator pinned stays as pinned; what pages say of it is still compared with what they said."""
+    """Read pinned values; what pages say of them is still compared with what they said before."""
     pinned = {record.id: record for record in known.values() if record.pinned and record.id is not None}
     if not pinned:
         return

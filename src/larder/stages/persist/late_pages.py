@@ -1,7 +1,7 @@
 """Orders late pages by observation time: an older page must not overwrite a newer one.
 
-Persist takes pages in the order in which they come. After a page that waited (a dead letter retried, an item
-released from quarantine) the records it spoke of are put in order of observation again.
+Persist takes pages in the order in which they come. After a page that waited (a retried dead letter, an item
+released from quarantine) the history of its records is sorted by time of observation again.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def persist_late_pages(
 
 
 def reorder_facts(conn: Connection, record_ids: Sequence[int], *, now: datetime) -> None:
-    """Of these records the latest fact is the current one, and the content is the fold in order of time."""
+    """Make the latest fact of these records the current one, and fold their content in order of time."""
     touched = sorted(set(record_ids))
     voids.rebuild_chains(conn, touched)
     refold(conn, touched, now=now)

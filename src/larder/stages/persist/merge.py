@@ -1,4 +1,4 @@
-"""What a record says after one more page.
+"""Merges the values of one more page into a record.
 
 The newest non-empty value wins. Between an index row and the record's own detail page the richer one does:
 once a detail page was read, index rows speak for price, availability, status and seller alone; the rest of a
@@ -71,12 +71,12 @@ def with_surer_currency(fields: Mapping[str, Any], known: str | None) -> Mapping
 
 
 def _without_price(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An amount in no currency is no price."""
+    """The fields without their price: an amount without a currency is not used."""
     return {name: value for name, value in fields.items() if name not in ("price", "price_minor")}
 
 
 def _price_in(currency: str | None, minor: int | None, read_as: str | None) -> dict[str, Any]:
-    """The price fields of an amount that was read as one of another currency; its decimals may differ."""
+    """The price fields with another currency; the number of decimals may differ."""
     if minor is None:
         return {}
     minor = to_minor(from_minor(minor, read_as), currency)
@@ -89,7 +89,7 @@ def _row_tells(field: str, value: Any) -> bool:
 
 
 def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> frozenset[str]:
-    """What an earlier reading says better than a detail page does."""
+    """The fields whose earlier value is better than the detail page's."""
     kept: frozenset[str] = frozenset()
     if known.get("time_known") and not fields.get("time_known") and fields.get("starts_at"):
         kept |= TIMES
@@ -101,7 +101,7 @@ def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> froze
 
 
 def _turned_round(row: str, page: str) -> bool:
-    """The page's day is the row's with day and month exchanged: the row was read among others that decide."""
+    """Whether the page's date is the row's with day and month exchanged; the row's is surer."""
     day, month = row[8:10], row[5:7]
     return day != month and row[:5] == page[:5] and (day, month) == (page[5:7], page[8:10])
 
@@ -144,18 +144,18 @@ def _lends_venue(fields: Mapping[str, Any]) -> bool:
 
 
 def _outlives_its_end(known: Mapping[str, Any], merged: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    """Is the end the one of another day: the page moved the start, and says no end?"""
+    """Whether the end belongs to an earlier start: the page moved the start and states no end."""
     days = [str(each.get("starts_at") or "")[:10] for each in (known, merged)]
     return bool(days[0]) and days[0] != days[1] and not fields.get("ends_at")
 
 
 def _tells_nothing(field: str, value: Any, known: Mapping[str, Any]) -> bool:
-    """A page that does not tell the stock takes nothing back."""
+    """Whether the value says nothing: an unknown stock does not replace a known one."""
     return field == "availability" and value == Availability.UNKNOWN and bool(known.get(field))
 
 
 def _same_price(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
-    """What a rent is for is said of its amount, not of another one."""
+    """Whether both have the same price; a rent's period belongs to its amount."""
     return bool(known.get("price_minor") == fields["price_minor"])
 
 

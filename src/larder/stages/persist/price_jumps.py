@@ -1,7 +1,7 @@
 """Holds back prices that look like a decimal slip of the record's last price.
 
-The record is seen all the same, and everything else that the page says of it is stored; only the price waits
-in quarantine. A later reading of the same price releases it.
+The record is sighted and all other values of the page are stored; only the price waits in quarantine. A
+later reading of the same price releases it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ def hold_back(
 
 
 def _is_doubtful(mention: RecordMention, known: Known) -> bool:
-    """Only what a run reads is doubted; what a person releases or a replay reads anew is not."""
+    """Whether the price may be a slip: only prices that a run read are doubted."""
     record, price = known.get((mention.page.source.id, mention.key)), _price(mention)
     if not mention.page.doubts_prices or record is None or price is None:
         return False

@@ -1,7 +1,7 @@
-"""Pages read anew take the place of what they said when they were first read.
+"""Rewrites the history of records from pages that were read again.
 
-Nothing is deleted: versions and facts that no longer hold are marked void, and new ones are written with the
-time at which their page was fetched. Idempotent: pages that say what they said change nothing.
+Nothing is deleted: versions and facts that no longer hold become void, and new ones are written with the
+time at which their page was fetched. Idempotent: pages with the same values change nothing.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Rebuilt:
 
 
 def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, write: bool) -> Rebuilt:
-    """Fold these pages into the history they belong to; without `write`, say what that would change."""
+    """Fold these pages into their records' history; without `write`, only return what would change."""
     mentions = tombstones.without_erased(conn, [mention for page in batch for mention in mentions_of(page)])
     mentions = as_listed(conn, mentions)
     known = known_to(conn, mentions)
@@ -121,7 +121,7 @@ def _version(line: Timeline, mention: RecordMention) -> NewVersion:
 
 
 def _facts(line: Timeline) -> list[NewObservation]:
-    """Written as if they were over; which of them is current is worked out when all are there."""
+    """Rows of facts, not current; which fact is current is computed once all are written."""
     versions = []
     for fact, held in line.observed:
         if held.saying is not None:

@@ -1,4 +1,4 @@
-"""Records as a batch of pages leaves them, worked out in memory before anything is written."""
+"""Computes records after a batch of pages, in memory, before anything is written."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Fact = tuple[int | None, str | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageItems:
-    """One page's staged items on their way into the dataset."""
+    """One page's staged items to persist."""
 
     job_id: int
     run_id: int
@@ -73,14 +73,14 @@ class RecordMention:
     """Said by an index row, not by the record's own page."""
 
     def __post_init__(self) -> None:
-        """Work out once what a batch asks for many times."""
+        """Compute once what a batch uses many times."""
         object.__setattr__(self, "place", (self.page.source.id, self.key))
         object.__setattr__(self, "is_row", self.page.purpose is Purpose.INDEX)
 
 
 @dataclass(slots=True, kw_only=True)
 class Observation:
-    """A fact that this batch is the first to see."""
+    """A fact that is new in this batch."""
 
     mention: RecordMention
     fact: Observed
@@ -92,7 +92,7 @@ class Observation:
 
 @dataclass(slots=True, kw_only=True)
 class WorkingRecord:
-    """A record while the batch is being folded onto it."""
+    """A record while mentions are folded onto it."""
 
     id: int | None
     source: Source
@@ -126,11 +126,11 @@ class WorkingRecord:
         return bool(self.versions)
 
     def is_double(self, mention: RecordMention) -> bool:
-        """Is it a row of this record under another name, in a run that has seen it?"""
+        """Whether the mention is another name of this record, in a run that has seen the record."""
         return mention.is_row and mention.key != self.key and self.seen_by == mention.page.run_id
 
     def fold(self, mention: RecordMention) -> bool:
-        """Take in what a page says; True where that changed the content."""
+        """Fold a mention; True where it changed the content."""
         double = self.is_double(mention)
         self.mentions.append(mention)
         self.seen_by = mention.page.run_id
@@ -190,7 +190,7 @@ class WorkingRecord:
 
 
 def mentions_of(page: PageItems) -> list[RecordMention]:
-    """What a page says, each record once: the first mention of a key (or of an event) wins."""
+    """The mentions of a page, one for each record: the first mention of a key (or event) wins."""
     own = page.expects if page.expects and len(page.staged) == 1 else None
     lead = _first_of_several(page)
     first: dict[str, RecordMention] = {}

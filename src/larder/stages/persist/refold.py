@@ -1,4 +1,4 @@
-"""A record made anew from its versions: after a void, a replay or a pin, it is again the fold of what counts.
+"""Recomputes records from their versions, after a void, a replay or a pin.
 
 Void versions do not count; pinned fields win.
 """

@@ -1,8 +1,8 @@
-"""Which items of a page the database will not take.
+"""Finds the items of a page that the database refuses.
 
-Most pages are written whole. Where one is refused for a row that is doubled or orphaned, its items are tried
-in halves, each time on top of those that went in, and every trial is undone: what collides with its own
-neighbours is found as well as what collides with the dataset.
+Most pages are written whole. Where a page is refused for a duplicate or orphaned row, its items are tried
+in halves, each time together with those that were accepted, and every trial is rolled back. So conflicts
+within the page are found as well as conflicts with the dataset.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ SKIPPED = frozenset({DatabaseFault.UNIQUE, DatabaseFault.FOREIGN_KEY})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """An item that the database would not take, and what it said."""
+    """A refused item, and the database's error."""
 
     staged: Staged
     fault: DatabaseFault
@@ -59,7 +59,7 @@ def _try_rows(
 
 
 def _error(conn: Connection, page: PageItems, *, now: datetime) -> Exception | None:
-    """What the database says against these; anything but a row's own fault is raised."""
+    """The error of writing these; one that is not about a row is raised."""
     trial = conn.begin_nested()
     try:
         persist(conn, [page], now=now)

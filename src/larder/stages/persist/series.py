@@ -1,4 +1,4 @@
-"""Events of one run that share an address or a title and a day, told apart by what their rows say.
+"""Distinguishes events of one run that share an address, or a title and a day, by what their rows say.
 
 A page on its own tells apart what it shows; this does the same across the pages of a run, where the second of
 two shows was folded into the first. A row that says just what an earlier one said is that one again.

@@ -1,4 +1,4 @@
-"""One record's history with some of its pages read anew, worked out in memory.
+"""Computes one record's history after some of its pages were read again, in memory.
 
 Everything that was said of it is folded in order of time: what other pages said stands as it is, what the
 pages in question said is replaced by what they say now. The result is what has to be written so that the
@@ -46,7 +46,7 @@ class Difference:
 
 @dataclass(slots=True, kw_only=True)
 class Timeline:
-    """A record's past, being folded."""
+    """A record's history while it is recomputed."""
 
     record_id: int
     key: str

@@ -1,4 +1,4 @@
-"""What was erased on request stays erased: mentions of it are passed over as if no page had them."""
+"""Leaves out mentions of records that were erased on request."""
 
 from collections.abc import Sequence
 

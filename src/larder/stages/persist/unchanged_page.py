@@ -1,4 +1,4 @@
-"""A page that did not change: nothing to read in it, yet all it showed was seen again.
+"""Sights the records of a page that did not change.
 
 Every record that was last extracted from the page gets its sighting, and its present values are confirmed at
 the time of the fetch.

@@ -1,4 +1,4 @@
-"""Rows of an index page that say what they said before, of records that nothing else in the batch touches.
+"""Finds rows of an index page that are unchanged, of records that nothing else in the batch changes.
 
 Most rows of most index pages are like that. Such a row is a sighting that confirms what it shows: its record
 is neither folded nor read. Whatever might end in more than that is left to the fold, which gives the same.
@@ -79,7 +79,7 @@ def _is_known(fact: Observed, said: Fact, row: KnownRecord) -> bool:
 
 
 def _names(mention: RecordMention) -> Iterable[str | None]:
-    """Whatever a mention's record may be found by, beside its key."""
+    """What a mention's record may be found by, beside its key."""
     staged = mention.staged
     return filter(None, (staged.fingerprint, staged.day_fingerprint, show_name(mention), mention.address))
 

@@ -26,7 +26,7 @@ def unvoid(conn: Connection, run_id: int, *, now: datetime) -> int:
 
 
 def refold_touched(conn: Connection, touched: Sequence[int], *, now: datetime) -> None:
-    """These records say what counts now; those of which nothing is left are out of sight."""
+    """Recompute these records from what counts; those without a version left are hidden."""
     for batch in in_batches(touched):
         voids.rebuild_chains(conn, batch)
         refold(conn, batch, now=now)

@@ -2,7 +2,7 @@
 
 Two records in, a score with its reasons out. Records are compared only if they share a key (a code, a maker
 with a model, a house, a day with a word), so that work grows with what changed and never with the table.
-Below the bar two records are left alone.
+Below the threshold two records are not linked.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ def keys(facts: Facts) -> list[int]:
 
 
 def judge(a: Facts, b: Facts) -> Judgement:
-    """How far two records of one kind are one thing, and why."""
+    """How likely two records of one kind are the same entity, and why."""
     return _JUDGES[a.kind](a, b)
 
 

@@ -1,4 +1,4 @@
-"""Records that changed find the thing they are about, in one unit of work; done twice, it changes nothing.
+"""Links changed records to entities, in one unit of work; idempotent.
 
 A record joins the entity of its best match, unless one of that entity's records is surely another thing, or
 of the same source, or a person has taken them apart before. A link that no longer holds is taken back; one
@@ -40,7 +40,7 @@ class Resolved:
 
 
 def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
-    """Look at these records again and link or unlink them as they now stand."""
+    """Link or unlink these records by their present values."""
     rows = entities.load_facts(conn, record_ids)
     active = {row.id: _facts(row) for row in rows if row.active}
     found = {i: keys(facts) for i, facts in active.items()}
@@ -118,7 +118,7 @@ class _LinkTable:
         )
 
     def relink(self, record_id: int) -> None:
-        """Keep, take back or make the link of one record, and let its other matches follow."""
+        """Keep, remove or add the link of one record; its other matches follow."""
         matches = self._matches(record_id)
         if record_id in self.entity_of and not self._holds(record_id):
             self._withdraw(record_id)
@@ -235,7 +235,7 @@ class _LinkTable:
 
 
 def _latest(links: Iterable[LinkState]) -> Iterable[LinkState]:
-    """The last word on each record and entity: who was taken out and put back is not apart."""
+    """The latest decision on each record and entity."""
     return {(link.record_id, link.entity_id): link for link in links}.values()
 
 

@@ -141,7 +141,7 @@ def _stands_in(name: str, other: Facts) -> bool:
 
 
 def _compare_variants(a: Facts, b: Facts) -> FeatureScore | None:
-    """The Pro is not the plain one, a cover is not what it covers, and L is not M."""
+    """Compare variants: "Pro" with the plain model, a cover with what it covers, L with M."""
     one, two = a.wording.variants, b.wording.variants
     if one == two:
         return None

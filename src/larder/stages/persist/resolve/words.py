@@ -1,4 +1,4 @@
-"""Titles taken apart: words, measures, colours and codes, each in one spelling.
+"""Splits titles into words, measures, colours and codes, each in one spelling.
 
 `2,5 kg`, `2.5kg` and `2500 g` are one measure; `zwart` is `black`; `QX-412` is the code 412 after qx. What is
 left are the words that a title is told by.
@@ -123,7 +123,7 @@ def read_title(title: str, *, without: str = "") -> Wording:
 
 @lru_cache(maxsize=1 << 12)
 def _colour(word: str) -> str | None:
-    """The colour that a word means, a slip of the finger allowed."""
+    """The colour that a word means; one typing error is allowed."""
     if word in COLOURS or len(word) < 4:
         return COLOURS.get(word)
     slips = (known for known in COLOURS if len(known) > 4 and OSA.distance(word, known, score_cutoff=1) <= 1)
