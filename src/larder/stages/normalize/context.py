@@ -1,5 +1,4 @@
-"""What an item's surroundings add to it: the source it came from, the page it stood on,
-the time it was seen."""
+"""The context of an item: its source, its page, and the time at which it was seen."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from larder.core.model.source import Kind, Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinates:
-    """A point on the map and how it was come by: `page`, `geocoder`, `gazetteer` or `default`."""
+    """A point and how it was found: `page`, `geocoder`, `gazetteer` or `default`."""
 
     latitude: float
     longitude: float
@@ -29,7 +28,7 @@ class Locator(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """All that normalize knows besides the item itself."""
+    """What normalize knows beside the item."""
 
     source: str
     """The source's slug."""
@@ -91,7 +90,7 @@ class Context:
 
     @property
     def default_coordinates(self) -> Coordinates | None:
-        """Where the source is, for things that do not say where they are."""
+        """The source's coordinates, for items without their own."""
         if self.latitude is None or self.longitude is None:
             return None
         return Coordinates(latitude=self.latitude, longitude=self.longitude, origin="default")

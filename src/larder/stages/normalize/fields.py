@@ -1,5 +1,4 @@
-"""Raw fields to values,
-field by field. What cannot be read is left out; whether it may be is validate's to say."""
+"""Converts raw fields to values, one by one. What cannot be read is left out; `validate` decides about it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -59,7 +58,7 @@ def resolve_url(value: Any, base_url: str) -> str | None:
 
 
 def images(value: Any, base_url: str) -> list[dict[str, Any]]:
-    """Each image once, with its position and whatever else is known of it."""
+    """Each image once, with its position and what else is known of it."""
     entries = value if isinstance(value, list | tuple) else [value]
     found: dict[str, dict[str, Any]] = {}
     for entry in entries[:MAX_IMAGES]:
@@ -98,7 +97,7 @@ def identifiers(value: Any) -> dict[str, str]:
 
 
 def bounded_json(value: Any, depth: int = 0) -> Any:
-    """A copy that is surely JSON and surely small."""
+    """A copy that is valid JSON and bounded in size."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""What is particular to each kind of record: its own fields, and what its source lends it."""
+"""The fields of each kind of record, and what its source adds to them."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""An item's price fields: from whatever parse delivers to minor units, or to the word that says why not."""
+"""Converts an item's price fields to minor units, or says why that is not possible."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ class PriceReading:
 
 
 def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
-    """What a price without a currency is in: the source's own, else that of the page's country."""
+    """The currency of a price that states none: the source's, else that of the page's country."""
     return source or currency_code(clean(raw.get("page_currency")))
 
 
