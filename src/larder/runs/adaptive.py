@@ -24,6 +24,7 @@ from larder.core.policy.scheduling.spending import (
     SpendingPlan,
     Spent,
 )
+from larder.core.policy.trust.index_order import LEAST_ROWS
 from larder.runs.fold import LastRun, RunStart, State
 
 REACHED_SHARE = 0.5
@@ -193,10 +194,11 @@ def unseen_since(sweep: State, before: datetime) -> datetime:
     """What was not seen since then may be gone: unseen since `before`, and not shown by a whole pass.
 
     Checks of single addresses cost a request each, an index page looks at all of its rows. What the present
-    pass has not reached yet is left to it.
+    pass has not reached yet is left to it. Where rows stand in no stable order, passes prove too little.
     """
-    began = sweep.get("pass_began_at")
-    return min(before, datetime.fromisoformat(began)) if began else before
+    began, changes = sweep.get("pass_began_at"), Changes.load(sweep)
+    stable = changes.rows >= LEAST_ROWS * changes.pages
+    return min(before, datetime.fromisoformat(began)) if began and stable else before
 
 
 def found_with(found: Changes | None, seen: PageSeen) -> Changes:

@@ -20,7 +20,7 @@ from larder.core.policy.scheduling.spending import (
     SpendingPlan,
     Spent,
 )
-from larder.runs.adaptive import spending_plan
+from larder.runs.adaptive import spending_plan, unseen_since
 from larder.runs.discovery import DISCOVERY
 from larder.runs.fold import FoldStep, IndexPage, LastRun, SelectPages
 from larder.runs.sweep import SWEEP
@@ -299,6 +299,24 @@ def test_intervals_that_were_set_by_hand_are_obeyed() -> None:
     cadence = replace(CADENCE, intervals=fixed)
     assert next_run(RunKind.DISCOVERY, cadence) == timedelta(minutes=7)
     assert next_run(RunKind.SWEEP, cadence) == timedelta(hours=5)
+
+
+@pytest.mark.parametrize(
+    ("memory", "hours"),
+    [
+        pytest.param({}, 24, id="no pass is complete yet"),
+        pytest.param({"pass_began_at": -30, "rows": 20_000}, 30, id="a slow pass"),
+        pytest.param({"pass_began_at": -6, "rows": 20_000}, 24, id="a pass of hours"),
+        pytest.param({"pass_began_at": -30, "rows": 100}, 24, id="no stable order"),
+    ],
+)
+def test_what_a_pass_has_not_reached_yet_may_be_unseen_for_longer(memory: dict[str, Any], hours: int) -> None:
+    began = memory.get("pass_began_at")
+    sweep = {
+        "changes": {"pages": 400, "rows": memory.get("rows", 0)},
+        **({"pass_began_at": (NOW + timedelta(hours=began)).isoformat()} if began else {}),
+    }
+    assert unseen_since(sweep, NOW - timedelta(hours=24)) == NOW - timedelta(hours=hours)
 
 
 def test_the_memory_stays_small() -> None:
