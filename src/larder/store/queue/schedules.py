@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -107,8 +108,9 @@ def list_all(conn: Connection) -> dict[int, list[ScheduleRow]]:
     return found
 
 
+@cache
 def _with_facts() -> Select[Any]:
-    """Every adopted source's schedules, in the columns of `ScheduleRow`."""
+    """Every adopted source's schedules, in the columns of `ScheduleRow`; made once: each tick asks."""
     proven = canaries.alias("proven")
     return (
         select(
