@@ -12,7 +12,8 @@ _SCALE = r"(?:[Mm]|[Mm]io\.?|mln\.?|mil\.|millió|ezer|tis\.)\s"
 _SIGN_BEGINS = r"$€£¥₹₩₽₺₴₸₪฿₫￥원円元A-Ueklzбглрт"
 AMOUNT = re.compile(
     rf"(?=[\d{_SIGN_BEGINS}])(?:(?=[{_SIGN_BEGINS}])(?:{SIGN})\s*(?P<after>{NUMBER})"
-    rf"|(?P<before>{NUMBER})(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w)))"
+    rf"|(?P<before>{NUMBER})(?:(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w))"
+    r"|,[-–—]{1,2}(?![\w-])))"
 )
 """What a place may begin with is asked first: most places of most texts begin no amount."""
 RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")

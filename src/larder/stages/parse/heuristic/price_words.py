@@ -42,6 +42,8 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"finanzierung(?: ab)?|leas(?:e|ing)(?: ab| from| vanaf| dès)?|"
     r"instal?lments?(?: of)?|"
     r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
+    r"(?:du )?spar(?:er|ar|t)?|besparelse|besparing|bespaart|rabatt?|discount|nachlass|réduction|descuento|"
+    r"desconto|sconto|risparmia|poup[ae]|economi[zs]e|oszczędzasz|zniżka|sleva|ušetříte|"
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|"
     r"cuotas?(?: de)?|"
@@ -159,7 +161,8 @@ PER_UNIT = re.compile(
 )
 PER_MONTH = re.compile(
     r"/\s?(?:month|mo|mes|mês|monat|mois|mese|maand|mnd|mån|md)\b|"
-    r"\b(?:per|pro|par|al) (?:month|monat|mois|mese|maand)\b|month",
+    r"\b(?:per|pro|par|al|pr\.?|por|ao|om|i) (?:monat|mois|mese?|maand|mês|md|måned|mån|månad|mdr)\b|"
+    r"month",
     re.IGNORECASE,
 )
 """What is paid again every month: the price of what is let, an instalment of what is sold."""

@@ -49,7 +49,9 @@ _PRICE_PER_UNIT = re.compile(
     r"\b(?:per|pro|je|par|por|al)\s(?:\d{1,4}\s?)?(?:m²|m2|qm|kg|liter|litre|l|stück|stuk|100)\b"
 )
 _INSTALMENT = re.compile(
-    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)"
+    r"\b(?:mtl\.?|monatlich|monthly payment|finanzierung|leas(?:e|en|ing)|\d+\s?x\s|in \d+ raten)|"
+    r"\b(?:from|ab|vanaf|dès|desde|da|od|fra|från)\b.{0,20}(?:/|\b(?:per|pro|par|al|pr\.?|por))\s?(?:month|mo|monat"
+    r"|mois|mese?|maand|mnd|mês|md|måned|mån|månad)\b"
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")

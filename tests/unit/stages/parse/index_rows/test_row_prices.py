@@ -133,6 +133,10 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
             id="in a long text of prices",
         ),
         pytest.param("<p class=de>De R$ 149,00</p><p class=por>Por R$ 114,65</p>", id="de and por, in reais"),
+        pytest.param(
+            "<i>Spar 500,-</i><p>Fra 24,- pr. md.</p><p>Før 614,65,-</p><p>114,65,-</p>",
+            id="an amount without a currency, its saving, its monthly payment and what it was",
+        ),
         pytest.param("<p>Was US$ 149.00</p><p>Now US$ 114.65</p>", id="was and now, in US$"),
         pytest.param(
             "<del aria-hidden=true>149,00 €</del> <i class=sr>El precio original era: 149,00 €.</i>"
