@@ -108,7 +108,11 @@ def _shown_beside(siblings: Iterable[Node]) -> str:
 def _with_raised_cents(number: str, parent: Element) -> str:
     """`<i>€</i><b>1.202</b><sup>90</sup>`: with the two digits that are raised behind it."""
     raised = parent.next_sibling
-    if not isinstance(raised, Element) or raised.tag not in ("sup", "small") or number.endswith((",", ".")):
+    if not isinstance(raised, Element) or number.endswith((",", ".")):
+        return number
+    if _CENTS.fullmatch(behind := brief_text_of(raised, 3).strip()):
+        return number + behind  # `<b>$</b><b>12</b><b>.99</b>`
+    if raised.tag not in ("sup", "small"):
         return number
     cents = brief_text_of(raised, 3).strip(",. ")
     mark = "." if "," in number else ","

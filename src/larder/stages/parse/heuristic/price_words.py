@@ -113,6 +113,13 @@ FORMER_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What stands right before an amount that was the price; shops must name their lowest price of 30 days."""
+OTHER_EDITION = re.compile(
+    r"\b(?:e-?books?(?: \(?(?:epub|pdf)\)?)?|epub|kindle|audio-?books?|hörbuch(?:-download)?|luisterboek|"
+    r"livre (?:audio|numérique)|audiolibro|libro electrónico|ljudbok|lydbog|used(?: from)?|gebraucht(?: ab)?|"
+    r"tweedehands(?: vanaf)?|occasion(?: dès)?|usato(?: da)?|segunda mano(?: desde)?)[\s:]*$",
+    re.IGNORECASE,
+)
+"""What stands before the amount of another edition or of a used one, which counts where no other is shown."""
 ASKING_WORDS = re.compile(
     r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"

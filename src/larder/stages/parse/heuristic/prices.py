@@ -44,6 +44,7 @@ from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     NET_NAME,
     OTHER_AMOUNT_NAME,
+    OTHER_EDITION,
     PER_MONTH,
     PER_UNIT,
     PRICE_LABEL,
@@ -251,7 +252,7 @@ def _as_candidate(
     score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT_PRICE_NAME.search(own))
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
     net = is_net(label, with_words, remark_behind(element)) or _is_net(names)
-    former = is_former_name(names) or FORMER_WORDS.search(lead) is not None
+    former = is_former_name(names) or bool(FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead))
     return PriceCandidate(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
     )

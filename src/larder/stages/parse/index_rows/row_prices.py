@@ -15,7 +15,9 @@ from turbohtml import Element, Node
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page, brief_text_of, texts_in
+from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.heuristic.amount_texts import (
+    MIN_SALE_SHARE,
     amounts_in,
     remark_behind,
     with_words_around,
@@ -27,6 +29,7 @@ from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     GROSS_WORDS,
     ON_REQUEST,
+    OTHER_EDITION,
     PRICE_REMARK,
     SURELY_CURRENT,
     is_called_former,
@@ -55,6 +58,7 @@ _INSTALMENT = re.compile(
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W\d_]{4}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STATUS = WordSearch(*WORDS.values())
 _PART_LABEL = re.compile(
@@ -81,7 +85,7 @@ _OTHER_NAME = re.compile(
     r"|finan[csz]\w*|leasing|deposit|"
     r"fees?|charges|service-?costs?|servicekosten|nebenkosten|avgift|unit-?price|base-?price|grundpreis"
     r"|per-?unit|price-?unit\S*|\w*(?:scale|tier|bulk|staffel)-?(?:price|preis|prijs)\w*"
-    r"|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
+    r"|line-through|old|was|former|regular|market|rrp|msrp|uvp|compare\w*)(?:$|[\s_-])"
 )
 _PRICE_AND_OTHER = re.compile(
     r"(?:price|preis|prijs)[-_]+(?:(?:and|und|en)[-_]+)?(?:shipping|delivery|versand\w*|fees?|charges)"
@@ -153,7 +157,20 @@ def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
         element, text = amounts[0]
         is_other = _price_rank(element, text, part) > 0
         return "" if is_other and _tells_no_price(part.text[:MAX_ROW]) else text
-    return min(amounts, key=lambda each: (_price_rank(each[0], each[1], part), _is_mention(each[0])))[1]
+    ranked = [(_price_rank(element, text, part), _is_mention(element)) for element, text in amounts]
+    best = ranked.index(min(ranked))
+    equal = [each for each, rank in zip(amounts, ranked, strict=True) if rank == ranked[best]]
+    return _lower_beside(amounts[best], equal)
+
+
+def _lower_beside(best: tuple[Element, str], others: Amounts) -> str:
+    """Of two bare amounts right beside each other, without a word about either, the lower one sells."""
+    after = next((node for node in best[0].next_siblings if isinstance(node, Element)), None)
+    beside = next((text for element, text in others if element == after and element.tag != "sup"), "")
+    if not (beside and BARE.match(best[1]) and BARE.match(beside)) or _LETTERS.search(best[1] + beside):
+        return best[1]
+    high, low = rough_amount(best[1]), rough_amount(beside)
+    return beside if MIN_SALE_SHARE * high <= low < high else best[1]
 
 
 def _is_mention(element: Element) -> bool:
@@ -170,7 +187,7 @@ def _tells_no_price(row: str) -> bool:
 def _price_rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price, less for what is called so; the higher, the less likely."""
     lead = words_before(element, text) or ""
-    if is_called_former(element) or FORMER_WORDS.search(lead):
+    if is_called_former(element) or FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead):
         return 3
     small = with_words_around(element, text).lower()
     label = "" if GROSS_WORDS.search(small) else _label(lead).lower()

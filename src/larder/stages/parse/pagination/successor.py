@@ -21,6 +21,11 @@ _PAGE_NAME = re.compile(
 """What stands before the number of a page."""
 _OFFSET = re.compile(r"[?&](?:offset|start|from|skip|first|debut|ab|vanaf)=$", re.IGNORECASE)
 """What stands before the number of the first row of a page."""
+_NAMES = ("page", "pagina", "seite", "strona", "strana", "sida", "side")
+_NAMED = re.compile(rf"[/?&._-](?:{'|'.join(_NAMES)})[=/:_-]?\d{{1,4}}(?!\d)", re.IGNORECASE)
+_NAMED_LINKS = ", ".join(f"a[href*={name} i]" for name in _NAMES)
+MAX_NAMED_LINKS = 400
+MAX_LABEL = 40
 ADDED_PARTS = 3
 """Parts that an address may add: words, a number, and what follows it."""
 
@@ -37,6 +42,27 @@ def follows_by_successor(page: Page) -> NextPage | None:
         return None
     because = "a link in the pager counts on from this page's address"
     return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
+
+
+def follows_by_page_name(page: Page) -> NextPage | None:
+    """The one address on the page that is this page's with `page-2` or the like, whatever its link says."""
+    site = registrable_domain(page.url)
+    links = (each for each in page.css(_NAMED_LINKS)[:MAX_NAMED_LINKS] if len(each.text) <= MAX_LABEL)
+    found = [
+        url for each in links if (url := _named_successor(page, each)) and registrable_domain(url) == site
+    ]
+    if not found or any(not same_page(url, found[0]) for url in found[1:]):
+        return None
+    because = "a link's address is this page's with the number of the next"
+    return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
+
+
+def _named_successor(page: Page, element: Element) -> str:
+    url = link_target(page, element.attr("href") or "")
+    if not url or not is_successor(page.url, url) or _NAMED.search(url) is None or is_disabled(element):
+        return ""
+    link = PagerLink(element=element, url=url, label="")
+    return "" if link.elsewhere or link.in_calendar else url
 
 
 def _successor(page: Page, element: Element) -> str:

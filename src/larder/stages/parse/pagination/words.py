@@ -22,7 +22,7 @@ _NEXT_WORDS = (
     r"(?:next|volgende|nächste[rns]?|naechste|weiter|vorwärts|suivante?s?|siguientes?|próxim[oa]s?"
     r"|proxim[oa]s?|"
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste"
-    r"|seuraava|"
+    r"|seuraava|(?:la )?suite|"
     r"следующая|older|oudere|ältere|plus anciens|meno recenti|(?:más )?antigu[oa]s|(?:mais )?antig[oa]s"
     r"|starsze|äldre|ældre|later|latere|spätere)"
 )

@@ -137,6 +137,17 @@ def test_rows_whose_price_has_no_name_beside_sales_that_have_one() -> None:
             "<i>Spar 500,-</i><p>Fra 24,- pr. md.</p><p>Før 614,65,-</p><p>114,65,-</p>",
             id="an amount without a currency, its saving, its monthly payment and what it was",
         ),
+        pytest.param(
+            "<div>E-Book <b>9,99 €</b></div><div class=pr><b>114,65 €</b></div>", id="beside another edition"
+        ),
+        pytest.param(
+            "<p><i>149,00 €</i> <i>114,65 €</i> <i>229,30 €/L</i> <i>Cassa da 6: 653,00 €</i></p>",
+            id="the lower of two without a word about either",
+        ),
+        pytest.param(
+            "<b><i>$</i><i>114</i><i>.65</i></b> <b class=line-through><i>$</i><i>149</i><i>.00</i></b>",
+            id="in pieces, the former one struck by its class",
+        ),
         pytest.param("<p>Was US$ 149.00</p><p>Now US$ 114.65</p>", id="was and now, in US$"),
         pytest.param(
             "<del aria-hidden=true>149,00 €</del> <i class=sr>El precio original era: 149,00 €.</i>"

@@ -553,3 +553,12 @@ def test_older_things_of_any_kind_follow() -> None:
         "<p><a href='/shop/?pg=1'>← Newer pieces</a> Page 2 of 3 <a href='/shop/?pg=3'>Older pieces →</a></p>"
     )
     assert path_of(next_of(html, "/shop/?pg=2")) == "/shop/?pg=3"
+
+
+def test_an_address_with_the_number_of_the_next_page_leads_on_whatever_its_link_says() -> None:
+    html = (
+        "<div><a href='/meubles/3-lit.htm'>Lit</a></div><p><a href='/meubles/page-2.htm'>Et ensuite</a></p>"
+    )
+    assert path_of(next_of(html, "/meubles/")) == "/meubles/page-2.htm"
+    several = "".join(f"<a href='/shop/page-2/{name}'>{name}</a>" for name in ("oak", "elm"))
+    assert next_of(several, "/shop/") is None

@@ -30,6 +30,7 @@ from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
 from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE, is_place, without_map_link
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside, town_line
 from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
+from larder.stages.parse.heuristic.related_items import is_related
 from larder.stages.parse.heuristic.segments import Segment, segments
 from larder.stages.parse.heuristic.site_name import without_site
 
@@ -122,7 +123,8 @@ def _texts_by_name(page: Page) -> list[str]:
     _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = page.called(_is_place_name, also=_MARKED)
-    shown = (_visible_place(element) for element in found[:MAX_NAMED] if not stands_aside(element, near))
+    own = (each for each in found[:MAX_NAMED] if not stands_aside(each, near) and not is_related(page, each))
+    shown = map(_visible_place, own)
     return [text for text in shown if is_place(text) and not CONTROL.fullmatch(text)]
 
 
