@@ -59,7 +59,7 @@ _LATER = r"""
   | reserva\santicipada | para\sreserva | se\spuede\sreservar | preordine
   | op\sbestelling | auf\sbestellung | (?:bajo|sobre)\spedido | su\sordinazione | \bordinabile
   | (?:sob|por)\sencomenda | pr[ée]-?venda | na\szamówienie | na\sobjednávku | bestillingsvare
-  | przedsprzedaż | предзаказ | под\sзаказ | under\sbestilling | beställningsvara | restnoter | restordre
+  | przedsprzedaż | предзаказ | under\sbestilling | beställningsvara | restnoter | restordre
   | på\sbe?ställning | på\sbestilling
 """
 _IN = r"""

@@ -75,7 +75,7 @@ BACKORDER = WordSearch(r"""
     (?:sob|por) encomenda|pr[ée]-?venda
     na zamówienie|przedsprzedaż
     beställningsvara|bestillingsvare|restnoter|restordre|på beställning|på bestilling
-    na objednávku|под заказ
+    na objednávku
 """)
 """Not here yet, but to be ordered."""
 
