@@ -13,7 +13,7 @@ from larder.actions.dataset import public_record
 from larder.core.errors import Unusable
 from larder.rendering import response_cache
 from larder.rendering.response_cache import STALE_SECONDS, CachedBody, ResponseCache
-from larder.store.database import Database, Version, Versioned, inline_database, open_database
+from larder.store.database import Database, Listening, Version, Versioned, inline_database, open_database
 from larder.store.migrations import upgrade
 from larder.store.operations import audit, key_values
 from larder.store.reads import public
@@ -200,6 +200,104 @@ async def test_an_answer_is_not_returned_after(happens: dict[str, Any]) -> None:
         setattr(database, name, value)
     assert await kept.cached("q", now=NOW) is None
     assert (await kept.body("q", make, now=NOW)).packed == b"2"
+
+
+@dataclass
+class Announced(Elsewhere):
+    """One that tells by itself what operators change."""
+
+    heard: int | None = 0
+    asked: int = 0
+
+    async def version(self) -> Version:
+        self.asked += 1
+        return await super().version()
+
+    def changes_heard(self) -> tuple[int, int] | None:
+        return None if self.heard is None else (0, self.heard)
+
+
+async def test_nothing_is_asked_for_a_young_answer_where_changes_are_announced() -> None:
+    database, make = Announced(), Kitchen()
+    kept = database.cache()
+    for _ in range(50):
+        await kept.body("q", make, now=NOW)
+        assert await kept.cached("q", now=NOW) is not None
+    assert (make.made, database.asked) == (1, 1)
+
+
+async def test_an_answer_that_ages_is_confirmed_while_it_is_returned() -> None:
+    database, make = Announced(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    for _ in range(20):
+        database.seconds += STALE_SECONDS * 0.9
+        assert await kept.cached("q", now=NOW) is None  # somebody has to ask
+        await asyncio.gather(*(kept.body("q", make, now=NOW) for _ in range(20)))
+        await _until_made(kept)
+    assert (make.made, database.asked) == (1, 21)
+
+
+async def test_what_a_crawl_committed_is_found_by_confirming() -> None:
+    database, make = Announced(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.commits, database.seconds = 2, STALE_SECONDS * 0.9
+    assert (await kept.body("q", make, now=NOW)).packed == b"1"
+    await _until_made(kept)
+    assert (await kept.body("q", make, now=NOW)).packed == b"2"
+
+
+@pytest.mark.parametrize(
+    "happens", [{"heard": 1, "changes": 2}, {"heard": None, "changes": 2}], ids=["announced", "not listening"]
+)
+async def test_what_an_operator_changed_is_in_the_next_answer(happens: dict[str, Any]) -> None:
+    database, make = Announced(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    for name, value in happens.items():
+        setattr(database, name, value)
+    assert await kept.cached("q", now=NOW) is None
+    assert (await kept.body("q", make, now=NOW)).packed == b"2"
+
+
+async def test_a_change_that_was_not_announced_is_found_after_the_tolerated_age() -> None:
+    database, make = Announced(), Kitchen()
+    kept = database.cache()
+    await kept.body("q", make, now=NOW)
+    database.changes, database.seconds = 2, STALE_SECONDS
+    assert (await kept.body("q", make, now=NOW)).packed == b"2"
+
+
+async def test_postgresql_announces_what_operators_of_any_process_change(fresh_postgres: str) -> None:
+    here, elsewhere = open_database(fresh_postgres), open_database(fresh_postgres)
+    assert isinstance(here, Listening)
+    await elsewhere.run(upgrade.upgrade)
+    first = await _heard_other_than(here, None)
+    await elsewhere.run(key_values.write, "x", 1, now=NOW)
+    assert here.changes_heard() == first
+    await elsewhere.run(audit.record, "source changed", "homes", who="ann", now=NOW)
+    assert await _heard_other_than(here, first) != first
+    await elsewhere.run(_end_other_connections)
+    again = await _heard_other_than(here, None, first)
+    await elsewhere.run(audit.record, "source changed", "homes", who="ann", now=NOW)
+    await _heard_other_than(here, again)
+    await elsewhere.close()
+    await here.close()
+    assert here.changes_heard() is None
+
+
+async def _heard_other_than(database: Listening, *known: Any) -> Any:
+    while (heard := database.changes_heard()) in known:
+        await asyncio.sleep(0.01)
+    return heard
+
+
+def _end_other_connections(conn: Connection) -> None:
+    conn.exec_driver_sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
 
 
 @pytest.mark.parametrize(("cost", "age"), [(0.01, 1), (0.2, 4), (60, 10)], ids=str)

@@ -3,7 +3,8 @@
 The version of the database is read before a response is made and before it is reused. What this process or an
 operator changed is in the next response. What a crawl in another process stores may be missing for a second
 or, on a busy machine, a few: it commits many times a second, so the response before is returned while a new
-one is made. Concurrent requests share one version query and one computation.
+one is made. Concurrent requests share one version query and one computation. Where the database tells by itself
+what operators change, a young response is returned without a query, and one that ages while it is asked.
 """
 
 import asyncio
@@ -12,9 +13,10 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from larder.store.database import Database, DriverError, Version, Versioned
+from larder.store.database import Database, DriverError, Listening, Version, Versioned
 from larder.store.database.write_errors import explain
 
 log = logging.getLogger("larder.cache")
@@ -44,8 +46,11 @@ class CachedBody(NamedTuple):
 
 class _CacheEntry(NamedTuple):
     version: Version
+    heard: tuple[int, int] | None
+    """The changes heard of before its version was read."""
     body: CachedBody
     made_at: float
+    """When its version was read, for the last time."""
     tolerated: float
     """Seconds that it may be returned while a crawl commits."""
 
@@ -74,21 +79,37 @@ class ResponseCache:
         """The cached body for `key`, or a new one."""
         if not isinstance(self.database, Versioned):
             return await make()
+        known = self._known(key, now)
+        if known is not None:
+            if self._is_old(known):
+                self._refresh(key, partial(self._renew, self.database, key, known, make))
+            return known.body
+        heard = self._heard()
         version = await self._version(self.database)
         entry = self._usable(key, version, now)
         if entry is None:
-            return await asyncio.shield(self._start(key, version, make))
-        if self._is_ageing(entry, version):
-            self._refresh(key, version, make)
+            return await asyncio.shield(self._start(key, version, make, heard))
+        if entry.version == version:
+            self._confirm(key, entry, heard)
+        elif self._is_old(entry):
+            self._refresh(key, partial(self._start, key, version, make, heard))
         return entry.body
 
     async def cached(self, key: Hashable, *, now: datetime) -> CachedBody | None:
         """The cached body for `key`, if there is one that need not be made anew."""
         if key not in self._bodies or not isinstance(self.database, Versioned):
             return None
+        known = self._known(key, now)
+        if known is not None:
+            return None if self._is_old(known) else known.body
+        heard = self._heard()
         version = await self._version(self.database)
         entry = self._usable(key, version, now)
-        return None if entry is None or self._is_ageing(entry, version) else entry.body
+        if entry is None or (entry.version != version and self._is_old(entry)):
+            return None
+        if entry.version == version:
+            self._confirm(key, entry, heard)
+        return entry.body
 
     def key_of(self, query_string: bytes) -> Hashable | None:
         """The key of a query string that was validated before."""
@@ -100,6 +121,16 @@ class ResponseCache:
         while len(self._keys) > MAX_QUERY_STRINGS:
             del self._keys[next(iter(self._keys))]
 
+    def _heard(self) -> tuple[int, int] | None:
+        return self.database.changes_heard() if isinstance(self.database, Listening) else None
+
+    def _known(self, key: Hashable, now: datetime) -> _CacheEntry | None:
+        """The entry, if no question is needed to return it."""
+        entry = self._bodies.get(key)
+        if entry is None or now >= entry.body.until or entry.heard is None or entry.heard != self._heard():
+            return None
+        return entry if self.clock() - entry.made_at < entry.tolerated else None
+
     def _usable(self, key: Hashable, version: Version, now: datetime) -> _CacheEntry | None:
         entry = self._bodies.get(key)
         if entry is None or now >= entry.body.until:
@@ -109,37 +140,60 @@ class ResponseCache:
         crawled = entry.version.changes == version.changes
         return entry if crawled and self.clock() - entry.made_at < entry.tolerated else None
 
-    def _is_ageing(self, entry: _CacheEntry, version: Version) -> bool:
-        age = self.clock() - entry.made_at
-        return entry.version != version and age >= REFRESH_SHARE * entry.tolerated
+    def _is_old(self, entry: _CacheEntry) -> bool:
+        return self.clock() - entry.made_at >= REFRESH_SHARE * entry.tolerated
+
+    def _confirm(self, key: Hashable, entry: _CacheEntry, heard: tuple[int, int] | None) -> None:
+        """Nothing was committed since: it counts as made now."""
+        if heard is not None and self._bodies.get(key) is entry:
+            self._bodies[key] = entry._replace(heard=heard, made_at=self.clock())
+
+    async def _renew(
+        self, database: Versioned, key: Hashable, entry: _CacheEntry, make: Callable[[], Awaitable[CachedBody]]
+    ) -> CachedBody:
+        """Confirm an entry, or make it anew if something was committed."""
+        heard = self._heard()
+        version = await self._version(database)
+        if entry.version != version:
+            return await self._start(key, version, make, heard)
+        self._confirm(key, entry, heard)
+        return entry.body
 
     def _start(
-        self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]
+        self,
+        key: Hashable,
+        version: Version,
+        make: Callable[[], Awaitable[CachedBody]],
+        heard: tuple[int, int] | None,
     ) -> "asyncio.Task[CachedBody]":
         making = self._making.get((key, version))
         if making is None:
-            making = asyncio.create_task(self._make(key, version, make))
+            making = asyncio.create_task(self._make(key, version, make, heard))
             self._making[key, version] = making
         return making
 
-    def _refresh(self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]) -> None:
+    def _refresh(self, key: Hashable, begin: Callable[[], Awaitable[CachedBody]]) -> None:
         """Start to make a new body; nobody waits for it."""
         if key in self._refreshing:
             return
         self._refreshing.add(key)
-        task = self._start(key, version, make)
+        task = asyncio.ensure_future(begin())
         self.background.add(task)
 
-        def ended(done: "asyncio.Task[CachedBody]") -> None:
+        def ended(done: "asyncio.Future[CachedBody]") -> None:
             self._refreshing.discard(key)
-            self.background.discard(done)
+            self.background.discard(task)
             if not done.cancelled() and (error := done.exception()) is not None:
                 log.debug("a response was not made anew (%s)", error)  # whoever asks next is told
 
         task.add_done_callback(ended)
 
     async def _make(
-        self, key: Hashable, version: Version, make: Callable[[], Awaitable[CachedBody]]
+        self,
+        key: Hashable,
+        version: Version,
+        make: Callable[[], Awaitable[CachedBody]],
+        heard: tuple[int, int] | None,
     ) -> CachedBody:
         began = self.clock()
         try:
@@ -149,7 +203,7 @@ class ResponseCache:
         cost = self.clock() - began
         tolerated = min(max(STALE_SECONDS, STALE_COST_FACTOR * cost), MAX_STALE_SECONDS)
         self._drop(key)
-        self._bodies[key] = _CacheEntry(version, body, began, tolerated)
+        self._bodies[key] = _CacheEntry(version, heard, body, began, tolerated)
         self._size += len(body.packed)
         while self._size > MAX_BYTES:
             self._drop(next(iter(self._bodies)))

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError as DriverError
 from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from larder.core.errors import Unusable
-from larder.store.database.ports import Database, Version, Versioned, Work
+from larder.store.database.ports import Database, Listening, Version, Versioned, Work
 from larder.store.database.sqlite import (
     InlineDatabase,
     inline_database,
@@ -29,6 +29,7 @@ __all__ = [
     "DatabaseError",
     "DriverError",
     "InlineDatabase",
+    "Listening",
     "Version",
     "Versioned",
     "Work",

@@ -50,6 +50,15 @@ class Versioned(Protocol):
         ...
 
 
+@runtime_checkable
+class Listening(Protocol):
+    """A database that tells without being asked what changed, but for what others than operators commit."""
+
+    def changes_heard(self) -> tuple[int, int] | None:
+        """Commits of this process, and operators' changes of any; None: ask for the version instead."""
+        ...
+
+
 JSON: dict[str, Any] = {
     "json_serializer": lambda value: json_safe.dumps(value).decode(),
     "json_deserializer": loads,

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from larder.store.database.change_listener import ChangeListener
 from larder.store.database.ports import JSON, LAST_CHANGE, Version, Work
 
 P = ParamSpec("P")
@@ -34,6 +35,7 @@ class PostgresDatabase:
         self._engine = engine
         self._limits = limits or {}
         self._commits = 0
+        self._listener = None if limits else ChangeListener(engine)  # a pooler passes no notifications on
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection; retry where the connection is lost."""
@@ -77,6 +79,11 @@ class PostgresDatabase:
             row: Sequence[Any] = found.one()
             return Version(row[0], (self._commits, row[1]))
 
+    def changes_heard(self) -> tuple[int, int] | None:
+        """Commits of this process, and operators' changes of any; None while these are not heard."""
+        heard = None if self._listener is None else self._listener.count
+        return None if heard is None else (self._commits, heard)
+
     async def _once(self, work: Callable[[Connection], T]) -> T:
         committing, number = False, None
         try:
@@ -110,6 +117,8 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """Close the pool."""
+        if self._listener is not None:
+            await self._listener.close()
         await self._engine.dispose()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
+from larder.store.database.change_listener import announce_change
 from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import audit
 
@@ -37,6 +38,7 @@ def record(
     """Write the line, in the transaction of the change itself."""
     stored = dict(details or {}) or None
     conn.execute(insert(audit).values(at=now, who=who, action=action, subject=subject, details=stored))
+    announce_change(conn)
 
 
 def list_entries(

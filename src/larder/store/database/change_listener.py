@@ -1,0 +1,77 @@
+"""Hears at once, on a connection of its own, that an operator changed something on PostgreSQL.
+
+While it is connected, a process need not ask the server for each request whether an operator of another
+process changed something. A connection that is lost is opened again; until then nothing is known unasked.
+"""
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+log = logging.getLogger("larder.database")
+
+CHANNEL = "larder_changes"
+RECONNECT_SECONDS = 1.0
+_NOTIFY = text("SELECT pg_notify(:channel, '')")
+
+
+def announce_change(conn: Connection) -> None:
+    """Tell every listening process of an operator's change once it is committed."""
+    if conn.dialect.name == "postgresql":
+        conn.execute(_NOTIFY, {"channel": CHANNEL})
+
+
+class ChangeListener:
+    """Counts the changes that operators of any process committed while it listens."""
+
+    def __init__(self, engine: "AsyncEngine") -> None:
+        self._engine = engine
+        self._count = 0
+        self._connected = False
+        self._task: "asyncio.Task[None] | None" = None
+
+    @property
+    def count(self) -> int | None:
+        """The number of changes so far; None while nothing would be heard. The first call begins to listen."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._keep_listening())
+        return self._count if self._connected else None
+
+    async def close(self) -> None:
+        """Stop listening."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _keep_listening(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except (SQLAlchemyError, OSError) as error:
+                log.debug("operators' changes are not heard (%s)", error)
+            await asyncio.sleep(RECONNECT_SECONDS)
+
+    async def _listen(self) -> None:
+        """Until the connection is lost. A change that was missed meanwhile counts as one that was heard."""
+        lost = asyncio.Event()
+        async with self._engine.connect() as conn:
+            await conn.execution_options(isolation_level="AUTOCOMMIT")
+            driver: Any = (await conn.get_raw_connection()).driver_connection
+            driver.add_termination_listener(lambda _: lost.set())
+            await driver.add_listener(CHANNEL, self._heard)
+            self._count += 1
+            self._connected = True
+            try:
+                await lost.wait()
+            finally:
+                self._connected = False
+                await conn.invalidate()
+
+    def _heard(self, *_: object) -> None:
+        self._count += 1
