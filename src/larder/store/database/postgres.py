@@ -142,6 +142,7 @@ def _refused(error: DBAPIError) -> bool:
 def open_postgres(url: str, *, statement_seconds: float = 0) -> PostgresDatabase:
     """The database on a server, through a pool; a statement that takes longer is cancelled (0: never)."""
     limits = {
+        "jit": "off",  # statements here are short: compiling one would take longer than running it
         "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
         "statement_timeout": str(round(statement_seconds * 1000)),
     }

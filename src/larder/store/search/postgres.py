@@ -4,15 +4,17 @@ A word of the title is in it twice, once marked with `=`: weights are not in a G
 asks for them reads every document it finds.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
     ColumnElement,
     Connection,
+    Executable,
     Select,
+    Text,
     any_,
     cast,
     column,
@@ -22,6 +24,7 @@ from sqlalchemy import (
     select,
     table,
     text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
@@ -48,26 +51,44 @@ INSERT = Statement(
 DELETE = Statement(
     "DELETE FROM search WHERE record_id IN (SELECT id FROM {rows} AS gone)", rows={"id": "int"}
 )
-FINE, COARSE = 13, 16
-"""Each document has the number of its block of 2**13 and of 2**16 record ids among its terms, so that the GIN
-index lists the hits among the newest records without those of all others."""
-BLOCKS = 8
-"""Blocks that are searched at a time."""
-LISTED = 400
-"""Hits that are filtered at a time."""
-_LATEST = Statement(
-    """
-    WITH matches AS MATERIALIZED (
-      SELECT record_id FROM search WHERE terms @@ CAST(:tsquery AS tsquery)
-    ), latest AS (
-      SELECT record_id FROM matches WHERE record_id < :below ORDER BY record_id DESC LIMIT :limit
-    )
-    SELECT search.record_id AS id, search.title, search.names FROM latest
-    JOIN search ON search.record_id = latest.record_id ORDER BY search.record_id DESC
-    """,
-    row=Hit,
-    args={"tsquery": "text", "below": "int", "limit": "int"},
-)
+BLOCK = 13
+"""Each document has the number of its block of 2**13 record ids among its terms, so that the GIN index lists
+the hits among the newest records without those of all others."""
+FIRST_BLOCKS, MOST_BLOCKS = 5, 32
+"""How many are searched first, and at most; beyond these, all hits are listed."""
+LISTED = 256
+"""Hits that are filtered at a time …"""
+FEW_ALLOWED = 32
+"""… and so few left of them tell that most hits are filtered out."""
+_IN_BLOCKS = """
+    SELECT hit.record_id AS id, hit.title, hit.names
+    FROM (SELECT CAST(:below AS bigint) AS below, CAST(:size AS int) AS size) AS asked
+    CROSS JOIN LATERAL (
+      SELECT least(max(record_id), asked.below - 1) >> asked.size AS block FROM search
+    ) AS newest
+    CROSS JOIN LATERAL generate_series(
+      newest.block, greatest(newest.block - CAST(:blocks AS int) + 1, 0), -1
+    ) AS searched(block)
+    CROSS JOIN LATERAL (
+      SELECT record_id, title, names FROM (
+        SELECT record_id, title, names FROM search WHERE terms @@
+          (CAST(:tsquery AS tsquery) && CAST(format('''#%s.%s''', asked.size, searched.block) AS tsquery))
+        OFFSET 0
+      ) AS matches
+      WHERE record_id < asked.below ORDER BY record_id DESC OFFSET 0
+    ) AS hit
+    LIMIT {listed}
+"""
+"""The hits of some blocks, newest first; no more blocks are searched than the LIMIT needs."""
+_EVERYWHERE = """
+    SELECT search.record_id AS id, search.title, search.names FROM (
+      SELECT record_id FROM (
+        SELECT record_id FROM search WHERE terms @@ CAST(:tsquery AS tsquery) OFFSET 0
+      ) AS matches
+      WHERE record_id < CAST(:below AS bigint) ORDER BY record_id DESC LIMIT {listed}
+    ) AS newest
+    JOIN search ON search.record_id = newest.record_id ORDER BY search.record_id DESC
+"""
 DIGESTS = Statement(
     "SELECT asked.id, search.digest FROM {rows} AS asked JOIN search ON search.record_id = asked.id",
     row=Digest,
@@ -84,17 +105,13 @@ HAS = Statement(
 
 
 def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any, ...]:
-    """As `INSERT` takes it: each word once, words of the title also marked as such, and the blocks."""
+    """As `INSERT` takes it: each word once, words of the title also marked as such, and the block."""
     title, names, _ = fields
     words = dict.fromkeys(word for field in fields for word in field.split())
     marked = (f"={word}" for word in dict.fromkeys(title.split()))
-    blocks = (_block(FINE, record_id >> FINE), _block(COARSE, record_id >> COARSE))
-    terms = " ".join(f"'{term}'" for term in (*words, *marked, *blocks))
+    block = f"#{BLOCK}.{record_id >> BLOCK}"
+    terms = " ".join(f"'{term}'" for term in (*words, *marked, block))
     return (record_id, title, names, terms, digest)
-
-
-def _block(size: int, number: int) -> str:
-    return f"#{size}.{number}"
 
 
 def expression(query: ParsedQuery, *, every: bool = True, in_title: bool = False) -> str:
@@ -131,44 +148,85 @@ def _guessed(conn: Connection, tsquery: str) -> int:
 def newest(conn: Connection, query: Select[Any], tsqueries: Sequence[str], limit: int) -> list[Hit]:
     """The newest records of `query` for each of `tsqueries` in turn, until there are `limit`."""
     hits: list[Hit] = []
-    above = 1 + (conn.scalar(select(func.max(search.c.record_id))) or 0)
     for tsquery in tsqueries:
         if len(hits) < limit:
-            hits += _newest(conn, query, tsquery, above, limit)
+            hits += _newest(conn, query, tsquery, limit)
     return hits
 
 
-def _newest(conn: Connection, query: Select[Any], tsquery: str, below: int, limit: int) -> list[Hit]:
-    """The newest records of `query` that match, with lower ids than `below`.
+def _newest(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
+    """The newest records of `query` that match.
 
-    Hits are taken from the index alone, newest blocks first, and `query` filters them by id: a join would
-    look at every record on the way. Only where `query` lets few of many hits pass are the two joined.
+    A few blocks tell how many are needed. Where these are too many, hits are rare, and all are listed. Only
+    where `query` lets few of many hits pass are the two joined: a join looks at every record on the way.
     """
     found: list[Hit] = []
-    for size in (FINE, COARSE, None):
-        blocks, lowest = _blocks_below(below, size)
-        hits = _LATEST(conn, tsquery=f"({tsquery}){blocks}", below=below, limit=LISTED)
-        found += _allowed(conn, query, hits)
-        complete = len(hits) < LISTED
-        below = lowest if complete else hits[-1].id
+    statement, values = _filtered(query, _IN_BLOCKS), {"tsquery": tsquery, "size": BLOCK}
+    below, searched, blocks = _NO_LIMIT, 0, FIRST_BLOCKS
+    while searched + blocks <= MOST_BLOCKS:
+        page = _read(conn, statement, {**values, "below": below, "blocks": blocks})
+        found += page.allowed
+        searched += blocks
+        below = page.lowest if page.is_full else _lowest_id(below, page.newest_id, blocks)
         if len(found) >= limit or below <= 0:
             return found[:limit]
-    return found + _joined(conn, query.where(records.c.id < below), tsquery, limit - len(found))
+        if page.is_full and len(page.allowed) < FEW_ALLOWED:
+            return found + _joined(conn, query.where(records.c.id < below), tsquery, limit - len(found))
+        blocks = 1 + searched * (limit - len(found)) // len(found) if found else MOST_BLOCKS
+    return found + _older(conn, query, tsquery, below, limit - len(found))
 
 
-def _blocks_below(below: int, size: int | None) -> tuple[str, int]:
-    """The condition for the blocks just below an id, and the lowest id in them; no size: everything."""
-    if size is None:
-        return "", 0
-    newest_block = (below - 1) >> size
-    numbers = range(newest_block, max(-1, newest_block - BLOCKS), -1)
-    return f" & ({' | '.join(repr(_block(size, number)) for number in numbers)})", numbers[-1] << size
+def _older(conn: Connection, query: Select[Any], tsquery: str, below: int, limit: int) -> list[Hit]:
+    """The newest with lower ids than `below`, of all hits there are."""
+    page = _read(conn, _filtered(query, _EVERYWHERE), {"tsquery": tsquery, "below": below})
+    if not page.is_full or len(page.allowed) >= limit:
+        return page.allowed[:limit]
+    older = query.where(records.c.id < page.lowest)
+    return page.allowed + _joined(conn, older, tsquery, limit - len(page.allowed))
 
 
-def _allowed(conn: Connection, query: Select[Any], hits: Sequence[Hit]) -> list[Hit]:
-    ids = literal([hit.id for hit in hits], ARRAY(BigInteger))
-    passing = set(conn.scalars(query.with_only_columns(records.c.id).where(records.c.id == any_(ids))))
-    return [hit for hit in hits if hit.id in passing]
+_NO_LIMIT = 2**62
+
+
+def _lowest_id(below: int, newest_id: int, blocks: int) -> int:
+    """The lowest id of so many blocks from that of the newest record below an id."""
+    return ((min(below - 1, newest_id) >> BLOCK) - blocks + 1) << BLOCK
+
+
+class _Page(NamedTuple):
+    """Some of the newest hits."""
+
+    newest_id: int
+    """Of all documents."""
+    lowest: int
+    is_full: bool
+    allowed: list[Hit]
+
+
+def _read(conn: Connection, statement: Executable, values: Mapping[str, Any]) -> _Page:
+    rows = conn.execute(statement, values).all()
+    if rows[0].id is None:
+        return _Page(rows[0].newest_id or 0, 0, is_full=False, allowed=[])
+    allowed = [Hit(row.id, row.title, row.names) for row in rows if row.allowed]
+    return _Page(rows[0].newest_id, rows[-1].id, len(rows) == LISTED, allowed)
+
+
+def _filtered(query: Select[Any], sql: str) -> Executable:
+    """The hits of `sql`, and whether `query` lets them through; a row without a hit where there is none.
+
+    Hits come first and are looked up by id: a join of the two might begin with all records.
+    """
+    columns = column("id", BigInteger), column("title", Text), column("names", Text)
+    hits = text(sql.format(listed=LISTED)).columns(*columns).cte("hits")
+    ids = func.array(select(hits.c.id).scalar_subquery(), type_=ARRAY(BigInteger))
+    allowed = query.with_only_columns(records.c.id).where(records.c.id == any_(ids))
+    newest_id = select(func.max(search.c.record_id)).scalar_subquery()
+    always = select(newest_id.label("newest_id")).subquery("always")
+    return (
+        select(always.c.newest_id, hits, hits.c.id.in_(allowed).label("allowed"))
+        .select_from(always.outerjoin(hits, true()))
+        .order_by(hits.c.id.desc())
+    )
 
 
 def _joined(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
