@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -24,6 +24,9 @@ SECURITY_HEADERS = {
 """Sent with every response that does not set them itself: pages have their own content security policy."""
 
 
+_SECURITY_HEADERS = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+
+
 class SecurityHeadersMiddleware:
     """Adds the security headers to every response."""
 
@@ -35,9 +38,9 @@ class SecurityHeadersMiddleware:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
+                sent = {name for name, _ in message["headers"]}
+                others = [each for each in _SECURITY_HEADERS if each[0] not in sent]
+                message["headers"] = [*message["headers"], *others]
             await send(message)
 
         await self._app(scope, receive, with_headers)

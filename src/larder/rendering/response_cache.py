@@ -3,8 +3,8 @@
 The version of the database is read before a response is made and before it is reused. What this process or an
 operator changed is in the next response. What a crawl in another process stores may be missing for a second
 or, on a busy machine, a few: it commits many times a second, so the response before is returned while a new
-one is made. Concurrent requests share one version query and one computation. Where the database tells by itself
-what operators change, a young response is returned without a query, and one that ages while it is asked.
+one is made. Concurrent requests share one version query and one computation. Where the database tells by
+itself what operators change, a young response is returned without one.
 """
 
 import asyncio
@@ -53,6 +53,8 @@ class _CacheEntry(NamedTuple):
     """When its version was read, for the last time."""
     tolerated: float
     """Seconds that it may be returned while a crawl commits."""
+    outdated: bool = False
+    """Something was committed since."""
 
 
 @dataclass(slots=True)
@@ -72,20 +74,27 @@ class ResponseCache:
     _refreshing: set[Hashable] = field(default_factory=set)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
+    _versioned: Versioned | None = field(init=False)
+    _listening: Listening | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look once at what the database can do."""
+        self._versioned = self.database if isinstance(self.database, Versioned) else None
+        self._listening = self.database if isinstance(self.database, Listening) else None
 
     async def body(
         self, key: Hashable, make: Callable[[], Awaitable[CachedBody]], *, now: datetime
     ) -> CachedBody:
         """The cached body for `key`, or a new one."""
-        if not isinstance(self.database, Versioned):
+        if self._versioned is None:
             return await make()
         known = self._known(key, now)
         if known is not None:
             if self._is_old(known):
-                self._refresh(key, partial(self._renew, self.database, key, known, make))
+                self._refresh(key, partial(self._renew, self._versioned, key, known, make))
             return known.body
         heard = self._heard()
-        version = await self._version(self.database)
+        version = await self._version(self._versioned)
         entry = self._usable(key, version, now)
         if entry is None:
             return await asyncio.shield(self._start(key, version, make, heard))
@@ -97,13 +106,15 @@ class ResponseCache:
 
     async def cached(self, key: Hashable, *, now: datetime) -> CachedBody | None:
         """The cached body for `key`, if there is one that need not be made anew."""
-        if key not in self._bodies or not isinstance(self.database, Versioned):
+        if key not in self._bodies or self._versioned is None:
             return None
         known = self._known(key, now)
         if known is not None:
-            return None if self._is_old(known) else known.body
+            if self._is_old(known):
+                self._refresh(key, partial(self._renew, self._versioned, key, known, None))
+            return None if known.outdated else known.body
         heard = self._heard()
-        version = await self._version(self.database)
+        version = await self._version(self._versioned)
         entry = self._usable(key, version, now)
         if entry is None or (entry.version != version and self._is_old(entry)):
             return None
@@ -122,7 +133,7 @@ class ResponseCache:
             del self._keys[next(iter(self._keys))]
 
     def _heard(self) -> tuple[int, int] | None:
-        return self.database.changes_heard() if isinstance(self.database, Listening) else None
+        return None if self._listening is None else self._listening.changes_heard()
 
     def _known(self, key: Hashable, now: datetime) -> _CacheEntry | None:
         """The entry, if no question is needed to return it."""
@@ -149,15 +160,21 @@ class ResponseCache:
             self._bodies[key] = entry._replace(heard=heard, made_at=self.clock())
 
     async def _renew(
-        self, database: Versioned, key: Hashable, entry: _CacheEntry, make: Callable[[], Awaitable[CachedBody]]
-    ) -> CachedBody:
-        """Confirm an entry, or make it anew if something was committed."""
+        self,
+        database: Versioned,
+        key: Hashable,
+        entry: _CacheEntry,
+        make: Callable[[], Awaitable[CachedBody]] | None,
+    ) -> None:
+        """Confirm an entry; if something was committed, make it anew, or note it for one who can."""
         heard = self._heard()
         version = await self._version(database)
-        if entry.version != version:
-            return await self._start(key, version, make, heard)
-        self._confirm(key, entry, heard)
-        return entry.body
+        if entry.version == version:
+            self._confirm(key, entry, heard)
+        elif make is not None:
+            await self._start(key, version, make, heard)
+        elif self._bodies.get(key) is entry:
+            self._bodies[key] = entry._replace(outdated=True)
 
     def _start(
         self,
@@ -172,15 +189,15 @@ class ResponseCache:
             self._making[key, version] = making
         return making
 
-    def _refresh(self, key: Hashable, begin: Callable[[], Awaitable[CachedBody]]) -> None:
-        """Start to make a new body; nobody waits for it."""
+    def _refresh(self, key: Hashable, begin: Callable[[], Awaitable[Any]]) -> None:
+        """Start to confirm a body or to make a new one; nobody waits for it."""
         if key in self._refreshing:
             return
         self._refreshing.add(key)
         task = asyncio.ensure_future(begin())
         self.background.add(task)
 
-        def ended(done: "asyncio.Future[CachedBody]") -> None:
+        def ended(done: "asyncio.Future[Any]") -> None:
             self._refreshing.discard(key)
             self.background.discard(task)
             if not done.cancelled() and (error := done.exception()) is not None:

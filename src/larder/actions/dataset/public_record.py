@@ -1,8 +1,10 @@
 """A record as the public sees it: in lists, in the change feed and alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from larder.core.errors import BadInput
@@ -88,7 +90,9 @@ def to_public(
     now: datetime,
 ) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
-    values = {name: getattr(row, name, None) for name in names}
+    stored, read = _reader(tuple(names))
+    values: dict[str, Any] = dict.fromkeys(names)
+    values.update(zip(stored, read(row), strict=False))
     if "sources" in values:
         values["sources"] = list((carried or {}).get(row.entity_id or 0) or [row.source])
     if "active" in values:
@@ -96,6 +100,13 @@ def to_public(
     if "badge" in values:
         values["badge"] = _badge(row, now)
     return values
+
+
+@lru_cache(maxsize=256)
+def _reader(names: tuple[str, ...]) -> tuple[Sequence[str], Callable[[RecordRow], Sequence[Any]]]:
+    """Those of the names that a row has, and what reads their values at once (and an empty one behind)."""
+    stored = [name for name in names if name in RecordRow._fields]
+    return stored, itemgetter(*map(RecordRow._fields.index, stored), slice(0, 0))
 
 
 def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:

@@ -42,6 +42,11 @@ def confidence_at(base: int, anchored_s: int, rate: int, now_s: int) -> int:
     return max(0, base - rate * max(0, now_s - anchored_s) // HOUR_S)
 
 
+def confidence_shown(left: int, *, gone: bool, missing: bool) -> int:
+    """What is left, but nothing of a record that is gone and little of one whose own page is not there."""
+    return 0 if gone else min(left, DOUBTED) if missing else left
+
+
 def crossing_at(base: int, anchored_s: int, rate: int, line: int) -> int:
     """The first second at which confidence is below `line` (the anchor itself where it never was above)."""
     points = max(0, base - line + 1)

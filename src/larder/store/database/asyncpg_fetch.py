@@ -1,8 +1,8 @@
 """Sends a statement to asyncpg itself, inside the transaction that SQLAlchemy has begun.
 
 SQLAlchemy's own work for each statement takes as long as asyncpg's. The first statement of a transaction,
-which begins it, goes through SQLAlchemy, as do all where somebody listens. Errors are those of SQLAlchemy,
-which notices from them that a connection is lost.
+which begins it, goes through SQLAlchemy (reads need none), as do all where somebody listens. Errors are
+those of SQLAlchemy, which notices from them that a connection is lost.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ from sqlalchemy.util import await_only
 def fetch(conn: Connection, sql: str, values: Sequence[Any]) -> tuple[list[Any], list[str] | None]:
     """The rows, and the names of their columns; None where that is not known, as of no rows."""
     inner: Any = conn.connection.dbapi_connection
-    if getattr(inner, "_transaction", None) is None or _is_listened_to(conn):
+    begun = getattr(inner, "_transaction", None) is not None or getattr(inner, "autocommit", False)
+    if not begun or _is_listened_to(conn):
         result = conn.exec_driver_sql(sql, tuple(values))
         return (list(result.all()), list(result.keys())) if result.returns_rows else ([], None)
     try:

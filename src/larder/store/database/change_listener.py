@@ -34,11 +34,11 @@ class ChangeListener:
         self._engine = engine
         self._count = 0
         self._connected = False
-        self._task: "asyncio.Task[None] | None" = None
+        self._task: asyncio.Task[None] | None = None
 
     @property
     def count(self) -> int | None:
-        """The number of changes so far; None while nothing would be heard. The first call begins to listen."""
+        """The number of changes so far; None while nothing would be heard. The first call starts it."""
         if self._task is None:
             self._task = asyncio.create_task(self._keep_listening())
         return self._count if self._connected else None

@@ -27,15 +27,23 @@ class PostgresDatabase:
 
     A unit of work that was rolled back (lost connection, deadlock) is retried. Where the answer to a commit
     was lost, the server is asked whether it committed. The server ends idle transactions, so that a frozen
-    process does not hold its locks. `limits` are set at the begin of each transaction: a pooler passes none
-    on when a connection starts.
+    process does not hold its locks. `reading`: connections that refuse to write; their statements need no
+    transaction. A pooler passes no settings on when a connection starts: `limits` are set at the begin of
+    each transaction then, of reads as well.
     """
 
-    def __init__(self, engine: AsyncEngine, *, limits: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        *,
+        reading: AsyncEngine | None = None,
+        limits: Mapping[str, str] | None = None,
+    ) -> None:
         self._engine = engine
+        self._reading = reading
         self._limits = limits or {}
         self._commits = 0
-        self._listener = None if limits else ChangeListener(engine)  # a pooler passes no notifications on
+        self._listener = None if reading is None else ChangeListener(engine)  # a pooler passes nothing on
 
     async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection; retry where the connection is lost."""
@@ -61,6 +69,9 @@ class PostgresDatabase:
         return await self._read_only(lambda conn: work(conn, *args, **kwargs))
 
     async def _read_only(self, work: Callable[[Connection], T]) -> T:
+        if self._reading is not None:
+            async with self._reading.connect() as conn:
+                return await conn.run_sync(work)
         async with self._engine.connect() as conn:
             await conn.execution_options(postgresql_readonly=True)
             await self._limit(conn)
@@ -73,8 +84,9 @@ class PostgresDatabase:
 
     async def version(self) -> Version:
         """The current snapshot, which changes with every transaction that begins or ends; one round trip."""
-        async with self._engine.connect() as conn:
-            await conn.execution_options(isolation_level="AUTOCOMMIT")
+        async with (self._reading or self._engine).connect() as conn:
+            if self._reading is None:
+                await conn.execution_options(isolation_level="AUTOCOMMIT")
             found = await conn.exec_driver_sql(_VERSION)
             row: Sequence[Any] = found.one()
             return Version(row[0], (self._commits, row[1]))
@@ -120,6 +132,8 @@ class PostgresDatabase:
         if self._listener is not None:
             await self._listener.close()
         await self._engine.dispose()
+        if self._reading is not None:
+            await self._reading.dispose()
 
 
 _VERSION = f"SELECT CAST(pg_current_snapshot() AS text), ({LAST_CHANGE})"
@@ -147,21 +161,24 @@ def open_postgres(url: str, *, statement_seconds: float = 0) -> PostgresDatabase
         "statement_timeout": str(round(statement_seconds * 1000)),
     }
     if make_url(url).query.get(NO_PREPARED_STATEMENTS) == "0":
-        return PostgresDatabase(_engine(url, **_UNPREPARED), limits=limits)
-    return PostgresDatabase(_engine(url, server_settings={**limits, **_KEEPALIVES}))
+        return PostgresDatabase(_engine(url, {}, **_UNPREPARED), limits=limits)
+    settings = {**limits, **_KEEPALIVES}
+    reading = _engine(url, _READING, server_settings={**settings, "default_transaction_read_only": "on"})
+    return PostgresDatabase(_engine(url, {}, server_settings=settings), reading=reading)
 
 
+_READING: dict[str, Any] = {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 0}
+"""More connections at a time than this would only wait for each other in the server."""
 _PREPARED: dict[str, Any] = {"statement_cache_size": 500}
 """A driver has more statements than the hundred that asyncpg keeps."""
 _UNPREPARED: dict[str, Any] = {"statement_cache_size": 0, "prepared_statement_name_func": lambda: ""}
 """A statement without a name lasts until the next one, so that nothing is left on a shared connection."""
 
 
-def _engine(url: str, **connect_args: Any) -> AsyncEngine:
+def _engine(url: str, options: Mapping[str, Any], **connect_args: Any) -> AsyncEngine:
     """The connection used last is taken first: it has its statements prepared."""
-    return create_async_engine(
-        _async_url(url), pool_size=10, pool_use_lifo=True, connect_args={**_PREPARED, **connect_args}, **JSON
-    )
+    pool: dict[str, Any] = {"pool_size": 10, "pool_use_lifo": True, **options}
+    return create_async_engine(_async_url(url), connect_args={**_PREPARED, **connect_args}, **pool, **JSON)
 
 
 def _async_url(url: str) -> str:

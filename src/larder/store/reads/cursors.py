@@ -7,7 +7,7 @@ stays valid while records are added and removed.
 import binascii
 import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 
 import orjson
 
@@ -55,7 +55,8 @@ def _whole(value: object) -> bool:
 
 def _digest(query: Query) -> str:
     """A digest of the query without its page and limit."""
-    values = asdict(replace(query, after=None, limit=1, sort=query.order))
+    values = {name: getattr(query, name) for name in Query.__dataclass_fields__}
+    values |= {"after": None, "limit": 1, "sort": query.order}
     return hashlib.sha256(orjson.dumps(values, default=str, option=orjson.OPT_SORT_KEYS)).hexdigest()[:12]
 
 

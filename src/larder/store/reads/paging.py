@@ -6,6 +6,7 @@ the other.
 """
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,7 +16,6 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
-    Row,
     Select,
     func,
     literal,
@@ -26,12 +26,13 @@ from sqlalchemy import (
     type_coerce,
 )
 
+from larder.core.policy.freshness import epoch_s
 from larder.store import search
 from larder.store.database.statement import Statement
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import CursorKey
 from larder.store.reads.query import Query, Sort, check
-from larder.store.reads.rows import RecordRow
+from larder.store.reads.rows import STORED_RECORD, RecordRow, record_of
 from larder.store.search import ParsedQuery
 from larder.store.tables import records
 
@@ -76,9 +77,9 @@ def find_page(
     newest: ColumnElement[Any] = records.c.first_seen_at,
     now: datetime,
 ) -> FoundRecords:
-    """A page of `begun` (records joined with their sources).
+    """A page of `base` (records joined with their sources).
 
-    `ranked`: what another index found; it is filtered by `begun` and the query.
+    `ranked`: what another index found; it is filtered by `base` and the query.
     `newest`: the column that sort newest uses.
     """
     check(query)
@@ -86,8 +87,8 @@ def find_page(
     if parsed is not None and query.order is Sort.RELEVANCE:
         return _most_relevant(conn, base, query, parsed, ranked=ranked, now=now)
     statement = select_following(conn, base, query, parsed=parsed, newest=newest, now=now)
-    rows = conn.execute(statement.limit(query.size + 1)).all()
-    return _found([_Hit(row, row.sort_key) for row in rows], query, parsed)
+    rows = _fetch(conn, _stored(statement).limit(query.size + 1))
+    return _found([_Hit(row, row[_SORT_KEY]) for row in rows], query, parsed, now)
 
 
 def select_following(
@@ -99,7 +100,7 @@ def select_following(
     newest: ColumnElement[Any] = records.c.first_seen_at,
     now: datetime,
 ) -> Select[Any]:
-    """The rows of `begun` in any order but relevance, after the query's cursor, each with its `sort_key`."""
+    """The rows of `base` in any order but relevance, after the query's cursor, each with its `sort_key`."""
     check(query)
     if parsed is None and query.text:
         parsed = search.parse_query(conn, query.text)
@@ -125,7 +126,7 @@ def _most_relevant(
     if query.collapse:
         answers = _once(conn, answers)
     left = [answer for answer in answers if place is None or answer < (place.key, place.id)]
-    return _found(_read(conn, base, left[: query.size + 1], query), query, parsed)
+    return _found(_read(conn, base, left[: query.size + 1], query), query, parsed, now)
 
 
 def _place(query: Query) -> CursorKey | None:
@@ -188,7 +189,7 @@ def _let_through(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked
 def _read(conn: Connection, base: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
     """Read the ranked rows of one page in full."""
     statement = base.where(records.c.id.in_([record_id for _, record_id in ranked]))
-    rows = {row.id: row for row in conn.execute(_with_key(statement, null(), query))}
+    rows = {row[0]: row for row in _fetch(conn, _stored(_with_key(statement, null(), query)))}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
 
@@ -197,24 +198,44 @@ def _with_key(statement: Select[Any], key: ColumnElement[Any], query: Query) -> 
     return statement.add_columns(key.label("sort_key"), square.label("square"))
 
 
+def _stored(statement: Select[Any]) -> Select[Any]:
+    """The same with the record's columns as they are stored, before sort key and distance."""
+    *_, key, square = statement.selected_columns
+    return statement.with_only_columns(STORED_RECORD, key, square)
+
+
+def _fetch(conn: Connection, statement: Select[Any]) -> list[Sequence[Any]]:
+    """Rows from the driver itself."""
+    with closing(conn.execute(statement)) as result:
+        return list(result.cursor.fetchall())
+
+
 class _Hit(NamedTuple):
-    row: Row[Any]
+    row: Sequence[Any]
+    """The record as it is stored, the sort key, the square of the distance."""
     key: float
 
 
-def _found(hits: Sequence[_Hit], query: Query, parsed: ParsedQuery | None) -> FoundRecords:
+_SORT_KEY = -2
+
+
+def _found(hits: Sequence[_Hit], query: Query, parsed: ParsedQuery | None, now: datetime) -> FoundRecords:
     shown = hits[: query.size]
     more = len(hits) > len(shown)
+    now_s = epoch_s(now)
     return FoundRecords(
-        rows=[_record_row(hit, query, parsed) for hit in shown],
-        next=cursors.encode(CursorKey(shown[-1].key, shown[-1].row.id), query) if more else None,
+        rows=[_record_row(hit, query, parsed, now_s) for hit in shown],
+        next=cursors.encode(CursorKey(shown[-1].key, shown[-1].row[0]), query) if more else None,
     )
 
 
-def _record_row(hit: _Hit, query: Query, parsed: ParsedQuery | None) -> RecordRow:
+def _record_row(hit: _Hit, query: Query, parsed: ParsedQuery | None, now_s: int) -> RecordRow:
     """The row with rank, highlight and distance."""
-    *columns, _, squared = tuple(hit.row)
+    *stored, _, squared = hit.row
+    row = record_of(stored, now_s=now_s)
+    if parsed is None and squared is None:
+        return row
     rank = hit.key if query.order is Sort.RELEVANCE else None
-    marked = search.highlight(parsed, hit.row.content) if parsed is not None else None
+    marked = search.highlight(parsed, row.content) if parsed is not None else None
     distance = None if squared is None else filters.kilometres(squared)
-    return RecordRow._make((*columns, rank, marked, distance))
+    return row._replace(rank=rank, highlight=marked, distance_km=distance)

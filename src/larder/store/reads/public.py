@@ -6,8 +6,9 @@ they are events, not ended. There is no second way to read for the public.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, null, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, null, or_, select
 
 from larder.core.model.source import Visibility
 from larder.store.database.planner_hints import without_index
@@ -25,26 +26,35 @@ __all__ = [
 ]  # fmt: skip
 
 
-def visible(now: datetime) -> Select[tuple[object, ...]]:
-    """The records that the public may see at `now`."""
+def visible(now: datetime, *columns: ColumnElement[Any]) -> Select[Any]:
+    """The records that the public may see at `now`: all that is known of them, or `columns` alone."""
+    begun = _PUBLIC.with_only_columns(*columns) if columns else _RECORDS.add_columns(_confidence(now))
     not_over = or_(records.c.ends_at.is_(None), records.c.ends_at > now)
-    return (
-        select(*RECORD_COLUMNS, sources.c.slug.label("source"), confidence(now).label("freshness_confidence"))
-        .join(
-            sources,
-            and_(
-                sources.c.id == without_index(records.c.source_id), sources.c.visibility == Visibility.PUBLIC
-            ),
-        )
-        .where(records.c.active == 1, without_index(records.c.shown_until) > now, not_over)
+    return begun.where(without_index(records.c.shown_until) > now, not_over)
+
+
+def _confidence(now: datetime) -> ColumnElement[int]:
+    return confidence(now).label("freshness_confidence")
+
+
+_PUBLIC = (
+    select(records.c.id)
+    .select_from(records)
+    .join(
+        sources,
+        and_(sources.c.id == without_index(records.c.source_id), sources.c.visibility == Visibility.PUBLIC),
     )
+    .where(records.c.active == 1)
+)
+"""What does not depend on the time, made once."""
+_RECORDS = _PUBLIC.with_only_columns(*RECORD_COLUMNS, sources.c.slug.label("source"))
 
 
 def find_records(
     conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime
 ) -> FoundRecords:
     """A page of public records; `ranked`: of those that another index found."""
-    return find_page(conn, visible(now), query, ranked=ranked, now=now)
+    return find_page(conn, visible(now, records.c.id), query, ranked=ranked, now=now)
 
 
 def export_page(conn: Connection, query: Query, *, now: datetime) -> ExportPage:

@@ -55,9 +55,14 @@ def record_labels(conn: Connection, ids: Collection[int]) -> dict[int, RecordLab
 
 def all_records(now: datetime) -> Select[Any]:
     """All records there are, hidden and gone ones too."""
-    return select(
-        *RECORD_COLUMNS, sources.c.slug.label("source"), confidence(now).label("freshness_confidence")
-    ).join(sources, sources.c.id == records.c.source_id)
+    return _RECORDS.add_columns(confidence(now).label("freshness_confidence"))
+
+
+_RECORDS = (
+    select(*RECORD_COLUMNS, sources.c.slug.label("source"))
+    .select_from(records)
+    .join(sources, sources.c.id == records.c.source_id)
+)
 
 
 def find_row(conn: Connection, record_id: int, *, now: datetime) -> RecordRow:

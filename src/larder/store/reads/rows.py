@@ -3,14 +3,18 @@
 A dataclass names its fields as the row does; fields that differ or are computed are passed by name.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select
+from sqlalchemy import ColumnElement, Connection, Select, literal_column
 
-from larder.core.policy.freshness import Badge, MissingPage, badge
-from larder.store.database.statement import table_columns
+from larder.core.model.record import Verification
+from larder.core.policy.freshness import Badge, MissingPage, badge, confidence_at, confidence_shown
+from larder.store.database.statement import loads, table_columns
+from larder.store.dataset.freshness import SECOND_US
 from larder.store.tables import records
+from larder.store.tables.columns import Moment, moment
 
 
 class View(Protocol):
@@ -136,3 +140,29 @@ def fetch_records(conn: Connection, query: Select[Any]) -> list[RecordRow]:
     if (found := tuple(result.keys())) != _SELECTED:
         raise TypeError(f"RecordRow has the columns {_SELECTED}, the result has {found}")
     return [RecordRow(*row) for row in result]
+
+
+STORED_RECORD: ColumnElement[Any] = literal_column(
+    ", ".join([*(f"records.{each.name}" for each in RECORD_COLUMNS), "sources.slug"])
+)
+"""The columns of a record and its source in one: a statement with few columns is made much faster."""
+
+
+def record_of(stored: Sequence[Any], *, now_s: int) -> RecordRow:
+    """A record from the values of `STORED_RECORD`; its confidence is the one that SQL computes."""
+    values = [*stored, 0, None, None, None]
+    left = confidence_at(values[_BASE], values[_ANCHORED] // SECOND_US, values[_RATE], now_s)
+    gone, missing = values[_VERIFICATION] == Verification.GONE, values[_MISSING] is not None
+    values[_CONFIDENCE] = confidence_shown(left, gone=gone, missing=missing)
+    values[_CONTENT] = loads(values[_CONTENT])
+    for number in _MOMENTS:
+        if values[number] is not None:
+            values[number] = moment(values[number])
+    return RecordRow._make(values)
+
+
+_BASE, _ANCHORED, _RATE, _VERIFICATION, _MISSING, _CONFIDENCE, _CONTENT = map(
+    RecordRow._fields.index,
+    ("base", "anchored_at", "rate", "verification", "missing_at", "freshness_confidence", "content"),
+)
+_MOMENTS = [number for number, each in enumerate(RECORD_COLUMNS) if isinstance(each.type, Moment)]

@@ -23,21 +23,28 @@ _FIELDS = ("title", "venue", "address", "brand", "description")
 
 def highlight(query: ParsedQuery, content: Mapping[str, Any]) -> str:
     """A snippet of the field with most hits; of the title where there are none."""
-    texts = [" ".join(str(content[name]).split()) for name in _FIELDS if isinstance(content.get(name), str)]
-    if not texts:
-        return ""
-    hits = [_hits(query, text) for text in texts]
-    best = max(range(len(texts)), key=lambda i: (len({word for _, _, word in hits[i]}), -i))
-    return _snippet(texts[best], [(start, end) for start, end, _ in hits[best]])
+    best, hits, most = "", list[_Match](), -1
+    for name in _FIELDS:
+        if isinstance(content.get(name), str):
+            text = " ".join(content[name].split())
+            found = _hits(query, text)
+            words = len({word for _, _, word in found})
+            if words > most:
+                best, hits, most = text, found, words
+            if most == len(query.words):
+                break  # no other field has more
+    return _snippet(best, [(start, end) for start, end, _ in hits]) if most >= 0 else ""
 
 
-def _hits(query: ParsedQuery, text: str) -> list[tuple[int, int, str]]:
+_Match = tuple[int, int, str]
+
+
+def _hits(query: ParsedQuery, text: str) -> list[_Match]:
     """The matches in a text as (start, end, query word)."""
     return [
-        (match.start(), match.end(), word.text)
+        (match.start(), match.end(), word)
         for match in _WORD.finditer(text)
-        for word in query.words[:1_000]
-        if word.likeness(fold(match[0])) or any(fold(match[0]) in parts for parts in word.parts)
+        for word in query.matched_by(fold(match[0]))
     ]
 
 

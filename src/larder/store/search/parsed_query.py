@@ -58,6 +58,17 @@ class ParsedQuery:
     """All that was asked for; every word must be there."""
 
     words: tuple[QueryWord, ...]
+    _matched: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+
+    def matched_by(self, word: str) -> tuple[str, ...]:
+        """The words of the query that a word of a text matches, as a whole or in part; looked up once."""
+        if word not in self._matched:
+            self._matched[word] = tuple(
+                asked.text
+                for asked in self.words
+                if asked.likeness(word) or any(word in parts for parts in asked.parts)
+            )
+        return self._matched[word]
 
 
 @dataclass(slots=True)

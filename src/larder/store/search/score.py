@@ -3,7 +3,7 @@
 It depends on the record and the query alone, so that a later page begins where the previous one ended.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from larder.store.search.parsed_query import EXACT, PART, ParsedQuery
@@ -22,29 +22,34 @@ class Scorer:
     """Ranks records for one query; hits share most of their words, so each is compared once."""
 
     query: ParsedQuery
-    _known: dict[str, Likenesses] = field(default_factory=dict)
+    _known: dict[str, Likenesses | None] = field(default_factory=dict)
+    """None for a word that is near none of the query."""
 
     def score(self, title: Sequence[str], names: Sequence[str]) -> float:
         """The rank from title and names; a word in neither is in the description."""
-        in_title = [self._likenesses(word) for word in title]
-        nearest = self._nearest(in_title)
-        if any(each != EXACT for each in nearest):
-            in_names = self._nearest(map(self._likenesses, names))
-            hits = [_best(*pair) for pair in zip(nearest, in_names, strict=True)]
+        nearest, matched = self._nearest(title)
+        if nearest.count(EXACT) < len(nearest):
+            hits = sum(map(_best, nearest, self._nearest(names)[0]))
         else:
-            hits = [TITLE * each for each in nearest]
-        matched = sum(1 for each in in_title if any(each))
+            hits = TITLE * EXACT * len(nearest)
         brevity = BREVITY * matched / len(title) if title else 0.0
-        return round(sum(hits) / len(hits) + brevity, 6)
+        return round(hits / len(nearest) + brevity, 6)
 
-    def _likenesses(self, word: str) -> Likenesses:
-        known = self._known.get(word)
-        if known is None:
-            known = self._known[word] = tuple(asked.likeness(word) for asked in self.query.words)
-        return known
+    def _nearest(self, text: Sequence[str]) -> tuple[list[float], int]:
+        """For each word of the query the nearest of a text, and how many words of the text are near any."""
+        nearest, matched = [0.0] * len(self.query.words), 0
+        known = self._known
+        for word in text:
+            if word not in known:
+                known[word] = self._likenesses(word)
+            if (found := known[word]) is not None:
+                matched += 1
+                nearest = list(map(max, nearest, found))
+        return nearest, matched
 
-    def _nearest(self, found: Iterable[Likenesses]) -> Likenesses:
-        return tuple(map(max, zip((0.0,) * len(self.query.words), *found, strict=True)))
+    def _likenesses(self, word: str) -> Likenesses | None:
+        found = tuple(asked.likeness(word) for asked in self.query.words)
+        return found if any(found) else None
 
 
 def _best(in_title: float, in_names: float) -> float:
