@@ -110,7 +110,7 @@ class ResponseCache:
             return None
         known = self._known(key, now)
         if known is not None:
-            if self._is_old(known):
+            if self._is_old(known) and not known.outdated:
                 self._refresh(key, partial(self._renew, self._versioned, key, known, None))
             return None if known.outdated else known.body
         heard = self._heard()
