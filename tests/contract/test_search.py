@@ -8,10 +8,13 @@ from sqlalchemy import Connection, func, select
 
 from larder.stages.persist.refold import refold
 from larder.store import search
+from larder.store.database import open_database
 from larder.store.dataset import erasure, pins
+from larder.store.migrations import upgrade
 from larder.store.reads import public
 from larder.store.reads.public import Query, Sort
 from larder.store.tables import words
+from tests.contract.statements import overheard
 from tests.contract.world import HOUR, NOW, Pages, rows, source, staged, unit_of_work
 
 LATER = NOW + HOUR
@@ -182,3 +185,25 @@ def test_the_newest_hits_are_the_same_however_they_are_found(
     for most in (1, 4, len(expected), 60):
         monkeypatch.setattr("larder.store.search.POOL", most)
         assert sorted(found(conn, "rood", limit=60)) == sorted(expected[-most:])
+
+
+async def test_blocks_are_searched_by_the_index_of_words_whatever_is_asked(fresh_postgres: str) -> None:
+    """PostgreSQL plans a statement that is asked often without its values: it then took the primary key."""
+    database = open_database(fresh_postgres)
+    await database.run(upgrade.upgrade)
+
+    def plan(conn: Connection) -> str:
+        pages = shop(conn)
+        pages.keep(pages.page(*(staged(number, title=f"huis {number}") for number in range(60))))
+        conn.exec_driver_sql("ANALYZE")
+        conn.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+        conn.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        with overheard(conn) as sent:
+            assert found(conn, "huis 7") == ["huis 7"]
+        ((sql, values), *_) = [each for each in sent if "searched(block)" in each[0]]
+        return "\n".join(conn.exec_driver_sql(f"EXPLAIN {sql}", values).scalars())
+
+    told = await database.run(plan)
+    await database.close()
+    assert "Bitmap Index Scan on ix_search_terms" in told, told
+    assert "Index Scan using pk_records" in told, told
