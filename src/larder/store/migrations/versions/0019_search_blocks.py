@@ -1,6 +1,7 @@
 """PostgreSQL: titles and blocks of record ids are terms of the search index: common words are found fast.
 
-Weights are not in a GIN index; a marked word is. The downgrade gives the words their weights back.
+Weights are not in a GIN index; a marked word is. The downgrade gives the words their weights back. Databases
+that were upgraded earlier also have blocks of 65,536 ids, which no search uses any more.
 """
 
 from alembic import op
@@ -14,7 +15,7 @@ _MARKED = """
     UPDATE search SET terms = strip(terms)
       || array_to_tsvector(ARRAY(SELECT DISTINCT '=' || word FROM unnest(string_to_array(title, ' ')) AS word
                                  WHERE word <> ''))
-      || array_to_tsvector(ARRAY['#13.' || (record_id >> 13), '#16.' || (record_id >> 16)])
+      || array_to_tsvector(ARRAY['#13.' || (record_id >> 13)])
 """
 _WEIGHTED = """
     UPDATE search SET terms = (
