@@ -247,17 +247,32 @@ _TITLE_HEADER = re.compile(
     re.IGNORECASE,
 )
 
+_PLACE_HEADER = re.compile(
+    r"(?:[^\W\d_]+ )?(?:locations?|places?|venues?|where|rooms?|address|ort|raum|saal|plaats|locatie|zaal"
+    r"|lieu|salle|lugar|sala|luogo|miejsce)",
+    re.IGNORECASE,
+)
+
 
 def title_cell(row: Element) -> Element | None:
     """The cell of a table's row that stands below a header such as `Event` or `Meeting name`."""
+    return next((cell for header, cell in _columns(row) if _is_title_header(header)), None)
+
+
+def place_cells(row: Element) -> frozenset[Element]:
+    """The cells of a table's row that stand below a header such as `Location` or `Room`."""
+    return frozenset(cell for header, cell in _columns(row) if _PLACE_HEADER.fullmatch(header))
+
+
+def _columns(row: Element) -> list[tuple[str, Element]]:
+    """The cells of a table's row, each with its column's header; none where the table has no such."""
     table = row.closest("table") if row.tag == "tr" else None
     header = table.select_one("tr") if table is not None else None
-    if header is None or header is row:
-        return None
-    names, cells = _cells(header), _cells(row)
-    texts = (brief_text_of(cell, MAX_CELLS).strip(" :") for cell in names)
-    at = next((at for at, text in enumerate(texts) if _is_title_header(text)), None)
-    return cells[at] if at is not None and len(cells) == len(names) else None
+    names, cells = (_cells(header), _cells(row)) if header is not None and header is not row else ([], [])
+    if len(names) != len(cells):
+        return []
+    texts = (brief_text_of(cell, MAX_CELLS).strip(" :")[: MAX_HEADER + 1] for cell in names)
+    return list(zip(texts, cells, strict=True))
 
 
 def _cells(row: Element) -> list[Element]:

@@ -132,7 +132,7 @@ def _rows_with_titles(
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """The rows' titles; a row without one is narrowed to its day. Below a headline they may be labels."""
     titles = chosen_titles({row for _, row in rows}, headed)
-    rows = [(day, row if row in titles else day.element) for day, row in rows]
+    rows = [(day, row if row in titles or row.tag == "tr" else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
     if headed and len(rows) >= MIN_EVENTS and len({best.text for best in titles.values()}) == 1:
         # `Showing in: Screen 1` again and again says where the page's event is shown

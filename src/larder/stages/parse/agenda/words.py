@@ -137,7 +137,9 @@ def has_common_words_only(text: str) -> bool:
 
 def _names_meeting(words: list[str]) -> bool:
     """Of the words of a meeting alone: whose or which it is, and then that it is one."""
-    return bool(words) and words[-1] in _MEETINGS and _BODIES.issuperset(words[:-1]) and len(words) > 1
+    if len(words) > 2 and words[-1] in ("schedule", "calendar", "dates"):
+        words = words[:-1]
+    return len(words) > 1 and words[-1] in _MEETINGS and _BODIES.issuperset(words[:-1])
 
 
 _DOCUMENT = re.compile(

@@ -10,6 +10,8 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_MARKS_A_ROW = 2.5
 
+_TITLES = "h2, h3, h4, h5, strong, b"
+
 
 def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
     """Each mark's row; a mark that stands alone is its own row."""
@@ -34,6 +36,8 @@ def _row(path: list[Element], marks_within: Counter[Element], peers: dict[Elemen
     best: Element | None = None
     for child, parent in pairwise(path):
         siblings = peers[parent][child.tag]
+        if best is not None and marks_within[child] > MAX_MARKS_A_ROW and _is_titled_row(best, marks_within):
+            break
         if (
             siblings >= 2
             and marks_within[parent] / siblings <= MAX_MARKS_A_ROW
@@ -41,6 +45,11 @@ def _row(path: list[Element], marks_within: Counter[Element], peers: dict[Elemen
         ):
             best = child
     return best if best is not None else _row_without_siblings(path, marks_within)
+
+
+def _is_titled_row(row: Element, marks_within: Counter[Element]) -> bool:
+    """One mark and a title of its own: what holds several of these is a line of columns."""
+    return marks_within[row] == 1 and row.select_one(_TITLES) is not None
 
 
 def _row_without_siblings(path: list[Element], marks_within: Counter[Element]) -> Element:

@@ -31,6 +31,7 @@ _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
 """`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
 _ID = re.compile(r"\d{4}")
 _ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
+_WORDS_OF_THING = re.compile(r"[^\W_]+(?:[-_][^\W_]+)+(?:\.html?)?")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
 _VIEW_PARAMETERS = re.compile(
     r"(?:sort|order|dir|limit|show|view|mode|per[_-]?page|page|offset|start|filter|price|currency|lang|"
@@ -60,7 +61,19 @@ class Link(NamedTuple):
 
 def item_links(page: Page) -> list[Link]:
     """Links to other pages of the site, outside of menus and footers, in document order."""
-    return list(_links(page, _Resolver(page)))
+    return _without_variants(list(_links(page, _Resolver(page))))
+
+
+def _without_variants(found: list[Link]) -> list[Link]:
+    """Without links to a thing in one of its colours: `/joco-cup?colour=lilac` beside `/joco-cup`."""
+    things = {link.key.rstrip("/") for link in found if "?" not in link.key}
+    return [link for link in found if not ("?" in link.key and _thing_of(link.key) in things)]
+
+
+def _thing_of(key: str) -> str:
+    """The address without its parameters, if it is made of words: scripts show other things by them."""
+    path = key.partition("?")[0].rstrip("/")
+    return path if _WORDS_OF_THING.fullmatch(path.rpartition("/")[2]) else ""
 
 
 def outbound_links(page: Page) -> list[Link]:

@@ -109,3 +109,35 @@ def test_a_row_that_is_published_is_no_day_of_publishing() -> None:
         "2026-12-14",
         "2026-12-21",
     ]
+
+
+def test_the_cell_below_a_place_is_no_title() -> None:
+    """The meetings of the page's own body: when and where, and nothing else."""
+    row = "<tr><td>{0}</td><td>2:00 PM</td><td>{1}</td></tr>"
+    places = ("Flynn Pavilion", "Belle Nature Zoo", "Belle Nature Zoo", "Boat House")
+    header = "<thead><tr><th>Date</th><th>Time</th><th>Location</th></tr></thead>"
+    table = f"<table>{header}<tbody>{each(row, *zip(DAYS, places, strict=True))}</tbody></table>"
+    page = f"<html><head><title>River Park Advisory Committee</title></head><body><main><h1>River Park Advisory Committee</h1><h2>Dates</h2>{table}</main></body></html>"
+    found = extract(page, url="https://park.test/committee/river-park", kind="event", now=NOW)
+    shown = [(item["title"], str(item["starts_at"])[:16]) for item in found.items]
+    assert shown == [("River Park Advisory Committee", start) for start in STARTS]
+
+
+def test_each_column_of_a_line_of_titled_columns_is_a_row() -> None:
+    column = "<div class=col><div><p><strong>{0}<br></strong>{1} at 2 p.m.<br><strong>{2}<br></strong>1 Elm Street, Elm, OH 44115</p></div></div>"
+    line = "<div><div class=container><div class=row>{}</div></div></div>"
+    names = ("Trustees in Spring", "Trustees in Autumn", "Audit of the Trust", "Gala", "Fair", "Quiz", "Ball")
+    days = (*DAYS, "February 9, 2027", "March 9, 2027", "April 13, 2027")
+    named = list(zip(names, days, strict=True))
+    cells = [column.format(name, day, f"Hall {at}") for at, (name, day) in enumerate(named)]
+    lines = "".join(line.format("".join(cells[at : at + 3])) for at in (0, 3, 6))
+    found = read(f"<h1>Schedule</h1>{lines}", language="en")
+    assert [title for title, _ in found] == [name for name, _ in named]
+
+
+def test_a_schedule_is_named_by_whose_meetings_it_lists() -> None:
+    row = "<p><strong>{0}, 2 p.m.</strong><br>Virtual meeting</p>"
+    page = f"<html><head><title>Board Meeting Schedule 2026</title></head><body><main><h1>Board Meeting Schedule 2026</h1>{each(row, *((day,) for day in DAYS))}</main></body></html>"
+    found = extract(page, url="https://library.test/board/board-meeting-schedule/", kind="event", now=NOW)
+    assert {item["title"] for item in found.items} == {"Board Meeting Schedule 2026"}
+    assert [str(item["starts_at"])[:16] for item in found.items] == STARTS

@@ -323,3 +323,14 @@ def test_rows_that_a_row_without_its_end_tag_holds_are_rows() -> None:
     rows += "".join(row.format(n, "</div>") for n in range(4, 9)) + "</div></div>" + row.format(9, "</div>")
     found = visible_rows(Page("https://flats.test/rent", f"<main><div class=list>{rows}</div></main>"))
     assert [item.fields["url"][-5:] for item in found] == [f"{n}0001" for n in range(1, 10)]
+
+
+def test_links_to_the_colours_of_a_thing_are_no_rows() -> None:
+    swatch = (
+        "<div class=swatch><a href='/cup/{0}//?attribute_colour={1}'><img src={1}.png>Colour {1}</a></div>"
+    )
+    row = "<li><a href='/cup/{0}/'><h2>Cup of {0}</h2></a>{1}<b>$ 29.95</b></li>"
+    names = ("oak-glass", "elm-glass", "ash-glass", "fir-glass")
+    rows = "".join(row.format(name, "".join(swatch.format(name, n) for n in range(20))) for name in names)
+    found = visible_rows(Page("https://cups.test/shop/", f"<main><ul>{rows}</ul></main>"))
+    assert [item.fields["title"] for item in found] == [f"Cup of {name}" for name in names]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from turbohtml import Element, Text
 
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name
+from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name, place_cells
 from larder.stages.parse.agenda.patterns import TIME, begins_with_day, without_when
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
@@ -90,13 +90,17 @@ def _first_alone(row: Element) -> str:
     holder = first.parent if first is not None else None
     if first is None or not isinstance(holder, Element) or not is_alone_in_line(first, row):
         return ""
-    return "" if is_subtitle_name(name_of(holder)) or has_common_words_only(text) else as_title(text)
+    if is_subtitle_name(name_of(holder)) or has_common_words_only(text):
+        return ""
+    return "" if holder.closest("td") in place_cells(row) else as_title(text)
 
 
 def _row_text(row: Element) -> str:
     """The row's texts with room between them; of a table's row the first cell that is more than a date."""
     if row.tag == "tr":
-        cells = (text_of(cell) for cell in row.select("td, th")[:8] if not holds_documents(cell))
+        places = place_cells(row)
+        shown = (cell for cell in row.select("td, th")[:8] if cell not in places)
+        cells = (text_of(cell) for cell in shown if not holds_documents(cell))
         return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
     texts = (
