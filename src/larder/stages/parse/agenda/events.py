@@ -41,7 +41,7 @@ from larder.stages.parse.agenda.timetables.stages import stages_of
 from larder.stages.parse.agenda.titles.choice import chosen_titles
 from larder.stages.parse.agenda.titles.sections import section_titles, without_labels
 from larder.stages.parse.agenda.titles.texts import Candidate
-from larder.stages.parse.agenda.venues import venue_of
+from larder.stages.parse.agenda.venues import venue_of, venue_of_section
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.page_position import lineage
@@ -204,11 +204,15 @@ def _items(
             common["url"] = ""
         if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
-        common["venue"] = common["venue"] or stages.get(row, "")
+        common["venue"] = common["venue"] or stages.get(row, "") or _venue_of_section(row, score)
         for dated in when(mention, row):
             fields = without_empty({**common, **dated})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
+
+
+def _venue_of_section(row: Element, score: float) -> str:
+    return venue_of_section(row) if score == WEAK else ""
 
 
 def _common_fields(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> Fields:

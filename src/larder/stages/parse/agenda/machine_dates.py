@@ -22,7 +22,8 @@ def machine_date(element: Element, names: str, *, called: bool) -> tuple[str, El
     """What a machine would read in an element that is a time or is called a date, or in its first piece."""
     if (not called and element.tag not in ("time", "abbr")) or is_published_name(names):
         return None
-    if own := _stamp(element):
+    spanned = element.tag not in ("time", "abbr") and not is_brief(element)  # a day with all its events
+    if own := None if spanned else _stamp(element):
         return own, element
     small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
     inner = element.select_one("[title], [datetime]") if small else None
@@ -53,6 +54,11 @@ def _is_of_another_day(exact: str, shown: str) -> bool:
     except (ValueError, OverflowError):  # a day that no calendar has
         return True
     return own not in [frozenset({each.day, each.month}) for each in near]
+
+
+def is_brief(element: Element) -> bool:
+    """Does an element hold no more than a date's pieces?"""
+    return next(islice(element.descendants, MAX_PIECES, None), None) is None
 
 
 def pieces_of(element: Element) -> str:

@@ -25,6 +25,7 @@ MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MIN_EVENTS = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
+MIN_BELOW_HEADER = 2
 MAX_BESIDE = 6
 """A page with more days may be a list whose days stand in what is called a sidebar."""
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
@@ -75,12 +76,24 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
+    found = _below_page_header(found) if rows else found
     found = found if rows else _without_mini_calendar(found)
     fewest = MIN_EVENTS if rows or len(found) > MAX_BESIDE else 1
     found = without_sidebars(_without_news(page, found, near, fewest), fewest)
     if rows:
         found = _without_headline(found, head)
     return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
+
+
+def _below_page_header(found: list[Mention]) -> list[Mention]:
+    """Without the days of a page's header, such as a whole festival's, where others stand below it."""
+    below = [each for each in found if not _is_in_page_header(each.element)]
+    return below if len(below) >= MIN_BELOW_HEADER else found
+
+
+def _is_in_page_header(element: Element) -> bool:
+    header = element.closest("header")
+    return header is not None and header.closest("main, article, section, li") is None
 
 
 def shown_beside(page: Page) -> frozenset[Element]:

@@ -9,12 +9,13 @@ from turbohtml import Element, Text
 from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day, time_in
 from larder.stages.parse.agenda.words import has_common_words_only
-from larder.stages.parse.heuristic.page_position import name_of
+from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_VENUE = 120
 MAX_NAMED = 80
 MAX_NODES = 600
 MAX_COLUMNS = 12
+MAX_LEVELS = 5
 
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
@@ -39,6 +40,8 @@ _LABEL_WITHIN = re.compile(
     rf"[·|•;]\s*{_LABEL.pattern.replace('|$)', ')')}(?P<place>[^·|•;]+)", re.IGNORECASE
 )
 """A label within a line: `3 May, 20:00 · Venue: Town Hall`."""
+_NUMBERED = re.compile(r"[^\W\d_]{3,} \d{1,4}[a-z]?", re.IGNORECASE)
+"""`Raum 101`, `Zaal 2`."""
 _COLUMN = re.compile(rf"{_LABEL.pattern}|(?:sitzungs)?raum|room|zaal|saal|sala|hall", re.IGNORECASE)
 
 
@@ -47,6 +50,19 @@ def venue_of(row: Element) -> str:
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
     named = next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row)
     return named or _venue_by_pin(row) or (_venue_by_column(row) if row.tag == "tr" else "")
+
+
+def venue_of_section(day: Element) -> str:
+    """The venue of days that are listed below a heading, named in what holds that heading alone."""
+    for node in lineage(day, MAX_LEVELS):
+        if not isinstance(node, Element) or node.tag in ("body", "main"):
+            return ""
+        headings = node.select("h2, h3, h4")[:2]
+        if len(headings) > 1:
+            return ""
+        if headings:
+            return venue_of(node)
+    return ""
 
 
 def _venue_by_column(row: Element) -> str:
@@ -117,6 +133,8 @@ def _as_venue(text: str) -> str:
     text = text if "(" in text[1:] else text.strip("()")
     if text.casefold() == "online":
         return text
-    if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text) or has_common_words_only(text):
+    if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text):
+        return ""
+    if has_common_words_only(text) and not _NUMBERED.fullmatch(text):
         return ""
     return text

@@ -30,6 +30,7 @@ from larder.stages.parse.pagination.links import (
 from larder.stages.parse.pagination.months import follows_by_month, month_of
 from larder.stages.parse.pagination.numbers import NumberedPager, leads_back, numbered_pager
 from larder.stages.parse.pagination.position import follows_by_position, position
+from larder.stages.parse.pagination.ranges import follows_by_range
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import follows_by_page_name, follows_by_successor
 from larder.stages.parse.pagination.words import LinkMeaning
@@ -95,6 +96,7 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         partial(follows_by_successor, page),
         partial(follows_by_page_name, page),
         partial(follows_by_position, page),
+        partial(follows_by_range, page),
         partial(follows_by_control, page),
         partial(follows_by_form, page),
         partial(follows_by_letter, page),

@@ -23,6 +23,8 @@ _ROW_WORDS = (
     r"résultats|annonces|produits|biens|événements|resultados|anuncios|productos|inmuebles|viviendas|eventos|"
     r"produkter|annonser|annoncer|varer|varor|träffar|resultater|ogłosze[nń]\w*|produkt[óy]w|wyników|ofert|"
     r"produktů|položek|inzerátů|nabídek|zoekertjes|inserate|occasions|artigos|articles|artículos|articoli|lots|"
+    r"kursen? gefunden|terminen? gefunden|konzerten? gefunden|cursussen gevonden|activiteiten gevonden|"
+    r"voorstellingen gevonden|activités trouvées|spectacles trouvés|cursos encontrados|corsi trovati|"
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
 )
 _ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b(?!-\w)")

@@ -153,3 +153,53 @@ def test_days_that_come_again_are_items_without_a_date(line: str, title: str) ->
     )
     found = [event for event in shown(f"<h1>Agenda</h1><ul>{rows}</ul>{line}") if "url" not in event]
     assert [event["title"] for event in found] == ([title] if title else [])
+
+
+def test_a_card_without_headings_is_called_as_its_link_is() -> None:
+    """The genre comes first and is the same on all, and the page's headline is no title of its rows."""
+    card = (
+        "<a class=spectacle href='/saison/{1}'><div class=s-date>ven {2} nov. — 20h00</div><div class=s-genre>Théâtre</div>"
+        "<div class=s-nom>{0}</div><div class=s-cie>Cie du Nord</div></a>"
+    )
+    rows = each(card, *((*name, day) for name, day in zip(NAMES, ("20", "27", "28"), strict=True)))
+    found = read(f"<main><h1>Saison 2026-2027</h1><div>{rows}</div></main>", language="fr", now=NOW)
+    assert [title for title, _ in found] == [name for name, _ in NAMES]
+
+
+def test_a_day_stamped_around_all_its_talks_is_no_date_as_a_whole() -> None:
+    talk = (
+        "<div class=bucket-time>{2}</div><a href='/talk/{1}'><div class=session><div class=start>{2}</div><div class=title>{0}</div>"
+        "<div class=room>Hall {3}</div></div></a>"
+    )
+    talks = [
+        each(talk, *((name, f"{address}-{at}", f"1{at}:30", "1") for name, address in NAMES))
+        for at in range(2)
+    ]
+    days = "".join(
+        f"<h2>{day} December 2026</h2><div class=list-day data-start='2026-12-{day}T00:00:00+01:00'>{rows}</div>"
+        for day, rows in zip((28, 29), talks, strict=True)
+    )
+    header = "<header><a href='/camp/'>Winter Camp</a><p>Dec. 28, 2026 – Dec. 29, 2026</p></header>"
+    found = shown(f"{header}<main><h1>Schedule</h1>{days}</main>")
+    assert [(event["title"], event["date_text"]) for event in found] == [
+        (name, f"{28 + at} December 2026 1{at}:30") for at in range(2) for name, _ in NAMES
+    ]
+
+
+def test_a_numbered_room_is_a_venue() -> None:
+    row = "<tr><td><a href='/kurs/{1}'>{0}</a></td><td>{2}.11.2026<br>18:00 Uhr</td><td>Raum {2}</td></tr>"
+    rows = each(row, *((*name, day) for name, day in zip(NAMES, ("20", "21", "22"), strict=True)))
+    found = shown(f"<table><tr><th>Titel</th><th>Beginn</th><th>Ort</th></tr>{rows}</table>", "de")
+    assert [event["venue"] for event in found] == ["Raum 20", "Raum 21", "Raum 22"]
+
+
+def test_a_show_with_a_list_of_days_is_where_its_heading_says() -> None:
+    show = (
+        "<article><header><h2><a href='/s/{1}'>{0}</a></h2><p class=scene>Store Scene</p></header><ul>"
+        "<li><span>fre. 20. nov.</span> <span>kl. 20.00</span> <a href='https://b.test/1'>Køb billet</a></li>"
+        "<li><span>lør. 21. nov.</span> <span>kl. 15.00</span> <a href='https://b.test/2'>Køb billet</a></li></ul></article>"
+    )
+    found = shown(f"<h1>Forestillinger</h1>{each(show, *NAMES)}", "da")
+    assert [(event["title"], event["venue"]) for event in found] == [
+        (name, "Store Scene") for name, _ in NAMES for _ in range(2)
+    ]

@@ -29,6 +29,16 @@ def look(html: str) -> ExtractionTask:
         pytest.param("<p>Page 3 of 7</p>", False, id="three of seven"),
         pytest.param("<p>Seite 7 von 7</p>", True, id="seven of seven"),
         pytest.param("<a rel=prev href=?page=1>1</a>", True, id="only a way back"),
+        pytest.param(
+            "<div><b>1-15</b> | <a href=?s=15>16-30</a> | <a href=?s=30>31-32</a></div>",
+            False,
+            id="the next rows",
+        ),
+        pytest.param(
+            "<div><a href=?s=0>1-15</a> | <a href=?s=15>16-30</a> | <b>31-32</b></div>",
+            None,
+            id="the last rows",
+        ),
         pytest.param("<p>Flats</p>", None, id="no word about it"),
         pytest.param("<button>Mehr laden</button>", False, id="more rows by script"),
         pytest.param("<ul class=pager><li><a href=#>Next</a></ul>", False, id="a pager that is a script"),

@@ -24,7 +24,7 @@ from larder.stages.parse.agenda.patterns import (
     first_day,
 )
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.titles.first_words import first_words
+from larder.stages.parse.agenda.titles.first_words import block_texts, first_words
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     leads_to_document,
@@ -37,6 +37,8 @@ from larder.stages.parse.heuristic.page_position import name_of
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
+LONG_WORD = 6
+LINKED_WEIGHT, MIN_LIKENESS = 2.0, 0.5
 COLUMN_WEIGHT = 4.5
 """What a table's header calls the title is surer than links and headings in other cells."""
 UNLINKED_PENALTY = 0.3
@@ -45,6 +47,7 @@ MIN_REPEATED = 3
 
 _MARKED = (
     "h1, h2, h3, h4, h5, h6, a[href], strong, b, th, [itemprop=name], [class*=title i], [class*=titel i], "
+    "[class*=titre i], [class*=titolo i], [class*=titulo i], [class*=naam i], "
     "[class*=name i], [class*=heading i], [class*=headline i], [class*=summary i], "
     "[class*=artist i], [class*=event-link i]"
 )
@@ -78,9 +81,11 @@ def candidates(row: Element) -> list[Candidate]:
         found[text] = Candidate(text=text, weight=COLUMN_WEIGHT, href=link_of(cell))
     likely = any(each.weight > 0 for each in found.values())
     if not likely or TIME.match(row.text[:60].strip()):
-        found |= {
-            each.text: each for each in first_words(row, 1.8 if likely else 0.6) if each.text not in found
-        }
+        words = list(first_words(row, 1.8 if likely else 0.6))
+        if not likely:
+            words += _named_by_link(row, slugs)
+        for word in words:
+            found.setdefault(word.text, word)
     return list(found.values())
 
 
@@ -90,6 +95,15 @@ def _titled_cell(cell: Element) -> str:
     lines = named.stripped_strings if cell.select_one("br") is not None else (text_of(named),)
     text = " ".join(next(iter(lines), "").split())
     return as_title(text) or (text if 2 < len(text) < LONG_TITLE and not is_status(text) else "")
+
+
+def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
+    """Where nothing is marked: the text of a block that the row's link is named after, in words."""
+    words = [slug for slug in slugs if len(slug.split()) > 1 or (len(slug) >= LONG_WORD and slug.isalpha())]
+    href = (row.attr("href") or "") if row.tag == "a" else ""
+    texts = block_texts(row) if words else []
+    named = (text for text in texts if max(likeness(text, slug) for slug in words) >= MIN_LIKENESS)
+    return [Candidate(text=text, weight=LINKED_WEIGHT, href=href) for text in named]
 
 
 def _title_elements(row: Element) -> list[Element]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from turbohtml import Element, Text
+from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name, place_cells
@@ -49,6 +49,11 @@ def first_words(row: Element, weight: float) -> Iterator[Candidate]:
         yield Candidate(text=text, weight=weight)
 
 
+def block_texts(row: Element) -> list[str]:
+    """The texts of a row's blocks that can be titles."""
+    return [line.text for line in _lines(row)]
+
+
 class _Line(NamedTuple):
     text: str
     marked: bool
@@ -58,14 +63,34 @@ class _Line(NamedTuple):
 
 
 def _lines(row: Element) -> list[_Line]:
-    """The lines of a row, between `<br>`, that can be its title: no date, no price, no label."""
+    """The lines of a row, blocks or between `<br>`, that can be its title: no date, no price, no label."""
     lines: list[list[Text]] = [[]]
     for node in islice(row.descendants, MAX_NODES):
         if isinstance(node, Text) and not node.data.isspace() and not is_label_of_link(node):
+            if lines[-1] and node.parent is not lines[-1][-1].parent and _begins_line(node, row):
+                lines.append([])
             lines[-1].append(node)
         elif isinstance(node, Element) and node.tag == "br":
             lines.append([])
     return [line for texts in lines[:MAX_LINES] if texts and (line := _as_line(texts)) is not None]
+
+
+def _begins_line(text: Text, row: Element) -> bool:
+    """Is it the first text of a block, or behind one?"""
+    node: Node | None = text
+    while node is not None and node is not row:
+        before = node.previous_sibling
+        if isinstance(node, Element) and node.tag in _BLOCKS:
+            return True
+        if isinstance(before, Text) and not before.data.isspace():
+            return False
+        if isinstance(before, Element):
+            return before.tag in _BLOCKS
+        node = node.parent
+    return True
+
+
+_BLOCKS = frozenset({"div", "p", "li", "td", "dd", "dt", "section", "header", "footer"})
 
 
 def _as_line(texts: list[Text]) -> _Line | None:
