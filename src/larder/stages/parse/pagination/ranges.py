@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from turbohtml import Element, Text
 
@@ -40,17 +41,17 @@ def _range(text: str) -> tuple[int, int] | None:
 
 
 def _last_rows_shown(link: Element) -> set[int]:
-    """The ends of ranges beside a link that are no links themselves."""
+    """The ends of ranges beside a link that are no links themselves; the first range counts from one."""
     for node in lineage(link, MAX_CLIMB):
-        shown = map(_range, _unlinked(node)) if isinstance(node, Element) else ()
-        if ends := {rows[1] for rows in shown if rows}:
-            return ends
+        shown = list(_ranges_in(node)) if isinstance(node, Element) else []
+        if ends := {rows[1] for rows, linked in shown if not linked}:
+            return ends if any(rows[0] == 1 for rows, _ in shown) else set()
     return set()
 
 
-def _unlinked(box: Element) -> Iterator[str]:
-    for at, node in enumerate(box.descendants):
-        if at >= MAX_NODES:
-            return
-        if isinstance(node, Text) and isinstance(node.parent, Element) and node.parent.closest("a") is None:
-            yield from node.data.split("|")
+def _ranges_in(box: Element) -> Iterator[tuple[tuple[int, int], bool]]:
+    """The ranges that an element shows, each with whether it is a link."""
+    for node in islice(box.descendants, MAX_NODES):
+        if isinstance(node, Text) and isinstance(node.parent, Element):
+            linked = node.parent.closest("a") is not None
+            yield from ((rows, linked) for rows in map(_range, node.data.split("|")) if rows)
