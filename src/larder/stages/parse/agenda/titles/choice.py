@@ -82,7 +82,7 @@ def candidates(row: Element) -> list[Candidate]:
     likely = any(each.weight > 0 for each in found.values())
     if not likely or TIME.match(row.text[:60].strip()):
         words = list(first_words(row, 1.8 if likely else 0.6))
-        if not likely:
+        if not likely and row.tag == "a":
             words += _named_by_link(row, slugs)
         for word in words:
             found.setdefault(word.text, word)
@@ -98,9 +98,9 @@ def _titled_cell(cell: Element) -> str:
 
 
 def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
-    """Where nothing is marked: the text of a block that the row's link is named after, in words."""
+    """In a card that is a link, where nothing is marked: the text of a block that it is named after."""
     words = [slug for slug in slugs if len(slug.split()) > 1 or (len(slug) >= LONG_WORD and slug.isalpha())]
-    href = (row.attr("href") or "") if row.tag == "a" else ""
+    href = row.attr("href") or ""
     texts = block_texts(row) if words else []
     named = (text for text in texts if max(likeness(text, slug) for slug in words) >= MIN_LIKENESS)
     return [Candidate(text=text, weight=LINKED_WEIGHT, href=href) for text in named]
