@@ -120,7 +120,7 @@ class Table:
             self.spent["batch"].append(time.thread_time() - began)
 
     def age(self) -> dict[str, Any]:
-        """An hour passes: rows written beside those of a tick at once, and whether readers see it."""
+        """An hour passes: rows written beside the clock that a tick writes, and whether readers see it."""
         settings = DispatchSettings(
             adapters={each.id: each for each in adapters.known()}, chance=Random(0), strict=False
         )
@@ -132,9 +132,9 @@ class Table:
 
         later = FADING + timedelta(hours=1)
         written(FADING)
-        at_once = written(FADING + timedelta(seconds=1))
+        clock = written(FADING + timedelta(minutes=5))
         before = self.database.now(overview, now=FADING).badges
-        rows = written(later) - at_once
+        rows = written(later) - clock
         after = self.database.now(overview, now=later).badges
         return {"records": self.records, "rows_written": rows, "seen": before != after}
 
