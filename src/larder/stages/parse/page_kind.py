@@ -107,8 +107,8 @@ def _is_list(page: Page, kind: Kind) -> bool:
 
 def _has_rows_alone(page: Page, kind: Kind) -> bool:
     """A page that is marked up as a thing, or names a code, with prices and buttons in its rows alone."""
-    if len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE or _has_own_offer(page, kind):
-        return False
+    if _has_own_offer(page, kind) or len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE:
+        return False  # what is marked up is the cheaper question
     found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
     priced = sum(bool(block.price) for block in found)
@@ -120,9 +120,10 @@ def _has_rows_alone(page: Page, kind: Kind) -> bool:
 
 def _has_own_offer(page: Page, kind: Kind) -> bool:
     """Is the page's thing marked up with a price of its own, which sums up no others?"""
-    nodes = (node for node in walk_nodes(page.json_ld()) if is_node_of_kind(node, kind))
+    nodes = [node for node in walk_nodes(page.json_ld()) if is_node_of_kind(node, kind)]
     offers = (first_value(node.get("offers")) for node in nodes)
-    return any(isinstance(each, dict) and "price" in each for each in offers)
+    priced = any(isinstance(each, dict) and "price" in each for each in offers)
+    return priced or any("hasVariant" in node for node in nodes)
 
 
 def _has_code_outside(page: Page, rows: set[Element]) -> bool:
