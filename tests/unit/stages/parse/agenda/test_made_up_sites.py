@@ -9,6 +9,7 @@ import pytest
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
+from larder.extraction import extract
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.date_order import with_day_first
 from larder.stages.parse.agenda.events import visible_events
@@ -203,3 +204,21 @@ def test_a_show_with_a_list_of_days_is_where_its_heading_says() -> None:
     assert [(event["title"], event["venue"]) for event in found] == [
         (name, "Store Scene") for name, _ in NAMES for _ in range(2)
     ]
+
+
+@pytest.mark.parametrize(
+    ("dates", "start", "end"),
+    [
+        ("27.–29.11.2026", "2026-11-27", "2026-11-29"),
+        ("27.-29.11.2026", "2026-11-27", "2026-11-29"),
+        ("27.11.–06.12.2026", "2026-11-27", "2026-12-06"),
+    ],
+)
+def test_a_stretch_in_numbers_without_room_begins_on_its_first_day(dates: str, start: str, end: str) -> None:
+    row = "<li><span class=datum>{2}</span> <strong>{0}</strong>, Marktplatz</li>"
+    rows = each(
+        row, *((*name, day) for name, day in zip(NAMES, (dates, "11.12.2026", "12.12.2026"), strict=True))
+    )
+    html = f"<html lang=de><body><ul>{rows}</ul></body></html>"
+    first = extract(html, url="https://a.test/maerkte", kind="event", now=NOW).items[0]
+    assert (first["starts_at"][:10], first["ends_at"][:10]) == (start, end)
