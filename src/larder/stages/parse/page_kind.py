@@ -88,10 +88,10 @@ def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
 def _is_list(page: Page, kind: Kind) -> bool:
     """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
     names = _names(page.json_ld(), kind)
-    if "price" in page.cached(meta_fields):
-        return False
     if 0 < len(names) < MIN_CARDS:
         return _has_rows_alone(page, kind)
+    if "price" in page.cached(meta_fields):
+        return False
     names |= _names(page.microdata(), kind)
     if 0 < len(names) < MIN_CARDS or (page.cached(labelled_code) and len(names) < MIN_CARDS):
         return _has_rows_alone(page, kind)
@@ -107,8 +107,10 @@ def _is_list(page: Page, kind: Kind) -> bool:
 
 def _has_rows_alone(page: Page, kind: Kind) -> bool:
     """A page that is marked up as a thing, or names a code, with prices and buttons in its rows alone."""
-    if _has_own_offer(page, kind) or len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE:
-        return False  # what is marked up is the cheaper question
+    if _has_own_offer(page, kind) or "price" in page.cached(meta_fields):
+        return False
+    if len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE:
+        return False
     found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
     priced = sum(bool(block.price) for block in found)
