@@ -46,6 +46,7 @@ from larder.stages.parse.agenda.words import has_common_words_only, may_cost, pr
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.sibling_rows import rows_of
+from larder.stages.parse.heuristic.sidebar_boxes import other_sections
 from larder.stages.parse.interest import interest_in
 
 MAX_LINKS = 4
@@ -251,7 +252,7 @@ def _is_around(link: Element, day: Mention) -> bool:
 
 
 def _beside(task: ExtractionTask) -> frozenset[Element]:
-    return frozenset() if task.wants_rows else shown_beside(task.page)
+    return frozenset() if task.wants_rows else shown_beside(task.page) | task.page.cached(other_sections)
 
 
 def _price(row: Element) -> str:

@@ -19,7 +19,12 @@ from larder.stages.parse.agenda.patterns import day_key, days_in
 from larder.stages.parse.agenda.split_ranges import joined_ranges
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.sibling_rows import rows_of
-from larder.stages.parse.heuristic.sidebar_boxes import news_boxes, other_events, sidebar_boxes
+from larder.stages.parse.heuristic.sidebar_boxes import (
+    news_boxes,
+    other_events,
+    other_sections,
+    sidebar_boxes,
+)
 
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
@@ -76,6 +81,7 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     found = [each for each in found if not is_notice(each)]
+    found = found if rows else _without_other_sections(page, found, near)
     found = _below_page_header(found) if rows else found
     found = found if rows else _without_mini_calendar(found)
     fewest = MIN_EVENTS if rows or len(found) > MAX_BESIDE else 1
@@ -99,6 +105,13 @@ def _is_in_page_header(element: Element) -> bool:
 def shown_beside(page: Page) -> frozenset[Element]:
     """The boxes of other events on an event's own page: what they say is not said of it."""
     return page.cached(sidebar_boxes) | page.cached(other_events)
+
+
+def _without_other_sections(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
+    """Without the days of other events behind their heading, where the page names one of its own."""
+    others = page.cached(other_sections) - near if len(found) > 1 else frozenset[Node]()
+    own = [each for each in found if not _is_related_or_news(each.element, near, others)] if others else found
+    return own if any(not each.in_prose for each in own) else found
 
 
 def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:

@@ -2,15 +2,25 @@
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
-from turbohtml import Element
+from turbohtml import Element, Node
 
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_HEADINGS = 200
 MAX_HEADING = 60
 MAX_PARTS = 12
+MAX_FOLLOWING = 300
+MAX_WRAPPERS = 3
+
+_HEADINGS = "h2, h3, h4, h5"
+_ANY_HEADING = f"{_HEADINGS}, h6, [role=heading], " + ", ".join(
+    f"{tag}[class*={word} i]" for tag in ("div", "p", "span") for word in ("title", "heading")
+)
 
 _SIDEBAR_HEADING = re.compile(
     r"(?:(?:most )?popular|trending|(?:just|newly|recently) announced|net toegevoegd|neu im programm"
@@ -46,15 +56,87 @@ _OTHER_EVENTS = lazy_pattern(
     r"|(?:otros|más|próximos)\b.{0,20}(?:eventos|conciertos|actos)"
     r"|(?:altri|prossimi)\b.{0,20}(?:eventi|appuntamenti|spettacoli)"
     r"|(?:outros|mais|próximos)\b.{0,20}eventos|(?:inne|kolejne|nadchodzące)\b.{0,20}(?:wydarzenia|imprezy)"
-    r"|(?:fler|andra|kommande)\b.{0,20}evenemang|(?:flere|andre|kommende)\b.{0,20}arrangementer|další akce",
+    r"|(?:fler|andra|kommande)\b.{0,20}evenemang|(?:flere|andre|kommende)\b.{0,20}arrangementer|další akce"
+    r"|more (?:from|by|at|in)\b|also (?:at|by|from)\b|events? (?:you|we) (?:may|might|could|recommend)"
+    r"|(?:mehr|weitere) (?:von|aus|events|veranstaltungen|konzerte)\b|dit vind je|meer (?:van|uit|in)\b"
+    r"|plus de\b.{0,20}(?:événements|évènements|spectacles|concerts)|dans la même|mohlo by|mohla by"
+    r"|más de\b|altro da\b|więcej od\b|mer från\b|mere fra\b|mer fra\b",
     re.IGNORECASE,
 )
 """On an event's own page; on an index such a heading may stand above the list itself."""
+_LAST_WORD = lazy_pattern(
+    r"[\w ’'é]{3,30} (?:similaires?|similares|relacionad[oa]s|recomendad[oa]s|recommandée?s|correlati|simili"
+    r"|consigliati|semelhantes|powiązane|podobne)",
+    re.IGNORECASE,
+)
+"""`Événements similaires`, `Eventi correlati`."""
+_OWN_DAYS = lazy_pattern(
+    r"(?:upcoming|next|komende|volgende|nächste|kommende|prochains|próximos|prossimi|kolejne"
+    r"|nadchodzące|kommande)\b",
+    re.IGNORECASE,
+)
+"""May head the days of the page's own event, too."""
 
 
 def other_events(page: Page) -> frozenset[Element]:
     """The containers of what headings on an event's page call other events."""
-    return _boxes(page, _OTHER_EVENTS.match)
+    return _boxes(page, _calls_others)
+
+
+def other_sections(page: Page) -> frozenset[Element]:
+    """The same below headings in wrappers of their own, and behind those beside the page's own event."""
+    _, head = page.cached(headline)
+    around: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found: set[Element] = set()
+    for heading in _announcing(page, _calls_others, _ANY_HEADING) if around else ():
+        outer = _with_wrappers(heading)
+        if _OWN_DAYS.match(brief_text_of(heading, MAX_PARTS)):
+            continue
+        if outer.parent in around:
+            found.update(_section_behind(outer, around))
+        elif (box := _box(outer)) is not None:
+            found.add(box)
+    return frozenset(found)
+
+
+def _calls_others(text: str) -> bool:
+    if _SIDEBAR_HEADING.match(text) or _OTHER_EVENTS.match(text):
+        return True
+    return _LAST_WORD.fullmatch(text) is not None
+
+
+def _with_wrappers(heading: Element) -> Element:
+    """The outermost element that holds nothing but a heading."""
+    text = brief_text_of(heading, MAX_PARTS)
+    for _ in range(MAX_WRAPPERS):
+        outer = heading.parent
+        if not isinstance(outer, Element) or brief_text_of(outer, 2 * MAX_PARTS) != text:
+            break
+        heading = outer
+    return heading
+
+
+def _section_behind(heading: Element, around: set[Node]) -> list[Element]:
+    """The elements behind a heading, up to the next heading of its level, or to what holds the headline."""
+    level = _level(heading)
+    parts: list[Element] = []
+    for node in islice(heading.next_siblings, MAX_FOLLOWING):
+        if not isinstance(node, Element):
+            continue
+        if node in around or (parts and "h" < _level(node) <= level):
+            break
+        parts.append(node)
+    return parts
+
+
+def _level(element: Element) -> str:
+    """Of a heading or of what holds one alone: `h2`; empty for anything else."""
+    inner = element if element.tag in _LEVELS else element.select_one("h2, h3, h4, h5, h6")
+    alone = inner is not None and brief_text_of(element, 2 * MAX_PARTS) == brief_text_of(inner, MAX_PARTS)
+    return inner.tag if inner is not None and alone else ""
+
+
+_LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def news_boxes(page: Page) -> frozenset[Element]:
@@ -68,9 +150,12 @@ def sidebar_boxes(page: Page) -> frozenset[Element]:
 
 
 def _boxes(page: Page, announces: Callable[[str], object]) -> frozenset[Element]:
-    headings = page.css("h2, h3, h4, h5")[:MAX_HEADINGS]
-    boxes = (_box(heading) for heading in headings if _announces_box(heading, announces))
+    boxes = (_box(heading) for heading in _announcing(page, announces, _HEADINGS))
     return frozenset(box for box in boxes if box is not None)
+
+
+def _announcing(page: Page, announces: Callable[[str], object], headings: str) -> list[Element]:
+    return [each for each in page.css(headings)[:MAX_HEADINGS] if _announces_box(each, announces)]
 
 
 def _announces_box(heading: Element, announces: Callable[[str], object]) -> bool:
