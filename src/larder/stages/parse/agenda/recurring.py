@@ -21,6 +21,10 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_NODES = 60_000
 MAX_LEAD = 20
+MAX_LEAD_WORDS = 2
+MAX_NAME = 80
+MAX_NAME_WORDS = 8
+MAX_REST_WORDS = 5
 MAX_LINE = 160
 MAX_PIECES = 40
 MAX_LINES = 50
@@ -33,12 +37,16 @@ _NAMES = "h2, h3, h4, h5, strong, b, a[href]"
 _OPENING = re.compile(
     r"open|geopend|gesloten|closed|clos(?:e|ing)|hours|uren|kassa|box.?office|geöffnet|öffnungs|geschlossen|kasse|ouvert"
     r"|fermé|horaires?|guichet|abiert[oa]|cerrad[oa]|horario|taquilla|apert[oaie]|chius[oaie]|orari[oa]?|biglietteria"
-    r"|otwart|czynn|zamknięt|abert[oa]|fechad[oa]|öppe[nt]|öppettider|stängt|åben|åbent|lukket|newsletter|nieuwsbrief",
+    r"|otwart|czynn|zamknięt|abert[oa]|fechad[oa]|öppe[nt]|öppettider|stängt|åben|åbent|lukket|newsletter|nieuwsbrief"
+    r"|sprechzeit|sprechstunde|spreekuur|erreichbar|bereikbaar|schalter|balie|reception|rezeption",
     re.IGNORECASE,
 )
 """When a house is open is no event."""
 _BETWEEN = re.compile(r"[:,|•·–—]|\s-\s")
 _TIED = re.compile(r"^\s*(?:[:|•·–—-]|\d)")
+_NAMED = re.compile(r"^(?P<name>.*\S)\s*(?:[:|•·–—(]|,|\s-)$")
+"""A name that is tied to what stands behind it: `Farmers' market:`."""
+_HEADLINE_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "caption", "dt"})
 
 
 def recurring_events(page: Page) -> list[Item]:
@@ -56,9 +64,10 @@ def recurring_events(page: Page) -> list[Item]:
 
 
 def _block(text: Text) -> Element | None:
-    """The block that begins with a day that comes again."""
-    day = recurring_day(text.data)
-    if not day or " ".join(text.data.split()).find(" ".join(day.split())) > MAX_LEAD:
+    """The block that begins with a day that comes again, or with a name and then that day."""
+    line = " ".join(text.data.split())
+    day = recurring_day(line)
+    if not day or (line.find(day) > MAX_LEAD and not _name_before(line, day)):
         return None
     parent = text.parent
     block = parent.closest(_BLOCKS) if isinstance(parent, Element) else None
@@ -80,17 +89,57 @@ def _item(block: Element, line: str) -> Item | None:
     day = recurring_day(line)
     behind = shown.partition(day)[2]
     timed = bool(time_in(shown))
+    if title := _name_before(shown, day):
+        return None if _is_below_hours(block) else _undated(title, shown, block)
+    if _begins_as_a_sentence(line.partition(day)[0], behind):
+        return None
     pieces = _BETWEEN.split(without_times(behind)) if timed or _TIED.search(behind) else []
     title = max((as_title(each.strip(" -.")) for each in pieces), key=len, default="")
     title = title or (_heading(block) if timed or shown == day else "")
-    if not title:
-        return None
+    return _undated(title, shown, block) if title else None
+
+
+def _undated(title: str, shown: str, block: Element) -> Item:
     return Item(
         fields={"title": title, "date_text": shown},
         strategy=Strategy.HEURISTIC,
         score=SCORE,
         block=block.html[:MAX_BLOCK],
     )
+
+
+def _name_before(line: str, day: str) -> str:
+    """What is named before the day that comes again, where nothing but a time and a place stands behind it.
+
+    `Farmers' market: every Saturday 8 am – 1 pm`. A sentence that goes on behind the day names nothing.
+    """
+    before, _, behind = line.partition(day)
+    named = _NAMED.match(before.rstrip()) if len(before) <= MAX_NAME else None
+    rest = [piece.strip(" .,;()-") for piece in _BETWEEN.split(without_times(behind))]
+    words = [piece.split() for piece in rest if piece]
+    if named is None or len(named["name"].split()) > MAX_NAME_WORDS:
+        return ""
+    timed = bool(time_in(behind))
+    fits = not words or (timed and len(words) <= 2 and all(len(each) <= MAX_REST_WORDS for each in words))
+    return as_title(named["name"].strip(" -.")) if fits else ""
+
+
+def _begins_as_a_sentence(before: str, behind: str) -> bool:
+    """`We meet every Tuesday …`; at most two words lead to a day that something is tied to."""
+    words = sum(word[:1].isalpha() for word in before.split())
+    return words > MAX_LEAD_WORDS or (words > 0 and not _TIED.search(behind))
+
+
+def _is_below_hours(block: Element) -> bool:
+    """Do the lines around belong to a heading that says when a house is open?"""
+    for node in _elements((block, *lineage(block, MAX_CLIMB))):
+        above = node.previous_sibling
+        while above is not None:
+            heading = above if isinstance(above, Element) else None
+            if heading is not None and heading.tag in _HEADLINE_TAGS:
+                return bool(_OPENING.search(brief_text_of(heading, MAX_PIECES)))
+            above = above.previous_sibling
+    return False
 
 
 def _heading(block: Element) -> str:

@@ -145,6 +145,21 @@ def test_of_lines_without_headings_the_one_that_differs_is_the_title() -> None:
         ("<div><h3>Bar</h3><p>Open every Friday 18:00-23:00</p></div>", ""),
         ("<p>Every Tuesday we send you our newsletter</p>", ""),
         ("<footer><p>Tous les mardis 19h : répétition</p></footer>", ""),
+        ("<p>Wochenmarkt: jeden Samstag 8–13 Uhr</p>", "Wochenmarkt"),
+        (
+            "<li>Marché des producteurs du canton – tous les samedis 8h-13h, place du Marché</li>",
+            "Marché des producteurs du canton",
+        ),
+        ("<p>Repair café (elke eerste zaterdag van de maand, 13.00-16.00 uur)</p>", "Repair café"),
+        ("<p><b>Yoga:</b> every Tuesday 8pm</p>", "Yoga"),
+        ("<p>Coro: ogni giovedì</p>", "Coro"),
+        ("<p>Öffnungszeiten: jeden Samstag 8–13 Uhr</p>", ""),
+        ("<section><h3>Opening hours</h3><p>Café: every Saturday 8am-1pm</p></section>", ""),
+        (
+            "<p>Please note: every Tuesday the whole street in front of the house is blocked until noon.</p>",
+            "",
+        ),
+        ("<p>We sing together every Tuesday 8pm and would be glad if many others came along.</p>", ""),
     ],
 )
 def test_days_that_come_again_are_items_without_a_date(line: str, title: str) -> None:
