@@ -92,7 +92,11 @@ def _event_time(raw: Raw, context: Context) -> When | None:
     """The stated start and end; what the page writes for people where that says more."""
     stated = _when(raw.get("starts_at"), context)
     ended = bool(stated and stated.time_known and (stated.end or raw.get("ends_at")))
-    shown = None if ended else _shown_time(raw.get("date_text"), context)
+    shown = (
+        None
+        if ended
+        else _shown_time(raw.get("date_text"), context, prefer="past" if raw.get("is_past") else "future")
+    )
     start = shown if stated is None or (shown and _says_more(shown, stated)) else stated
     if start is not None and start is stated and shown and not start.end and not raw.get("ends_at"):
         return replace(start, end=_end_by_shown_hours(start, shown, single_value(raw.get("starts_at"))))
@@ -102,9 +106,9 @@ def _event_time(raw: Raw, context: Context) -> When | None:
     return start if end is None else replace(start, end=end.end or _closing(end))
 
 
-def _shown_time(text: Any, context: Context) -> When | None:
+def _shown_time(text: Any, context: Context, *, prefer: str) -> When | None:
     """What people read; a day that comes again is no date, unless one stands beside it."""
-    shown = _when(text, context)
+    shown = _when(text, context, prefer=prefer)
     day = recurring_day(str(single_value(text) or ""))
     if shown is None or not day:
         return shown

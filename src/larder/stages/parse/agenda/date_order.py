@@ -1,13 +1,18 @@
 """Is `03/12/2026` the third of December or March 12th? The page's other dates, language and region decide.
 
-A number above twelve can only be a day: one date that has it decides for all the dates of its page. And of
-which month are the first and last cells of a month's grid? The order of their numbers decides.
+A number above twelve can only be a day: one date that has it decides for all the dates of its page. Where
+neither such a date nor the region tells, whatever the page says twice does: the same day in numbers and as
+`2026-12-03` in a link or a stamp, or with its weekday. And of which month are the first and last cells of a
+month's grid? The order of their numbers decides.
 """
 
 import re
 from calendar import month_name
 from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cache
 
+from larder.sdk.calendar_names import any_of, weekday_numbers
 from larder.sdk.page import Page
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
@@ -17,6 +22,8 @@ _NUMBERS = re.compile(
     r"(?![\d/-])"
 )
 """`3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
+_MACHINE = re.compile(r"(?<!\d)20\d\d(?:-(?=\d\d-)|/(?=\d\d/)|(?=\d{4}(?!\d)))(\d\d)[-/]?(\d\d)(?!\d)")
+"""`2026-12-03`, `2026/12/03`, `20261203`, wherever they stand in the markup."""
 LAST_MONTH = 12
 SHORTEST_MONTH = 28
 
@@ -27,7 +34,7 @@ def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
     if not written:
         return {}
     pairs = [
-        (int(date["a"]), int(date["b"] or date["dashed"])) for found in written.values() for date in found
+        (int(each["a"]), int(each["b"] or each["dashed"])) for found in written.values() for each in found
     ]
     day_first = _is_day_first(pairs, page)
     if day_first is None:
@@ -35,16 +42,16 @@ def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
     return {text: _NUMBERS.sub(_with_day_first if day_first else _month_first, text) for text in written}
 
 
-def _with_day_first(date: re.Match[str]) -> str:
-    return f"{date['a']}.{date['b'] or date['dashed']}.{_year(date)}"
+def _with_day_first(found: re.Match[str]) -> str:
+    return f"{found['a']}.{found['b'] or found['dashed']}.{_year(found)}"
 
 
-def _month_first(date: re.Match[str]) -> str:
-    return f"{date['b'] or date['dashed']}.{date['a']}.{_year(date)}"
+def _month_first(found: re.Match[str]) -> str:
+    return f"{found['b'] or found['dashed']}.{found['a']}.{_year(found)}"
 
 
-def _year(date: re.Match[str]) -> str:
-    return date["year"] or date["apart"] or date["full"] or ""
+def _year(found: re.Match[str]) -> str:
+    return found["year"] or found["apart"] or found["full"] or ""
 
 
 def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
@@ -57,7 +64,48 @@ def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
     language, _, region = ((root.attr("lang") if root is not None else "") or "").lower().partition("-")
     if language and language != "en":
         return True
-    return True if region in _DAY_FIRST_REGIONS else None
+    return True if region in _DAY_FIRST_REGIONS else _is_told_twice(page, pairs)
+
+
+def _is_told_twice(page: Page, pairs: list[tuple[int, int]]) -> bool | None:
+    """The order by the rest of the page: its other dates, machines' forms of its days, weekdays."""
+    dated = filter(_year, _NUMBERS.finditer(page.visible))  # without a year `24/7` is no date
+    seen = [(int(each["a"]), int(each["b"] or each["dashed"])) for each in dated]
+    machine = {(int(each[1]), int(each[2])) for each in _MACHINE.finditer(page.text)}
+    days = set(pairs)
+    signs = (
+        (any(a > LAST_MONTH >= b for a, b in seen), any(b > LAST_MONTH >= a for a, b in seen)),
+        (
+            sum((b, a) in machine for a, b in days if a != b),
+            sum((a, b) in machine for a, b in days if a != b),
+        ),
+        _fitting_weekdays(page.visible),
+    )
+    return next((before > behind for before, behind in signs if before != behind), None)
+
+
+def _fitting_weekdays(text: str) -> tuple[int, int]:
+    """How many dates with a year fall on the weekday beside them: read day first, and month first."""
+    before = behind = 0
+    for found in filter(_year, _weekday_dates().finditer(text)):
+        year = int(_year(found) or 0)
+        a, b, named = int(found["a"]), int(found["b"] or found["dashed"]), found["weekday"].lower()
+        before += _falls_on(named, year, month=b, day=a)
+        behind += _falls_on(named, year, month=a, day=b)
+    return before, behind
+
+
+def _falls_on(named: str, year: int, *, month: int, day: int) -> bool:
+    try:
+        return date(year % 100 + 2000, month, day).weekday() == weekday_numbers("en")[named]
+    except ValueError:
+        return False
+
+
+@cache
+def _weekday_dates() -> re.Pattern[str]:
+    weekday = any_of(weekday_numbers("en"))
+    return re.compile(rf"\b(?P<weekday>{weekday})\b[.,]?\s+{_NUMBERS.pattern}", re.IGNORECASE)
 
 
 def months_in_grid(days: Sequence[int]) -> list[int]:

@@ -25,6 +25,7 @@ from larder.stages.parse.agenda.duplicate_events import without_duplicates
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.own_days import MAX_PARTS, MIN_EVENTS, is_too_long, own_days, shown_beside
+from larder.stages.parse.agenda.past_headings import past_elements
 from larder.stages.parse.agenda.patterns import day_key, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.sessions import when_below, when_of
@@ -197,6 +198,7 @@ def _items(
     when: Callable[[Mention, Element], list[Fields]] = when_of,
     stages: Mapping[Element, str] = MappingProxyType({}),
 ) -> Iterator[tuple[Mention, Item]]:
+    past = task.page.cached(past_elements)
     for mention, row in pairs:
         common = _common_fields(mention, row, titles[row], task)
         if common["url"] and common["url"] == join(task.page.url, "/"):
@@ -207,7 +209,8 @@ def _items(
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         common["venue"] = common["venue"] or stages.get(row, "") or _venue_of_section(row, score)
         for dated in when(mention, row):
-            fields = without_empty({**common, **dated})
+            over = {"is_past": True} if mention.element in past else {}
+            fields = without_empty({**common, **dated, **over})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
 

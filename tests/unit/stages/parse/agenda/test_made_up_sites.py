@@ -237,3 +237,30 @@ def test_a_stretch_in_numbers_without_room_begins_on_its_first_day(dates: str, s
     html = f"<html lang=de><body><ul>{rows}</ul></body></html>"
     first = extract(html, url="https://a.test/maerkte", kind="event", now=NOW).items[0]
     assert (first["starts_at"][:10], first["ends_at"][:10]) == (start, end)
+
+
+@pytest.mark.parametrize(
+    ("row", "beside"),
+    [
+        ("<time datetime='2026-12-{2}'>Doors</time>", ""),
+        ("<a href='/2026/12/{2}/'>Tickets</a>", ""),
+        ("<span>{4}</span>", ""),
+        ("", "<footer>Shop open until 24/12/2026</footer>"),
+    ],
+)
+def test_what_a_page_says_twice_tells_the_day_from_the_month(row: str, beside: str) -> None:
+    """English pages without a region, no day above the twelfth."""
+    values = zip(NAMES, ("03", "04", "10"), ("Thu", "Fri", "Thu"), strict=True)
+    line = f"<li><h3><a href='/e/{{1}}'>{{0}}</a></h3>{row.replace('{4}', '{3} {2}/12/2026')}<p>{{2}}/12/2026</p></li>"
+    rows = each(line, *((*name, day, weekday) for name, day, weekday in values))
+    page = Page("https://a.test/", f"<html lang=en><body><ul>{rows}</ul>{beside}</body></html>")
+    found = with_day_first([f"{day}/12/2026" for day in ("03", "04", "10")], page)
+    assert list(found.values()) == [f"{day}.12.2026" for day in ("03", "04", "10")]
+
+
+def test_an_english_page_without_any_sign_leaves_the_order_open() -> None:
+    page = Page(
+        "https://a.test/",
+        "<html lang=en><body><p>Posted 2026-11-18, open 24/7</p><p>03/12/2026</p></body></html>",
+    )
+    assert with_day_first(["03/12/2026"], page) == {}
