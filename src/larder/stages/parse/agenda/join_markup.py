@@ -20,6 +20,9 @@ from larder.stages.parse.json_values import json_text
 
 MIN_VISIBLE_RATIO = 2
 MIN_EVENTS = 3
+MIN_LIST = 5
+MIN_MARKED_A_ROW = 3
+"""So many visible rows that are marked up, for each one that is not."""
 MIN_TITLE_LIKENESS = 0.8
 
 _MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
@@ -28,11 +31,12 @@ _WORDS = re.compile(r"\w+")
 
 def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
     """The page's events, each with what the other reading of it adds."""
-    if not _is_own_event(page, marked) and _is_richer(seen, marked):
+    own = _is_own_event(page, marked)
+    if not own and _is_richer(seen, marked):
         return _visible_with_markup(seen, marked)
     by_title, by_url = _index(seen)
     by_day = _by_day(seen)
-    return [
+    joined = [
         _with_visible_fields(
             page,
             item,
@@ -42,6 +46,28 @@ def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[
         )
         for item in marked
     ]
+    return joined if own else joined + _unmarked_rows(marked, seen)
+
+
+def _unmarked_rows(marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
+    """Rows that the markup of their list leaves out: what is promoted in it.
+
+    Nearly all other rows are marked up, these are built alike, and nothing else that is marked has their day.
+    """
+    by_title, by_url = _index(marked)
+    twins = [_same_events(item, by_title, by_url) for item in seen]
+    shapes = {_shape(item) for item, found in zip(seen, twins, strict=True) if found}
+    taken = {id(twin) for found in twins for twin in found}
+    days = {day for item in marked if id(item) not in taken for day in _days(item)}
+    alone = [item for item, found in zip(seen, twins, strict=True) if not found]
+    fitting = [item for item in alone if _path(item) and _shape(item) in shapes and not _days(item) & days]
+    is_list = len(seen) - len(alone) >= max(MIN_LIST, MIN_MARKED_A_ROW * len(alone))
+    return fitting if is_list else []
+
+
+def _shape(item: Item) -> str:
+    """How the element of a visible row begins: its tag and its classes."""
+    return item.block.partition(">")[0]
 
 
 def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:

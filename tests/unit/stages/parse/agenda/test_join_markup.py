@@ -89,3 +89,32 @@ def test_a_card_whose_text_holds_an_events_title_gives_it_its_address() -> None:
     assert [(item["title"], item["url"]) for item in found] == [
         (name, f"https://agenda.test/e/{at}/") for at, name in enumerate(PLAYS, start=11)
     ]
+
+
+def _marked_up(*names: str) -> list[dict[str, Any]]:
+    return [
+        event(name, f"2026-11-{at}T20:00", url=f"https://agenda.test/e/{name.lower().replace(' ', '-')}")
+        for at, name in enumerate(PLAYS, start=11)
+        if name in names
+    ]
+
+
+def test_a_card_that_the_markup_of_its_list_leaves_out_is_kept() -> None:
+    promoted = cards("Hamlet").replace("Hamlet", "Twelfth Night").replace("hamlet", "twelfth-night")
+    found = items(_marked_up(*PLAYS), f"<h1>Events</h1>{promoted}{cards(*PLAYS)}")
+    assert sorted(starts(found)) == sorted(
+        [
+            *((name, f"2026-11-{at}T20:00") for at, name in enumerate(PLAYS, start=11)),
+            ("Twelfth Night", "2026-11-11T20:00"),
+        ]
+    )
+
+
+def test_a_row_that_may_be_a_marked_one_in_other_words_is_not_given_twice() -> None:
+    marked = [*_marked_up(*PLAYS), event("A Storm", "2026-11-16T20:00", url="https://agenda.test/e/9")]
+    assert len(items(marked, "<h1>Events</h1>" + cards(*PLAYS, "Pericles"))) == 6
+
+
+def test_rows_built_otherwise_are_not_of_the_list_that_is_marked_up() -> None:
+    aside = "<div><h4><a href='/e/news'>Gala of Friends</a></h4><span>12 November 2026</span></div>"
+    assert len(items(_marked_up(*PLAYS), f"<h1>Events</h1>{cards(*PLAYS)}{aside}")) == len(PLAYS)

@@ -141,3 +141,12 @@ def test_a_schedule_is_named_by_whose_meetings_it_lists() -> None:
     found = extract(page, url="https://library.test/board/board-meeting-schedule/", kind="event", now=NOW)
     assert {item["title"] for item in found.items} == {"Board Meeting Schedule 2026"}
     assert [str(item["starts_at"])[:16] for item in found.items] == STARTS
+
+
+def test_a_name_that_returns_does_not_lose_to_the_house_above_an_address() -> None:
+    row = "<div class=col><p><strong>Trustees {3} Meeting<br></strong>{0} at 2 p.m.<br><strong>{1}<br></strong>{2} Mill Street, Delft</p></div>"
+    houses = ("Museum of Mills", "Public Library", "Town Archive", "House of Trade")
+    names = ("Regular", "Regular", "Annual", "Regular")
+    days = ((day, houses[at], str(10 + at), names[at]) for at, day in enumerate(DAYS))
+    found = read(f"<h1>Trustees of the Mills</h1><div>{each(row, *days)}</div>", language="en")
+    assert found == [(f"Trustees {name} Meeting", start) for name, start in zip(names, STARTS, strict=True)]

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice, pairwise
 
 from turbohtml import Element, Node
 
@@ -27,6 +28,7 @@ from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.titles.first_words import block_texts, first_words
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
+    is_address,
     leads_to_document,
     names_document,
 )
@@ -42,6 +44,9 @@ LINKED_WEIGHT, MIN_LIKENESS = 2.0, 0.5
 COLUMN_WEIGHT = 4.5
 """What a table's header calls the title is surer than links and headings in other cells."""
 UNLINKED_PENALTY = 0.3
+PLACE_PENALTY = 0.5
+"""More than a title loses that returns: three meetings of a board, each in another house."""
+MAX_LINES = 20
 MIN_REPEATED = 3
 """A text in this many rows with different links is what rows have in common."""
 
@@ -86,7 +91,16 @@ def candidates(row: Element) -> list[Candidate]:
             words += _named_by_link(row, slugs)
         for word in words:
             found.setdefault(word.text, word)
-    return list(found.values())
+    return list(found.values()) if len(found) < 2 or slugs else _places_last(list(found.values()), row)
+
+
+def _places_last(found: list[Candidate], row: Element) -> list[Candidate]:
+    """A text that stands right above an address is the place, where the row begins with another one."""
+    lines = [" ".join(line.split()) for line in islice(row.stripped_strings, MAX_LINES)]
+    places = {as_title(line) for line, below in pairwise(lines[1:]) if is_address(below)}
+    return [
+        each._replace(weight=each.weight - PLACE_PENALTY) if each.text in places else each for each in found
+    ]
 
 
 def _titled_cell(cell: Element) -> str:
