@@ -17,6 +17,7 @@ from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 from larder.stages.parse.heuristic.prices import has_clear_price, price_candidates
 from larder.stages.parse.heuristic.product_codes import labelled_code
+from larder.stages.parse.heuristic.related_items import stands_below_related_heading
 from larder.stages.parse.heuristic.stock import buy_buttons
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
 from larder.stages.parse.index_rows.excluded_rows import is_outside_list
@@ -102,7 +103,10 @@ def _is_list(page: Page, kind: Kind) -> bool:
     if _headline_counts_rows(page, len(found)):
         return True
     many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
-    return (many or _has_priced_rows_only(page, found, kind)) and not _sells_itself(page, rows, kind)
+    if not many and not _has_priced_rows_only(page, found, kind):
+        return False
+    below_related = bool(found) and stands_below_related_heading(found[0].element)
+    return not below_related and not _sells_itself(page, rows, kind)
 
 
 def _has_rows_alone(page: Page, kind: Kind) -> bool:

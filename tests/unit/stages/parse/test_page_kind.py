@@ -40,3 +40,15 @@ def test_prices_in_rows_alone_make_a_list_whatever_the_page_is_marked_up_as(mark
 )
 def test_what_the_page_has_of_its_own_makes_it_one_thing(own: str) -> None:
     assert purpose(f"<div>{own}</div><ul>{ROWS}</ul>") is Purpose.DETAIL
+
+
+@pytest.mark.parametrize("words", ["Similar adverts", "Verwandte Anzeigen", "Annonces similaires"])
+def test_a_grid_below_a_text_that_calls_it_similar_makes_no_list(words: str) -> None:
+    cards = "".join(
+        f"<a href=/ad/{at}><img src=/{at}.jpg><b>Shepherd dog number {at}</b> <i>{at} years old</i></a>"
+        for at in range(1, 11)
+    )
+    own = "<h1>Two sisters look for a home</h1><table><tr><td>Town:</td><td>68219 Mannheim</td></tr></table>"
+    for heading, first in ((words, Purpose.DETAIL), ("Adverts", Purpose.INDEX)):
+        page = Page("https://pets.test/ad?id=1492545", f"{own}<div>{heading}</div><div>{cards}</div>")
+        assert purposes_of(page, Kind.LISTING)[0] is first

@@ -37,6 +37,11 @@ _RELATED_HEADING = WordSearch(
     r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade"
 )
 
+_ALIKE_HEADING = WordSearch(
+    r"^(?:.{0,30} )?(?:similar|related|ähnliche|verwandte|vergelijkbare|gerelateerde|similaires?"
+    r"|relacionad[oa]s|simili|correlati|semelhantes|podobne|podobné|související|liknande|lignende|relaterede|relaterade)\b"
+)
+
 
 def related_items(page: Page) -> frozenset[Node]:
     """The elements that hold other things than the page's own, each the root of its part."""
@@ -50,6 +55,17 @@ def related_items(page: Page) -> frozenset[Node]:
         parent = heading.parent
         found.update(_section_below(heading) if parent in around or parent is None else (parent,))
     return frozenset(found)
+
+
+def stands_below_related_heading(element: Element) -> bool:
+    """Is the text right above an element one that calls what follows similar, whatever holds that text?"""
+    for node in (element, *lineage(element)):
+        for before in islice(node.previous_siblings, MAX_FOLLOWING):
+            texts = before.stripped_strings if isinstance(before, Element) else [getattr(before, "data", "")]
+            if words := [text for text in texts if any(map(str.isalpha, text))]:
+                last = " ".join(words[-1].split())
+                return len(last) <= MAX_WORDS and _ALIKE_HEADING.search(last) is not None
+    return False
 
 
 def is_related(page: Page, element: Element) -> bool:
