@@ -256,7 +256,8 @@ _PLACE_HEADER = re.compile(
 
 def title_cell(row: Element) -> Element | None:
     """The cell of a table's row that stands below a header such as `Event` or `Meeting name`."""
-    return next((cell for header, cell in _columns(row) if _is_title_header(header)), None)
+    columns = _columns(row) if row.tag == "tr" else ()
+    return next((cell for header, cell in columns if _is_title_header(header)), None)
 
 
 def place_cells(row: Element) -> frozenset[Element]:

@@ -198,7 +198,6 @@ def _items(
     when: Callable[[Mention, Element], list[Fields]] = when_of,
     stages: Mapping[Element, str] = MappingProxyType({}),
 ) -> Iterator[tuple[Mention, Item]]:
-    past = task.page.cached(past_elements)
     for mention, row in pairs:
         common = _common_fields(mention, row, titles[row], task)
         if common["url"] and common["url"] == join(task.page.url, "/"):
@@ -209,10 +208,15 @@ def _items(
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         common["venue"] = common["venue"] or stages.get(row, "") or _venue_of_section(row, score)
         for dated in when(mention, row):
-            over = {"is_past": True} if mention.element in past else {}
-            fields = without_empty({**common, **dated, **over})
+            fields = without_empty({**common, **dated, "is_past": _is_past(mention, task) or ""})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
+
+
+def _is_past(day: Mention, task: ExtractionTask) -> bool:
+    return not (day.exact or day.year or has_year(day.text)) and day.element in task.page.cached(
+        past_elements
+    )
 
 
 def _venue_of_section(row: Element, score: float) -> str:

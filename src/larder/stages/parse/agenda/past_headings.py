@@ -62,10 +62,12 @@ _ADDRESS = re.compile(r"archi|arkiv|arqui", re.IGNORECASE)
 def past_elements(page: Page) -> AbstractSet[Node]:
     """The elements of a page that stand below a heading which says that their events are over."""
     seen = page.visible.lower()
-    if not any(stem in seen for stem in _STEMS):
+    stems = [stem for stem in _STEMS if stem in seen]
+    if not stems:
         return frozenset()
     headings = {node: node.tag for node in page.css(_HEADINGS)}
-    past = {node for node in headings if _says_past(node, page)}
+    likely = (node for node in headings if any(stem in node.text.lower() for stem in stems))
+    past = {node for node in likely if _says_past(node, page)}
     return _below(page, headings, past) if past else frozenset()
 
 

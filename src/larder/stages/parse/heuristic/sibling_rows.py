@@ -36,13 +36,14 @@ def _row(path: list[Element], marks_within: Counter[Element], peers: dict[Elemen
     best: Element | None = None
     for child, parent in pairwise(path):
         siblings = peers[parent][child.tag]
-        if best is not None and marks_within[child] > MAX_MARKS_A_ROW and _is_titled_row(best, marks_within):
-            break
         if (
             siblings >= 2
             and marks_within[parent] / siblings <= MAX_MARKS_A_ROW
             and marks_within[child] <= 2 * MAX_MARKS_A_ROW
         ):
+            crowded = marks_within[child] > MAX_MARKS_A_ROW
+            if best is not None and crowded and _is_titled_row(best, marks_within):
+                break
             best = child
     return best if best is not None else _row_without_siblings(path, marks_within)
 

@@ -88,7 +88,7 @@ def other_sections(page: Page) -> frozenset[Element]:
     _, head = page.cached(headline)
     around: set[Node] = {head, *lineage(head)} if head is not None else set()
     found: set[Element] = set()
-    for heading in _announcing(page, _calls_others, _ANY_HEADING) if around else ():
+    for heading in _announcing(_brief(page.css(_ANY_HEADING)), _calls_others) if around else ():
         outer = _with_wrappers(heading)
         if _OWN_DAYS.match(brief_text_of(heading, MAX_PARTS)):
             continue
@@ -150,17 +150,22 @@ def sidebar_boxes(page: Page) -> frozenset[Element]:
 
 
 def _boxes(page: Page, announces: Callable[[str], object]) -> frozenset[Element]:
-    boxes = (_box(heading) for heading in _announcing(page, announces, _HEADINGS))
+    boxes = (_box(heading) for heading in _announcing(page.cached(_headings), announces))
     return frozenset(box for box in boxes if box is not None)
 
 
-def _announcing(page: Page, announces: Callable[[str], object], headings: str) -> list[Element]:
-    return [each for each in page.css(headings)[:MAX_HEADINGS] if _announces_box(each, announces)]
+def _headings(page: Page) -> list[tuple[Element, str]]:
+    """The short headings of a page, each with its text; made once for all kinds of boxes."""
+    return _brief(page.css(_HEADINGS))
 
 
-def _announces_box(heading: Element, announces: Callable[[str], object]) -> bool:
-    text = brief_text_of(heading, MAX_PARTS)
-    return len(text) <= MAX_HEADING and bool(announces(text)) and heading.select_one("a") is None
+def _brief(headings: list[Element]) -> list[tuple[Element, str]]:
+    read = ((each, brief_text_of(each, MAX_PARTS)) for each in headings[:MAX_HEADINGS])
+    return [(each, text) for each, text in read if len(text) <= MAX_HEADING]
+
+
+def _announcing(headings: list[tuple[Element, str]], announces: Callable[[str], object]) -> list[Element]:
+    return [each for each, text in headings if announces(text) and each.select_one("a") is None]
 
 
 def _box(heading: Element) -> Element | None:

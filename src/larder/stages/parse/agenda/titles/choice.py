@@ -154,8 +154,9 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
 
 def _names_link(element: Element, text: str, slugs: list[str]) -> bool:
     """A heading or link of common words that the row's link is named after: `RSVP` may be an event."""
-    can = element.tag in _NAMING or is_title_name(name_of(element))
-    if not can or not 2 < len(text) < LONG_TITLE or first_day(text):
+    if not slugs or not 2 < len(text) < LONG_TITLE or first_day(text):
+        return False
+    if element.tag not in _NAMING and not is_title_name(name_of(element)):
         return False
     return any(likeness(text, slug) >= 0.8 for slug in slugs)
 
