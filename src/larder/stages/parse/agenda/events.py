@@ -43,7 +43,7 @@ from larder.stages.parse.agenda.titles.choice import chosen_titles
 from larder.stages.parse.agenda.titles.sections import section_titles, without_labels
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
-from larder.stages.parse.agenda.words import has_common_words_only, may_cost, price_in
+from larder.stages.parse.agenda.words import has_common_words_only, may_cost, names_document, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.sibling_rows import rows_of
@@ -92,7 +92,8 @@ def _titled_events(
     if named and len({day_key(day.text) for day, _ in rows}) == 1:
         return list(_items(rows, {row: Candidate(text=headed, weight=0) for _, row in rows}, task)), rows
     rows, titles = _rows_with_titles(rows, headed)
-    titles = without_labels(titles, task.page) if task.wants_rows else titles
+    scheduled = task.wants_rows or not headed or (not named and names_document(headed))
+    titles = without_labels(titles, task.page) if scheduled else titles
     titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]

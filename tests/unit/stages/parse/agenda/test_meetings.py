@@ -150,3 +150,16 @@ def test_a_name_that_returns_does_not_lose_to_the_house_above_an_address() -> No
     days = ((day, houses[at], str(10 + at), names[at]) for at, day in enumerate(DAYS))
     found = read(f"<h1>Trustees of the Mills</h1><div>{each(row, *days)}</div>", language="en")
     assert found == [(f"Trustees {name} Meeting", start) for name, start in zip(names, STARTS, strict=True)]
+
+
+@pytest.mark.parametrize("house", ["", " – Mill House"])
+def test_a_headline_that_announces_documents_names_no_meeting_where_sections_do(house: str) -> None:
+    row = "<tr><td>{0} - 2:00 PM<br>Mill House, Conference Room 5</td><td><a href='/{1}.pdf'>Agenda</a></td></tr>"
+    table = f"<table>{each(row, *((day, str(at)) for at, day in enumerate(DAYS)))}</table>"
+    names = ("Meetings of the Trustees", "Audit Committee Meetings", "Finance Committee Meetings")
+    body = "".join(f"<section><h2><a href='#{name[0]}'>{name}</a></h2>{table}</section>" for name in names)
+    page = f"<h1>Board &amp; Committee Meetings, Agendas &amp; Minutes{house}</h1>{body}"
+    found = extract(page, url="https://mills.test/board/meetings", kind="event", now=NOW).items
+    assert [(item["title"], item["starts_at"][:16]) for item in found] == [
+        (name, start) for name in names for start in STARTS
+    ]
