@@ -76,8 +76,8 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
-    if task.wants_rows:
-        return [*shown, *recurring_events(task.page)]
+    if task.wants_rows:  # alone they would stand in the way of rows that only their links tell
+        return [*shown, *recurring_events(task.page)] if shown else []
     if not headlined:
         return shown
     page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)

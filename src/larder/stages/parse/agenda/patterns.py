@@ -229,7 +229,7 @@ def day_key(text: str) -> frozenset[int]:
 
 @lru_cache(maxsize=4_096)
 def short_date(text: str, *, called: bool) -> str:
-    """`15/12 (man)`, `07/10 05:30 PM`, `vr 23-04`: a day in two numbers, told by what stands beside it."""
+    """`15/12 (man)`, `20.11., 19.30 Uhr`, `vr 23-04`: a day in two numbers, told by what stands beside it."""
     found = _SHORT.fullmatch(text)
     if found is None:
         return ""
@@ -237,9 +237,10 @@ def short_date(text: str, *, called: bool) -> str:
     if not (1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12):
         return ""
     named = re.search(WEEKDAY, found[0], re.IGNORECASE) is not None
-    more = found["more"].strip()
     day = _SPACED.sub(".", found["day"].strip())
-    alone = not more and (called or _DOTTED.fullmatch(day) is not None)
+    dotted = _DOTTED.fullmatch(day) is not None
+    more = found["more"].strip(" ,|·" if dotted or "/" in day else None)
+    alone = not more and (called or dotted)
     return day if alone or named or TIME.match(more) else ""
 
 

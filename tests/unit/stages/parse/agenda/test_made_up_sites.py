@@ -264,3 +264,9 @@ def test_an_english_page_without_any_sign_leaves_the_order_open() -> None:
         "<html lang=en><body><p>Posted 2026-11-18, open 24/7</p><p>03/12/2026</p></body></html>",
     )
     assert with_day_first(["03/12/2026"], page) == {}
+
+
+def test_days_that_come_again_alone_are_no_rows() -> None:
+    """The rows of such a page may be told by their links, and their days by their own pages."""
+    rows = each("<li><a href='/e/{1}'>{0}</a></li>", *NAMES)
+    assert shown(f"<h1>Agenda</h1><ul>{rows}</ul><p>Every Tuesday 8pm: rehearsal</p>") == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from larder.stages.parse.agenda.patterns import days_in, time_in, without_days
+from larder.stages.parse.agenda.patterns import days_in, short_date, time_in, without_days
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,16 @@ def test_a_text_without_its_days_keeps_all_else() -> None:
     assert len(days_in(text)) == 1
     assert without_days(text) == "From  , Leeds"
     assert without_days("Leeds") == "Leeds"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("20.11., 19.30 Uhr", "20.11."),
+        ("20/11, 20:00", "20/11"),
+        ("10.12, 14.30, 16.45", ""),
+        ("10.12 – 14.30", ""),
+    ],
+)
+def test_a_comma_may_part_a_day_in_two_numbers_from_its_time(text: str, day: str) -> None:
+    assert short_date(text, called=False) == day
