@@ -1,4 +1,4 @@
-"""Made-up names lead to the simulator and nowhere else."""
+"""Simulated names lead to the simulator and nowhere else."""
 
 import socket
 
@@ -23,10 +23,10 @@ async def test_our_names(host: str, port: int) -> None:
 
 @pytest.mark.parametrize("host", ["example.org", "test", "nottest", "homes.test.example.org"])
 async def test_other_names_lead_nowhere(host: str) -> None:
-    with pytest.raises(OSError, match="made-up web"):
+    with pytest.raises(OSError, match="simulated host"):
         await SimResolver({"*.test": 8001}).resolve(host, 80)
 
 
 async def test_there_is_no_other_family() -> None:
-    with pytest.raises(OSError, match="made-up web"):
+    with pytest.raises(OSError, match="simulated host"):
         await SimResolver({"*.test": 8001}).resolve("homes.test", 80, socket.AF_INET6)

@@ -32,23 +32,29 @@ def main() -> None:
     )
     parser.add_argument("--lock", type=int, help="descriptor of the data folder's lock")
     parser.add_argument("--json", action="store_true", help="log JSON lines")
+    parser.add_argument(
+        "--parent", type=int, default=os.getppid(), help="process that this one ends with"
+    )  # named by the parent: it may have ended before this line is reached
     options = parser.parse_args()
     with suppress(Interrupted):
         signals = handle_signals()
-        code = exit_code_of(lambda: _drive(options.drivers, options.lock, as_json=options.json))
+        code = exit_code_of(lambda: _drive(options))
         signals.ended = True
         sys.exit(code)
 
 
-def _drive(count: int, lock: int | None, *, as_json: bool) -> None:
+def _drive(options: argparse.Namespace) -> None:
     with suppress(Interrupted):
-        with_app(lambda app: _drive_beside(app, count, lock=lock, as_json=as_json))
+        with_app(
+            lambda app: _drive_beside(
+                app, options.drivers, lock=options.lock, parent=options.parent, as_json=options.json
+            )
+        )
 
 
-async def _drive_beside(app: App, count: int, *, lock: int | None, as_json: bool) -> None:
-    """Drive as one of `count` processes."""
+async def _drive_beside(app: App, count: int, *, lock: int | None, parent: int, as_json: bool) -> None:
+    """Drive as one of `count` processes, until the parent process ends."""
     report = LogReporter(as_json=as_json, level=app.settings.log_level)
-    parent = os.getppid()
     drivers.give_way()
     if lock is not None:
         drivers.end_with_parent()

@@ -71,6 +71,7 @@ class Drivers:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "larder.cli.up.driver_process", "--drivers", str(self.count)),
+            *("--parent", str(os.getpid())),
             *(["--json"] if self.as_json else []),
             *(["--lock", str(self.lock)] if self.lock is not None else []),
             pass_fds=() if self.lock is None else (self.lock,),

@@ -1,6 +1,7 @@
 """A driver process of `larder up`: its parent's signal ends it silently, also while it still starts."""
 
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextvars import copy_context
@@ -9,6 +10,7 @@ import pytest
 
 from larder.cli.common.interrupts import SIGNALS
 from larder.cli.up import driver_process
+from tests.unit.cli.conftest import PATIENCE, Shell
 
 
 @pytest.fixture
@@ -33,3 +35,21 @@ def test_a_signal_while_it_starts_ends_it_silently(
         copy_context().run(driver_process.main)  # the signals of this test are not those of the next
     assert ended.value.code == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_driver_whose_parent_ended_while_it_started_ends_as_well(larder: Shell) -> None:
+    """Killed at that moment, `larder up` left a driver behind that held the data folder for ever."""
+    parent = larder.start("--version")
+    parent.communicate()
+    command = ("-m", "larder.cli.up.driver_process", "--drivers", "1", "--parent", str(parent.pid))
+    ended = subprocess.run(
+        [sys.executable, *command],
+        cwd=larder.folder,
+        env=larder.environment(),
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert ended.returncode == 0
+    assert "driver down" in ended.stdout + ended.stderr
