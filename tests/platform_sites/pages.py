@@ -36,9 +36,9 @@ def sample_at(shape: Shape, url: str) -> Sample:
     return Sample(page=page_at(shape, url), at=NOW)
 
 
-def learned(shape: Shape, *, pages: int = 5) -> SiteProfile | None:
+def learned(shape: Shape, *, pages: int = 5, only_better: bool = False) -> SiteProfile | None:
     """The profile of a shape from its first index page and a few detail pages."""
     source, adapter = source_of(shape), adapters.find(shape.kind)
     index = sample_at(shape, BASE + shape.path)
     details = [sample_at(shape, url) for url in detail_urls(source, adapter, index)[:pages]]
-    return learn_profile(source, adapter, index, details, now=NOW)
+    return learn_profile(source, adapter, index, details, now=NOW, only_better=only_better)

@@ -1,4 +1,4 @@
-"""The adapters of this process; they are loaded when the first one is asked for."""
+"""Adapters: a name or a domain comes in; its adapter goes out. All are loaded at the first request."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

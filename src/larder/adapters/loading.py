@@ -19,7 +19,7 @@ from larder.core.model.source import Kind
 from larder.sdk import SiteAdapter
 
 GROUP = "larder.adapters"
-_ID = re.compile(r"[a-z][a-z0-9_]{1,39}")
+ADAPTER_ID = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +39,10 @@ class BrokenAdapter:
     error: str
 
 
-Found = LoadedAdapter | BrokenAdapter
+LoadResult = LoadedAdapter | BrokenAdapter
 
 
-def from_packages() -> Iterator[Found]:
+def from_packages() -> Iterator[LoadResult]:
     """Every adapter that an installed package declares in the entry point group `larder.adapters`."""
     for point in sorted(entry_points(group=GROUP), key=lambda each: each.name):
         origin = f"package {point.dist.name} {point.dist.version}" if point.dist else "package"
@@ -52,7 +52,7 @@ def from_packages() -> Iterator[Found]:
             yield BrokenAdapter(name=point.name, origin=origin, error=_reason(error))
 
 
-def from_folder(folder: Path) -> Iterator[Found]:
+def from_folder(folder: Path) -> Iterator[LoadResult]:
     """Every subfolder of `folder` that holds an adapter.py."""
     origin = f"folder {folder}"
     if not folder.is_dir():
@@ -110,7 +110,7 @@ def _checked(found: type[SiteAdapter]) -> SiteAdapter:
     missing = [name for name in ("id", "version", "kind") if not hasattr(found, name)]
     if missing:
         raise BadInput(f"{found.__name__} does not set {', '.join(missing)}")
-    if not _ID.fullmatch(str(found.id)):
+    if not ADAPTER_ID.fullmatch(str(found.id)):
         raise BadInput(f"{found.__name__}.id is {found.id}: use small letters, digits and _")
     if str(found.kind) not in set(Kind):
         raise BadInput(f"{found.__name__}.kind is {found.kind}: use one of {', '.join(Kind)}")

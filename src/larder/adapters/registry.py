@@ -11,7 +11,7 @@ from larder.adapters.amazon.adapter import Amazon
 from larder.adapters.apartments.adapter import Apartments
 from larder.adapters.event.adapter import GenericEvent
 from larder.adapters.listing.adapter import GenericListing
-from larder.adapters.loading import BrokenAdapter, Found, LoadedAdapter, from_folder, from_packages
+from larder.adapters.loading import BrokenAdapter, LoadedAdapter, LoadResult, from_folder, from_packages
 from larder.adapters.product.adapter import GenericProduct
 from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
@@ -36,7 +36,7 @@ class Registry:
     by_domain: dict[str, SiteAdapter] = field(default_factory=dict)
     broken: list[BrokenAdapter] = field(default_factory=list)
 
-    def add(self, found: Found) -> None:
+    def add(self, found: LoadResult) -> None:
         """Register an adapter, unless its id is taken."""
         if isinstance(found, BrokenAdapter):
             self.broken.append(found)

@@ -22,7 +22,7 @@ Whether a job is retried depends on the class alone, never on the text of a mess
 from datetime import timedelta
 from enum import StrEnum
 
-from larder.core.model.hint import Hint
+from larder.core.model.hint import Hint, as_hint
 from larder.core.model.outcome import FailReason
 
 
@@ -45,7 +45,7 @@ class UsageError(LarderError):
 
     def __init__(self, message: str, *, hint: Hint | str = "") -> None:
         super().__init__(message)
-        self.hint = Hint(text=hint) if isinstance(hint, str) else hint
+        self.hint = as_hint(hint)
 
 
 class BadInput(UsageError):

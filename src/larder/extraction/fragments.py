@@ -1,4 +1,4 @@
-"""The pieces of a page that a strategy reads: a value is shown where it was read, not where it stands too.
+"""The pieces of a page that a strategy reads: a value is shown where it was read, not where it is too.
 
 A page says the same thing many times: for machines in a script, for people in a heading, and again in a row
 of what others bought. Only one of them is evidence.
@@ -22,7 +22,7 @@ MAX_SPANS = 500
 
 
 def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
-    """Where `strategy` looked when it read `item`; nothing where that cannot be told."""
+    """Where `strategy` looked when it read `item`; nothing where that is not known."""
     if strategy in _SPANS_BY_STRATEGY:
         return page.cached(_SPANS_BY_STRATEGY[strategy])
     home = page.text.find(item.block[:200]) if item.block else -1

@@ -124,10 +124,10 @@ def _paths(element: Element, row: Element | None) -> Iterator[str]:
     own = _simple(element)
     yield own
     above = list(islice(_ancestors(element, row), 1, 4))
-    trail = own
+    ancestors = own
     for each in above:
-        trail = f"{_simple(each)} > {trail}"
-        yield trail
+        ancestors = f"{_simple(each)} > {ancestors}"
+        yield ancestors
     placed = f"{own}:nth-child({_child_index(element)})"
     yield f"{_simple(above[0])} > {placed}" if above else placed
 

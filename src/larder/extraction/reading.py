@@ -13,20 +13,14 @@ from larder.core.model.source import Kind, Source
 from larder.sdk import Page, SiteAdapter
 from larder.sdk.urls import is_http, registrable_domain
 from larder.stages.normalize.context import Context
+from larder.stages.normalize.time_zones import zone_of_address
 from larder.stages.parse import parse
 from larder.stages.parse.page_kind import kind_of, purposes_of
 
-_ZONES = {
-    "nl": "Europe/Amsterdam", "be": "Europe/Brussels", "de": "Europe/Berlin", "at": "Europe/Vienna",
-    "ch": "Europe/Zurich", "fr": "Europe/Paris", "uk": "Europe/London", "ie": "Europe/Dublin",
-    "it": "Europe/Rome", "es": "Europe/Madrid", "pl": "Europe/Warsaw", "se": "Europe/Stockholm",
-    "dk": "Europe/Copenhagen",
-}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How a page was read, and what came of it."""
+class TrialReading:
+    """How a page was read, and its outcome."""
 
     page: Page
     reader: SiteAdapter
@@ -50,7 +44,7 @@ def read(
     kind: Kind | str | None,
     adapter: str | None,
     params: Mapping[str, Any] | None = None,
-) -> Reading:
+) -> TrialReading:
     """As the likelier of detail and index page first; as the other where that finds nothing."""
     reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(page.url) or "")
     page_kind = Kind(kind) if kind else reader.kind if reader else kind_of(page)
@@ -59,10 +53,10 @@ def read(
         id=0, slug="page", name="page", kind=page_kind, site_id=0, adapter=reader.id, url=page.url,
         params=params or {},
     )  # fmt: skip
-    readings: list[Reading] = []
+    readings: list[TrialReading] = []
     for purpose in _purposes(page, reader, page_kind):
         result = parse(page, source=source, adapter=reader, purpose=purpose)
-        readings.append(Reading(page=page, reader=reader, source=source, purpose=purpose, result=result))
+        readings.append(TrialReading(page=page, reader=reader, source=source, purpose=purpose, result=result))
         if isinstance(result, Extracted) and result.items:
             return readings[-1]
     return next((reading for reading in readings if isinstance(reading.result, Extracted)), readings[0])
@@ -72,7 +66,7 @@ def _purposes(page: Page, reader: SiteAdapter, kind: Kind) -> tuple[Purpose, Pur
     return purposes_of(page, kind) if reader.domain is None else (Purpose.DETAIL, Purpose.INDEX)
 
 
-def context_of(reading: Reading, now: datetime | None) -> Context:
+def context_of(reading: TrialReading, now: datetime | None) -> Context:
     """What normalize may know of a page that stands alone."""
     page = reading.page
     zone = _zone(page, now)
@@ -93,7 +87,7 @@ def _zone(page: Page, now: datetime | None) -> str:
     zone_name = getattr(now.tzinfo, "key", None) if now is not None else None
     if zone_name and zone_name != "UTC":
         return str(zone_name)
-    return _ZONES.get((registrable_domain(page.url) or "").rsplit(".", 1)[-1], "UTC")
+    return zone_of_address(page.url) or "UTC"
 
 
 def adapter_item(item: Item, reader: SiteAdapter) -> Item:

@@ -1,7 +1,7 @@
-"""Where on its page a value stands: the few lines of the page around it, as plain text.
+"""Where on its page a value is: the few lines of the page around it, as plain text.
 
 The page is read again by the adapter that read it then, so what is shown is what was read: the raw words of
-the field, found in the piece of the page that its strategy read. Nothing of it is ever rendered.
+the field, found in the piece of the page that its strategy read. None of it is ever rendered.
 """
 
 import re
@@ -48,7 +48,7 @@ class Snippet:
 def snippets(
     page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose, identity_key: str, context: Context
 ) -> Mapping[str, Snippet]:
-    """For each field of a record, where it stands on the page; fields that are not found are left out."""
+    """For each field of a record, where it is on the page; fields that are not found are left out."""
     reading = parse(page, source=source, adapter=adapter, purpose=purpose)
     if not isinstance(reading, Extracted):
         return {}
@@ -86,7 +86,7 @@ def _item_of_record(
 
 
 def _words(value: Any) -> Iterable[str]:
-    """The raw forms in which a value may stand on the page, the likeliest first."""
+    """The raw forms in which a value may be on the page, the likeliest first."""
     for raw in _texts_in(value):
         words = " ".join(raw.split())[:MAX_VALUE_CHARACTERS]
         if len(words) >= 2 or words.isdigit():
@@ -136,7 +136,7 @@ def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int
 
 
 def _find(html: str, form: str, start: int, end: int) -> int:
-    """The first place where it stands by itself, else the first where it is part of another word."""
+    """The first place where it is by itself, else the first where it is part of another word."""
     first = at = html.find(form, start, end)
     for _ in range(MAX_MATCHES):
         if at < 0 or not (html[at - 1 : at].isalnum() or html[at + len(form) : at + len(form) + 1].isalnum()):

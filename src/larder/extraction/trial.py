@@ -11,7 +11,7 @@ from typing import Any
 from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Staged
 from larder.core.model.source import Kind
 from larder.extraction.proposals import Proposal, propose
-from larder.extraction.reading import Reading, context_of, page_at, read
+from larder.extraction.reading import TrialReading, context_of, page_at, read
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, fields_without_validation, normalize, with_profile_values
 from larder.stages.parse import Attempt, attempts
@@ -113,7 +113,7 @@ def try_page(
     )
 
 
-def _attempts(reading: Reading) -> tuple[Attempt, ...]:
+def _attempts(reading: TrialReading) -> tuple[Attempt, ...]:
     return attempts(reading.page, source=reading.source, adapter=reading.reader, purpose=reading.purpose)
 
 
@@ -131,7 +131,7 @@ def _attempted(attempt: Attempt) -> Attempted:
 def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Judged:
     answered = reader.normalize(item)
     normalized = normalize(answered, context) if isinstance(answered, Item) else answered
-    kept = with_profile_values(answered, context) if isinstance(answered, Item) else answered.item
+    final = with_profile_values(answered, context) if isinstance(answered, Item) else answered.item
     stored = isinstance(normalized, Staged)
     return Judged(
         verdict=STORED if stored else DROPPED if isinstance(normalized, Dropped) else QUARANTINED,
@@ -139,17 +139,17 @@ def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Ju
         details="" if isinstance(normalized, Staged) else normalized.details,
         identity_key=normalized.identity_key if isinstance(normalized, Staged) else "",
         fields={
-            **fields_without_validation(kept, context),
+            **fields_without_validation(final, context),
             **(normalized.fields if isinstance(normalized, Staged) else {}),
         },
-        raw=dict(kept.fields),
-        strategies={name: kept.strategies.get(name, kept.strategy) for name in kept.fields},
-        snippet=_snippet(kept, page),
+        raw=dict(final.fields),
+        strategies={name: final.strategies.get(name, final.strategy) for name in final.fields},
+        snippet=_snippet(final, page),
     )
 
 
 def _snippet(item: Item, page: Page) -> str:
-    """Where the page shows the item: its own block, else what stands around its price or title."""
+    """Where the page shows the item: its own block, else what is around its price or title."""
     if item.block:
         return item.block
     values = (item.fields.get(name) for name in ("price", "starts_at", "title"))

@@ -28,7 +28,7 @@ class SiteAdapter:
     """Further registrable domains of the same site (other countries)."""
     kind: ClassVar[Kind]
     strict: ClassVar[bool] = False
-    """Is a product whose stock cannot be told left out? Price monitors want that."""
+    """Is a product whose stock is not known left out? Price monitors want that."""
     gone_words: ClassVar[tuple[str, ...]] = ()
     """How this site says, on a page that answers 200, that the thing is gone; beside the usual phrases."""
 
@@ -76,3 +76,7 @@ def with_query(url: str, pair: str) -> str:
     """`url` with one more query pair."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(query=f"{parts.query}&{pair}" if parts.query else pair))
+
+
+Adapters = Mapping[str, SiteAdapter]
+"""Adapters by their id."""

@@ -8,16 +8,17 @@ those are judged that hold one of its stems: a plain search over all names toget
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Set
-from functools import cached_property, lru_cache
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, compress
 
 from turbohtml import Document, Element
 
+from larder.core.cached_property import cached_property
 from larder.core.policy.word_search import grouped, stems
 
-Judge = Callable[[str], bool]
+NameTest = Callable[[str], bool]
 MAX_KNOWN = 8_192
-LONGEST_KNOWN = 400
+MAX_KNOWN_LENGTH = 400
 """Characters of a name that is remembered."""
 FEW_STEMS = 12
 """So many are looked for one by one."""
@@ -60,7 +61,7 @@ class NameSearch:
         if len(known) + len(new) > MAX_KNOWN:
             known, accepted = self._judged = set(), set()
         if len(new) <= MAX_KNOWN:
-            short = {name for name in new if len(name) <= LONGEST_KNOWN}
+            short = {name for name in new if len(name) <= MAX_KNOWN_LENGTH}
             accepted |= matching & short  # before they are known: another thread may ask meanwhile
             known |= short
 
@@ -71,13 +72,13 @@ class NamedElements:
     def __init__(self, tree: Document) -> None:
         self._tree = tree
 
-    def __call__(self, judge: Judge, also: str = "") -> list[Element]:
+    def __call__(self, judge: NameTest, also: str = "") -> list[Element]:
         """All elements whose class or id the judge accepts or that match `also`, in document order."""
         groups = [*self.groups(judge), self._tree.select(also) if also else []]
         elements = [group for group in groups if group]
         return elements[0] if len(elements) == 1 else self._in_order(elements, also)
 
-    def groups(self, judge: Judge) -> tuple[list[Element], list[Element]]:
+    def groups(self, judge: NameTest) -> tuple[list[Element], list[Element]]:
         """The elements whose class the judge accepts, then those whose id it accepts, each in order."""
         return self._classes.accepted(judge), self._ids.accepted(judge)
 
@@ -128,7 +129,7 @@ class _Attribute:
     def _distinct(self) -> frozenset[str]:
         return frozenset(self._values)
 
-    def accepted(self, judge: Judge) -> list[Element]:
+    def accepted(self, judge: NameTest) -> list[Element]:
         """The elements whose value the judge accepts."""
         if isinstance(judge, NameSearch):
             names = judge.among(self._distinct)
@@ -136,7 +137,7 @@ class _Attribute:
             names = {name for name in self._distinct if judge(name)}
         if not names:
             return []
-        return [element for element, name in zip(self._elements, self._values, strict=True) if name in names]
+        return list(compress(self._elements, map(names.__contains__, self._values)))
 
 
 class _Names:

@@ -24,9 +24,9 @@ JAVASCRIPT_LIMIT = 300_000
 MIN_STATE = 8
 
 _OPENINGS = tuple(re.compile(sign) for sign in (r"= ?[{\[]", r"\.push\([{\[]", r'JSON\.parse\("'))
-"""What stands before an object; three patterns that each begin plainly are faster than one of all."""
+"""What is before an object; three patterns that each begin plainly are faster than one of all."""
 _EVENTS = re.compile(r"events['\"]?: ?\[")
-"""What stands before the events of a calendar that a script draws."""
+"""What is before the events of a calendar that a script draws."""
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
 _JSON = re.compile(r'"|\{\s*["}]|\[\s*[\[{"\d\]tfn-]')
 """How JSON begins; a name without quotes is JavaScript."""

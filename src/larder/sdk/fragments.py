@@ -1,20 +1,21 @@
 """Elements below an id, cut out of the page and parsed alone.
 
-A large page is not worth a tree where all that is wanted stands below a few ids. For markup as machines write
+A large page is not worth a tree where all that is wanted is below a few ids. For markup as machines write
 it: in small letters, ids in quotes, tags closed. Where an element ends is counted out; what cannot be, and
 every selector that does not begin with an id, is read from the tree of the whole page.
 """
 
 import re
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 import turbohtml
 from turbohtml import Element
 
+from larder.core.cached_property import cached_property
 from larder.sdk.raw_markup import Markup
 
-LONGEST = 100_000
+MAX_PART = 100_000
 """Bytes of a part that is parsed alone; a larger one is most of the page."""
 MAX_SAME = 20
 """Elements with one id that are read; a valid page has one."""
@@ -43,9 +44,9 @@ def rooted(selector: str) -> tuple[str, str]:
 class Parts:
     """The elements of one page that have an id."""
 
-    def __init__(self, markup: Markup, whole: WholePage) -> None:
+    def __init__(self, markup: Markup, full_page: WholePage) -> None:
         self._markup = markup
-        self._whole = whole
+        self._whole = full_page
         self._cut: dict[str, list[Element | None]] = {}
 
     def css(self, selector: str) -> list[Element]:
@@ -78,7 +79,7 @@ class Parts:
         return places
 
     def _part(self, at: int) -> Element | None:
-        """The element whose id stands at `at`; None where it cannot be told where that ends."""
+        """The element whose id stands at `at`; None where it is not known where that ends."""
         start = self._markup.body.rfind(b"<", 0, at)
         opening = _OPENING.match(self._markup.body, start) if start >= 0 else None
         end = self._end(opening[1], start) if opening else -1
@@ -86,11 +87,11 @@ class Parts:
         return inner[0] if len(inner) == 1 and isinstance(inner[0], Element) else None
 
     def _end(self, tag: bytes, start: int) -> int:
-        """Where the element that begins at `start` ends; -1 where it cannot be told."""
+        """Where the element that begins at `start` ends; -1 where it is not known."""
         if tag in _VOID:
             return self._markup.end_of_tag(start) + 1
         depth, at = 0, start
-        while tag not in _LOOSE and (match := _steps(tag).search(self._markup.body, at, start + LONGEST)):
+        while tag not in _LOOSE and (match := _steps(tag).search(self._markup.body, at, start + MAX_PART)):
             at = match.end()
             if match["inert"]:
                 at = self._markup.body.find(b"-->" if match["inert"] == b"!--" else b"</script", at)

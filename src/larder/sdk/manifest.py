@@ -35,10 +35,10 @@ def check_manifest(declared: Any, location: str) -> Manifest:
     """A manifest from what its file holds."""
     if not isinstance(declared, dict):
         raise BadInput(f"{location}: expected a mapping")
-    strange = sorted(map(str, declared.keys() - _KEYS))
+    unknown = sorted(map(str, declared.keys() - _KEYS))
     missing = sorted({"owner", "summary"} - declared.keys())
-    if strange or missing:
-        wrong = [*(f"unknown key {name}" for name in strange), *(f"missing key {name}" for name in missing)]
+    if unknown or missing:
+        wrong = [*(f"unknown key {name}" for name in unknown), *(f"missing key {name}" for name in missing)]
         raise BadInput(f"{location}: {', '.join(wrong)}", hint=f"known: {', '.join(sorted(_KEYS))}")
     reads = tuple(declared.get("reads", ("index", "detail")))
     if not set(reads) <= _READS or not isinstance(declared.get("javascript", False), bool):

@@ -1,7 +1,7 @@
 """Microdata (and RDFa Lite, the same thing in other attributes) in the shape of JSON-LD nodes.
 
 We walk it ourselves: `content` counts on any tag, because shops put it on spans. Cost is linear in the
-number of marked elements, however deep they stand.
+number of marked elements, however deep they are.
 """
 
 from collections.abc import Sequence
@@ -130,7 +130,7 @@ def _add(item: dict[str, Any], name: str, value: Any) -> None:
 def _attach_references(
     tree: Document, items: dict[Element, dict[str, Any]], owner_of: _Owners, owned: set[Node]
 ) -> None:
-    """`itemref` lends an item the properties that stand below other elements."""
+    """`itemref` lends an item the properties that are below other elements."""
     lent = _LentProperties(tree)
     for scope, item in items.items():
         for name in (scope.attr("itemref") or "").split()[:20]:

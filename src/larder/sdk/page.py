@@ -5,15 +5,15 @@ Everything here is bounded and never raises on what a site sent: past `MAX_BYTES
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import Any, TypeVar
 
 import turbohtml
 from turbohtml import Document, Element, Node, PlainText, Text
 
+from larder.core.cached_property import cached_property
 from larder.core.model.item import RowShape
-from larder.sdk.css_names import Judge, NamedElements
+from larder.sdk.css_names import NamedElements, NameTest
 from larder.sdk.embedded import EmbeddedState, attribute_states, read_states
 from larder.sdk.fragments import Parts, rooted
 from larder.sdk.jsonld import Json, read_json_ld
@@ -131,7 +131,8 @@ class Page:
     @cached_property
     def tree(self) -> Document:
         """The parsed page; broken HTML is read as a browser would."""
-        text = self.text if b"shadowroot" not in self.unscripted else with_shadow_roots(self.text)
+        shadowed = b"shadowroot" in self.markup.body and b"shadowroot" in self.unscripted
+        text = with_shadow_roots(self.text) if shadowed else self.text
         return turbohtml.parse(text, positions=False)
 
     @cached_property
@@ -195,11 +196,11 @@ class Page:
         """The same by ids alone, without building the tree: for large pages that machines write."""
         return Parts(self.markup, self)
 
-    def called(self, judge: Judge, also: str = "") -> list[Element]:
+    def called(self, judge: NameTest, also: str = "") -> list[Element]:
         """All elements whose class or id `judge` accepts, or that match the selector `also`, in order."""
         return self._called(judge, also)
 
-    def called_groups(self, judge: Judge) -> tuple[list[Element], list[Element]]:
+    def called_groups(self, judge: NameTest) -> tuple[list[Element], list[Element]]:
         """The same by class and by id, apart: where the order of both together is not worth its cost."""
         return self._called.groups(judge)
 

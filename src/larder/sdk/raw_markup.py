@@ -7,14 +7,14 @@ but UTF-16 keeps `<`, `>` and the quotes; a page in UTF-16 is written anew. Only
 import codecs
 import html
 import re
-from functools import cached_property
 
+from larder.core.cached_property import cached_property
 from larder.sdk.charset import charset_of, decode
 
 MAX_TAG = 20_000
 MAX_TRIES = 100
-LONGEST_COMMENT = 50_000
-LONGEST_SCRIPT = 200_000
+MAX_COMMENT = 50_000
+MAX_SCRIPT = 200_000
 """Bytes of the longest script: one that began further back has ended."""
 
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
@@ -76,17 +76,17 @@ class Markup:
         return match.end() - 1 if match else self.body.find(b">", at, at + MAX_TAG)
 
     def is_inert(self, at: int) -> bool:
-        """Is what stands there no tag but a text: of a script, or in a comment?"""
+        """Is what is there no tag but a text: of a script, or in a comment?"""
         return self.is_scripted(at) or self.is_commented(at)
 
     def is_commented(self, at: int) -> bool:
         """Whether it is inside a comment."""
-        begun = self.body.rfind(b"<!--", max(0, at - LONGEST_COMMENT), at)
+        begun = self.body.rfind(b"<!--", max(0, at - MAX_COMMENT), at)
         return begun >= 0 and self.body.find(b"-->", begun, at) < 0
 
     def is_scripted(self, at: int) -> bool:
-        """Does it stand inside a script, as a text of it?"""
-        earliest = max(0, at - LONGEST_SCRIPT)
+        """Is it inside a script, as a text of it?"""
+        earliest = max(0, at - MAX_SCRIPT)
         closed = self.body.rfind(b"</script", earliest, at)
         return self.body.rfind(b"<script", max(closed, earliest), at) >= 0
 

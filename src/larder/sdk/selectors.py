@@ -10,7 +10,7 @@
         area: {css: .facts, regex: '([\\d.,]+) m²'}
         images: {css: img, attr: src, many: true}
         cost: {css: '.whole, .cents', join: '.'}   # all that match, put together
-        rooms: {css: dd, label: Rooms}     # the one that stands after this word
+        rooms: {css: dd, label: Rooms}     # the one that is after this word
         fee: {css: .fee, only: true}       # nothing, where several say different things
       next: a.next@href
       total: .count
@@ -36,7 +36,7 @@ MAX_ROWS = 2_000
 MAX_REGEX = 1_000
 """Characters of a regular expression."""
 
-Judge: TypeAlias = Callable[[Element], bool]
+ElementTest: TypeAlias = Callable[[Element], bool]
 
 _PROBE = turbohtml.parse("<p></p>")
 _FIELD_KEYS = frozenset({"css", "attr", "regex", "many", "join", "label", "only"})
@@ -64,11 +64,11 @@ class Pick:
     join: str = ""
     """Put between the values of all that match; empty: only the first counts."""
     label: str = ""
-    """What stands just before the element, as `Rooms` before `3`; empty: whatever does."""
+    """What is just before the element, as `Rooms` before `3`; empty: whatever does."""
     only: bool = False
     """Where matches say different things, none of them counts."""
 
-    def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
+    def read(self, scope: Node, passes_over: ElementTest | None = None) -> Any:
         """The value, or None; `passes_over`: elements that do not count."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
         if self.label:
@@ -122,7 +122,7 @@ class Field:
     name: str
     picks: tuple[Pick, ...]
 
-    def read(self, scope: Node, passes_over: Judge | None = None) -> Any:
+    def read(self, scope: Node, passes_over: ElementTest | None = None) -> Any:
         """The value of the first alternative that finds one."""
         for pick in self.picks:
             value = pick.read(scope, passes_over)
@@ -146,7 +146,7 @@ class Part:
         """The elements that items are read from."""
         return tree.select(self.row)[:MAX_ROWS] if self.row else [tree]
 
-    def read(self, scope: Node, passing_over: Mapping[str, Judge] | None = None) -> dict[str, Any]:
+    def read(self, scope: Node, passing_over: Mapping[str, ElementTest] | None = None) -> dict[str, Any]:
         """The fields that were found below `scope`; `passing_over`: by field, what does not count."""
         judges = passing_over or {}
         found = ((field.name, field.read(scope, judges.get(field.name))) for field in self.fields)
@@ -256,10 +256,10 @@ def _mapping(value: Any, location: str, keys: "frozenset[str] | set[str] | None"
     if not isinstance(value, Mapping):
         hint = "write lines such as `title: h2 a`"
         raise BadSelector(location, f"expected a mapping, got {_kind(value)}", hint=hint)
-    strange = sorted(str(key) for key in value if keys is not None and key not in keys)
-    if strange:
+    unknown = sorted(str(key) for key in value if keys is not None and key not in keys)
+    if unknown:
         hint = f"known: {', '.join(sorted(keys or ()))}"
-        raise BadSelector(f"{location}.{strange[0]}", "there is no such key", hint=hint)
+        raise BadSelector(f"{location}.{unknown[0]}", "there is no such key", hint=hint)
     return value
 
 

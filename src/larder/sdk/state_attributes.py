@@ -12,7 +12,7 @@ from typing import NamedTuple
 from larder.sdk.raw_markup import Markup
 
 MAX_ATTRIBUTES = 20
-FEWEST = 200
+MIN_BYTES = 200
 """Bytes of the shortest value that is read."""
 
 _DOUBLE = re.compile(rb'="(?=[\[{](?:[\[{]?&(?:quot|#34|#x22);))')
@@ -22,7 +22,7 @@ _NAME = re.compile(rb"([\w:@.-]{1,60})\s*$")
 
 
 class StateAttribute(NamedTuple):
-    """An attribute's name, and where its JSON stands; asked the same as a script."""
+    """An attribute's name, and where its JSON is; asked the same as a script."""
 
     page: Markup
     name: str
@@ -45,16 +45,19 @@ def may_carry_state(source: bytes) -> bool:
 
 
 def read_state_attributes(page: Markup, gaps: Sequence[tuple[int, int]]) -> Iterator[StateAttribute]:
-    """In two passes over what stands between the scripts; none of comments."""
+    """In one pass over what is between the scripts, those in double quotes first; none of comments."""
     found = 0
+    signs = [
+        (each.start(), stop) for start, stop in gaps for each in _EITHER.finditer(page.body, start, stop)
+    ]
     for opening, quote in ((_DOUBLE, b'"'), (_SINGLE, b"'")):
-        for sign in (sign for start, stop in gaps for sign in opening.finditer(page.body, start, stop)):
+        for at, start in (
+            (at, sign.end()) for at, stop in signs if (sign := opening.match(page.body, at, stop))
+        ):
             if found >= MAX_ATTRIBUTES:
                 return
-            end = page.body.find(quote, sign.end())
-            if end - sign.end() >= FEWEST and not page.is_inert(sign.start()):
+            end = page.body.find(quote, start)
+            if end - start >= MIN_BYTES and not page.is_inert(at):
                 found += 1
-                name = _NAME.search(page.body[max(0, sign.start() - 60) : sign.start()])
-                yield StateAttribute(
-                    page, name[1].decode("ascii", "replace") if name else "", sign.end(), end
-                )
+                name = _NAME.search(page.body[max(0, at - 60) : at])
+                yield StateAttribute(page, name[1].decode("ascii", "replace") if name else "", start, end)

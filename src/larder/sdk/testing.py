@@ -69,9 +69,9 @@ def _case(folder: Traversable, adapter: SiteAdapter) -> Case:
 def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[str]:
     """What is not as expected, one line each; none where all is well."""
     if "failed" in expected or isinstance(result, Failed):
-        got = f"failed: {result.reason}" if isinstance(result, Failed) else f"{len(result.items)} items"
+        found = f"failed: {result.reason}" if isinstance(result, Failed) else f"{len(result.items)} items"
         expected_text = f"failed: {expected['failed']}" if "failed" in expected else "items"
-        return [] if got == expected_text else [f"expected {expected_text}, got {got}"]
+        return [] if found == expected_text else [f"expected {expected_text}, got {found}"]
     differing = [name for name in _ABOUT_PAGE if name in expected and getattr(result, name) != expected[name]]
     wrong = [f"{name}: expected {expected[name]!r}, got {getattr(result, name)!r}" for name in differing]
     count = expected.get("count", len(expected.get("items", [])))

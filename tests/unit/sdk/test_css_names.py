@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.sdk import Page
-from larder.sdk.css_names import LONGEST_KNOWN, MAX_KNOWN, NameSearch
+from larder.sdk.css_names import MAX_KNOWN, MAX_KNOWN_LENGTH, NameSearch
 
 NAMES = st.sampled_from(["price", "Price-now", "old", "stock", "", "a price b", "PRICED"])
 ELEMENTS = st.lists(st.tuples(st.sampled_from(["b", "i", "h2"]), NAMES, NAMES), max_size=12)
@@ -50,10 +50,10 @@ def test_below_an_id_only_its_own_descendants_count() -> None:
 def test_l14_what_was_judged_on_earlier_pages_counts_on_later_ones() -> None:
     """Also where so many names came between that all were forgotten, and for names too long to be kept."""
     search = NameSearch(re.compile(r"price"))
-    long_name = "x" * LONGEST_KNOWN + "price"
+    long_name = "x" * MAX_KNOWN_LENGTH + "price"
     pages = [frozenset({"price-now", "old", long_name}), frozenset({"old", f"{long_name} b", "price-2"})]
     crowd = frozenset(f"c{number} {'price' * (number % 2)}" for number in range(MAX_KNOWN - 2))
     for names in (*pages, *pages, crowd, *pages, crowd | {"price-now", "a", "b", "c"}, *pages):
         assert search.among(names) == {name for name in names if "price" in name}
         assert len(search.known) <= MAX_KNOWN
-        assert all(len(name) <= LONGEST_KNOWN for name in search.known)
+        assert all(len(name) <= MAX_KNOWN_LENGTH for name in search.known)

@@ -1,6 +1,6 @@
 """Amazon product, search and bestseller pages, old layouts and new.
 
-There is no JSON-LD. The price stands in one of a dozen places that changed over the years; each list below is
+There is no JSON-LD. The price is in one of a dozen places that changed over the years; each list below is
 in the order of trust. Scripts inside `#availability` are no words about stock.
 """
 

@@ -1,7 +1,7 @@
 """apartments.com: pages, and the items of the actors that read them for us.
 
 Traps kept here and nowhere else: the shown price is the total a month, `data-maxrent` only the base rent; on
-houses the price stands where the name should; a placeholder unit ("Unit SI ID1607372P") is no name. The site
+houses the price is where the name should; a placeholder unit ("Unit SI ID1607372P") is no name. The site
 refuses plain clients: most sources get actor items.
 """
 

@@ -137,7 +137,7 @@ def ammunition(title: str) -> dict[str, Any]:
 
 
 def calibre(title: str) -> str | None:
-    """The calibre that stands first; of two that start at one place the longer."""
+    """The calibre that is first; of two that start at one place the longer."""
     if _ANY.search(title) is None:
         return None
     matches = (

@@ -1,4 +1,4 @@
-"""willhaben.at: everything a page shows stands in its `__NEXT_DATA__`.
+"""willhaben.at: everything a page shows is in its `__NEXT_DATA__`.
 
 Traps kept here and nowhere else: search pages write numbers with a point, detail pages with a comma;
 `PUBLISHED_String` ends in Z but is Vienna's local time; a page without state is a refusal, not an empty list.

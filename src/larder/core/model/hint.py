@@ -12,6 +12,8 @@ HintAction = Literal[
     "adapter.list",
     "adapter.new",
     "alert.list",
+    "backup.create",
+    "database.copy",
     "database.upgrade",
     "dead_letter.list",
     "dead_letter.show",
@@ -21,10 +23,13 @@ HintAction = Literal[
     "key.link",
     "key.list",
     "key.revoke",
+    "page.fetch",
+    "page.try",
     "proxy.list",
     "quarantine.list",
     "quarantine.release",
     "quarantine.show",
+    "record.export",
     "record.list",
     "record.show",
     "run.list",
@@ -34,6 +39,7 @@ HintAction = Literal[
     "run.unvoid",
     "secret.list",
     "secret.remove",
+    "secret.set",
     "site.list",
     "site.review",
     "site.unblock",
@@ -71,7 +77,7 @@ class Hint:
     action: HintAction | None = None
     target: str = ""
     options: tuple[tuple[str, str], ...] = ()
-    """Named values of the action, such as `("site", "example.com")`."""
+    """Named values of the action, such as `("site", "example.com")`; a switch has an empty value."""
 
     def __bool__(self) -> bool:
         """False for an empty hint."""
@@ -85,3 +91,11 @@ class Hint:
         return NextStep(
             action=self.action, target=self.target or None, options=dict(self.options), text=self.text
         )
+
+
+NO_HINT = Hint()
+
+
+def as_hint(hint: Hint | str) -> Hint:
+    """A hint; words alone are one without an action."""
+    return Hint(text=hint) if isinstance(hint, str) else hint

@@ -94,12 +94,12 @@ class RowShape:
     height: int = 0
     """How many elements above its link the row stands."""
     before: int = 0
-    """Parts of the row that stand before that element, beside it."""
+    """Parts of the row that are before that element, beside it."""
     after: int = 0
     names: tuple[str, ...] = ()
     """Classes of which a row has at least one; empty: rows have none in common."""
     title: str = ""
-    """Tags and classes of what holds a row's title; empty: it stands in no place of its own."""
+    """Tags and classes of what holds a row's title; empty: it is in no place of its own."""
 
     @classmethod
     def loaded(cls, rows: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":

@@ -81,7 +81,7 @@ class IndexFindings:
     """The evidence of an index page about records that it should show."""
 
     stable: bool = False
-    """Its rows stand in the order in which they stood before."""
+    """Its rows are in the order in which they were before."""
     rows: int = 0
     """Records that it shows."""
     missed: int = 0

@@ -12,7 +12,7 @@ from typing import Any
 PROFILE = "profile"
 """The key in a source's params, and the strategy of a value that a profile read."""
 SELECTORS = "selectors"
-LEAST_PAGES = 4
+MIN_PAGES = 4
 """Detail pages that a proof needs."""
 PROVEN_SHARE = 0.8
 """Of the detail pages whose row tells the field: on so many the profile must read the same."""
@@ -40,7 +40,7 @@ class FieldProof:
     @property
     def proven(self) -> bool:
         """Right nearly everywhere, on enough pages, and no worse than the general reading."""
-        enough = self.pages >= LEAST_PAGES and self.agreed >= PROVEN_SHARE * self.pages
+        enough = self.pages >= MIN_PAGES and self.agreed >= PROVEN_SHARE * self.pages
         return enough and self.general <= self.agreed
 
     @property
@@ -86,7 +86,7 @@ class SiteProfile:
     @property
     def short(self) -> bool:
         """Whether some field was found on too few pages for a proof."""
-        return any(proof.pages < LEAST_PAGES for proof in self.fields.values())
+        return any(proof.pages < MIN_PAGES for proof in self.fields.values())
 
     def chosen(self, reading: ReadingChoice) -> "SiteProfile":
         """The same after a choice; the samples served only to choose by."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 FIRST_WAIT = timedelta(seconds=10)
-LONGEST_WAIT = timedelta(hours=1)
+MAX_WAIT = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=7)
 REFUSALS = 10
 """About an hour and a half together: long enough for a gateway that is being repaired."""
@@ -36,7 +36,7 @@ DeliveryResult = Delivered | Undelivered
 
 def retry_wait(attempts: int) -> timedelta:
     """After the `attempts`th try (from 1): 10 s, 20 s, 40 s … 1 h."""
-    return min(FIRST_WAIT * (1 << min(attempts - 1, 20)), LONGEST_WAIT)
+    return min(FIRST_WAIT * (1 << min(attempts - 1, 20)), MAX_WAIT)
 
 
 def retry_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: datetime) -> datetime | None:
@@ -45,5 +45,5 @@ def retry_at(failure: Undelivered, *, attempts: int, written_at: datetime, now: 
         return None
     if now - written_at >= GIVEN_UP_AFTER:
         return None
-    wait = min(failure.retry_after or timedelta(0), LONGEST_WAIT)
+    wait = min(failure.retry_after or timedelta(0), MAX_WAIT)
     return now + max(retry_wait(attempts), wait)

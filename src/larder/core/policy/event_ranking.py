@@ -60,7 +60,7 @@ def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventS
     """The rank of an event, from 0 to 1."""
     known = {
         "time": _halving(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
-        "social": _crowd(event),
+        "social": _popularity(event),
         "reliability": min(max(event.reliability, 0.0), 1.0),
     }
     if taste.here and event.distance_km is not None:
@@ -77,7 +77,7 @@ def _halving(halves: float) -> float:
     return 1 / (1 + halves)
 
 
-def _crowd(event: EventCandidate) -> float:
+def _popularity(event: EventCandidate) -> float:
     """Logarithmic: the first people count most."""
     interested = max(event.saved, 0) + A_SOURCE_SAYS * max(event.sources - 1, 0)
     return min(math.log1p(interested) / math.log1p(MANY), 1.0)

@@ -4,8 +4,8 @@ Confidence falls in a straight line from its anchor (a sighting at 100, a live v
 It is never stored, only its crossings are: time passing must cost nothing.
 
 The rule is one of integers, so that SQL can keep it too: times are whole seconds since 1970, and a point is
-lost when it is lost in full. Hence a record crosses a line at the second at which the first point *below* it
-is lost: `confidence < line ⇔ now ≥ crosses(line)`, with nothing in between.
+lost when it is lost in full. Hence a record crosses a threshold at the second at which the first point
+*below* it is lost: `confidence < threshold ⇔ now ≥ crosses(threshold)`, with nothing in between.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from larder.core.model.source import Tier
 SIGHTING = 100
 ALIVE = 80
 SHOWN = 40
-"""The line below which public queries leave a record out."""
+"""The threshold below which public queries leave a record out."""
 DOUBTED = 49
 """The most that a record is worth while its own page answers that it is not there."""
 RATES = {Tier.HOT: 3, Tier.STANDARD: 2, Tier.COOL: 1}
@@ -47,9 +47,9 @@ def confidence_shown(left: int, *, gone: bool, missing: bool) -> int:
     return 0 if gone else min(left, DOUBTED) if missing else left
 
 
-def crossing_at(base: int, anchored_s: int, rate: int, line: int) -> int:
-    """The first second at which confidence is below `line` (the anchor itself where it never was above)."""
-    points = max(0, base - line + 1)
+def crossing_at(base: int, anchored_s: int, rate: int, threshold: int) -> int:
+    """The first second at which confidence is below `threshold`; the anchor where it never was above."""
+    points = max(0, base - threshold + 1)
     return anchored_s - (-HOUR_S * points // rate)
 
 
@@ -80,9 +80,9 @@ class Freshness:
         """The confidence at `now`, 0 to 100."""
         return confidence_at(self.base, self.anchored_s, self.rate, epoch_s(now))
 
-    def crosses(self, line: int) -> datetime:
-        """The first moment at which confidence is below `line`."""
-        return moment_at(crossing_at(self.base, self.anchored_s, self.rate, line))
+    def crosses(self, threshold: int) -> datetime:
+        """The first moment at which confidence is below `threshold`."""
+        return moment_at(crossing_at(self.base, self.anchored_s, self.rate, threshold))
 
     @property
     def shown_until(self) -> datetime:

@@ -1,6 +1,6 @@
 """What a rent is for: a month, a week, a night, a day, a year. One word for all languages.
 
-The words stand right beside an amount; in other text they say nothing about it.
+The words are right beside an amount; in other text they say nothing about it.
 """
 
 import re

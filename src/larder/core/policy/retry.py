@@ -13,7 +13,7 @@ from larder.core.model.outcome import FetchOutcome
 
 ATTEMPTS = 3
 FIRST_WAIT = timedelta(seconds=1)
-LONGEST_WAIT = timedelta(seconds=30)
+MAX_WAIT = timedelta(seconds=30)
 JITTER = 0.5
 """At most this share is added to a wait."""
 RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
@@ -22,23 +22,6 @@ DEAD_LETTER_RETRIES = 3
 DEAD_LETTER_WAIT = timedelta(hours=1)
 INCOMPLETE_WAIT = timedelta(hours=6)
 INCOMPLETE_LONGEST_WAIT = timedelta(days=7)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryRules:
-    """The numbers of one source."""
-
-    attempts: int = ATTEMPTS
-    first_wait: timedelta = FIRST_WAIT
-    longest_wait: timedelta = LONGEST_WAIT
-
-    def wait(self, attempt: int, chance: float) -> timedelta:
-        """After the `attempt`th failure: 1 s, 2 s, 4 s … plus jitter, at most 30 s."""
-        doubled = self.first_wait * (1 << min(attempt - 1, 20))
-        return min(doubled * (1 + JITTER * chance), self.longest_wait)
-
-
-DEFAULTS = RetryRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +51,12 @@ def is_transient(outcome: FetchOutcome, status: int | None) -> bool:
             return False
 
 
+def fetch_wait(attempt: int, chance: float) -> timedelta:
+    """After the `attempt`th failure: 1 s, 2 s, 4 s … plus jitter, at most 30 s."""
+    doubled = FIRST_WAIT * (1 << min(attempt - 1, 20))
+    return min(doubled * (1 + JITTER * chance), MAX_WAIT)
+
+
 def fetch_retry(
     outcome: FetchOutcome,
     status: int | None,
@@ -75,14 +64,13 @@ def fetch_retry(
     attempt: int,
     timeout: timedelta,
     chance: float,
-    retry_after: timedelta | None = None,
-    rules: RetryRules = DEFAULTS,
+    retry_after: timedelta | None,
 ) -> RetryAfter | None:
     """After the `attempt`th try (from 1) ended like this: the retry, or None."""
-    if attempt >= rules.attempts or not is_transient(outcome, status):
+    if attempt >= ATTEMPTS or not is_transient(outcome, status):
         return None
     return RetryAfter(
-        wait=max(rules.wait(attempt, chance), retry_after or timedelta(0)),
+        wait=max(fetch_wait(attempt, chance), retry_after or timedelta(0)),
         timeout=timeout * 2 if outcome is FetchOutcome.TIMEOUT else timeout,
     )
 

@@ -6,7 +6,7 @@ SEARCH_AGAIN_AFTER = timedelta(days=90)
 """A place that was searched is not searched again before."""
 CACHE_FRESH = timedelta(days=6)
 """A query that was answered so recently is not asked again."""
-FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(minutes=30)
+FIRST_WAIT, MAX_WAIT = timedelta(seconds=30), timedelta(minutes=30)
 MAX_WAITS = 8
 """So many rate limits in a row count as a provider that is down."""
 MAX_FAILED_QUERIES = 5
@@ -69,5 +69,5 @@ def is_noise(domain: str, path: str) -> bool:
 
 def wait_after(limits_in_a_row: int, retry_after: timedelta | None) -> timedelta:
     """How long to wait after a rate limit: what the provider says, at least a doubling time."""
-    doubled = min(LONGEST_WAIT, FIRST_WAIT * (1 << min(limits_in_a_row, 10)))
+    doubled = min(MAX_WAIT, FIRST_WAIT * (1 << min(limits_in_a_row, 10)))
     return max(doubled, min(retry_after or timedelta(0), timedelta(days=1)))

@@ -82,7 +82,7 @@ class WatchedState:
 class WatchDecision:
     """Whether to notify, and the reference price and stock from now on."""
 
-    tell: bool
+    notify: bool
     price: int | None
     availability: str | None = None
 
@@ -91,17 +91,17 @@ def watch_decision(rule: WatchRule, state: WatchedState | None, now: WatchedStat
     """For a record that matches a watch: `state` is what the watch knew of it, None if it is new to it."""
     stock = now.availability
     if rule.on is WatchOn.NEW_MATCH:
-        return WatchDecision(tell=state is None, price=now.price, availability=stock)
+        return WatchDecision(notify=state is None, price=now.price, availability=stock)
     if rule.on is WatchOn.PRICE_DROP:
-        tell, price = _drop(rule, state.price if state else None, now)
-        return WatchDecision(tell=tell, price=price, availability=stock)
+        notify, price = _drop(rule, state.price if state else None, now)
+        return WatchDecision(notify=notify, price=price, availability=stock)
     if rule.on is WatchOn.TARGET_PRICE:
-        tell = _reached(rule, now.price, now) and not (state and _reached(rule, state.price, now))
+        notify = _reached(rule, now.price, now) and not (state and _reached(rule, state.price, now))
         price = now.price if now.price is not None or state is None else state.price
-        return WatchDecision(tell=tell, price=price, availability=stock)
+        return WatchDecision(notify=notify, price=price, availability=stock)
     in_stock_again = state is not None and state.availability in _SOLD_OUT and stock == Availability.IN_STOCK
-    tell = in_stock_again and rule.on is WatchOn.BACK_IN_STOCK
-    return WatchDecision(tell=tell, price=now.price, availability=stock)
+    notify = in_stock_again and rule.on is WatchOn.BACK_IN_STOCK
+    return WatchDecision(notify=notify, price=now.price, availability=stock)
 
 
 def _drop(rule: WatchRule, reference: int | None, now: WatchedState) -> tuple[bool, int | None]:

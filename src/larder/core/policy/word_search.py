@@ -40,7 +40,7 @@ def joined_lines(pattern: str) -> str:
 
 
 def alternatives(pattern: str) -> Iterator[str]:
-    """A pattern's alternatives, one a line or between `|`; what stands in brackets stays together."""
+    """A pattern's alternatives, one a line or between `|`; what is in brackets stays together."""
     for line in map(str.strip, pattern.strip().splitlines()):
         start = 0
         for bar in re.finditer(r"\||\Z", _outside_of_brackets(line)):

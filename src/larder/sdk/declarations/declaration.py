@@ -25,7 +25,7 @@ def read_declaration(path: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """What stands in a file; `BadInput` where it cannot be read."""
+    """What is in a file; `BadInput` where it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -52,7 +52,7 @@ def parse_declaration(text: str, *, name: str = "declaration") -> dict[str, Any]
 
 
 def _declared(lines: Lines) -> tuple[dict[str, Any], tuple[str | int, ...]]:
-    """The declaration and where it stands: at the top, or as the params of a catalogue's only source."""
+    """The declaration and where it is: at the top, or as the params of a catalogue's only source."""
     declared: Any = lines.value
     above: tuple[str | int, ...] = ()
     if (
@@ -72,10 +72,10 @@ _SEE = "docs/reference/selectors.md shows one"
 
 
 def _check_keys(params: dict[str, Any], lines: Lines, above: tuple[str | int, ...]) -> None:
-    strange = next((key for key in params if key not in _KEYS), None)
-    if strange is not None:
+    unknown = next((key for key in params if key not in _KEYS), None)
+    if unknown is not None:
         raise BadInput(
-            f"{lines.where([*above, strange])}: there is no field `{strange}`",
+            f"{lines.where([*above, unknown])}: there is no field `{unknown}`",
             hint=f"known: {', '.join(sorted(_KEYS))}",
         )
     strategies = params.get("strategies", [])

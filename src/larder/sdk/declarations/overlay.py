@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any
 
-SELECTORS = "selectors"
+from larder.core.model.site_profile import SELECTORS
 
 
 def with_repairs(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:

@@ -1,4 +1,4 @@
-"""YAML that remembers its lines, so that a complaint can point at the one to change."""
+"""YAML with its line numbers, so that an error can name the line to change."""
 
 from collections.abc import Hashable, Iterable
 
@@ -11,7 +11,7 @@ Trail = Iterable[Hashable]
 
 
 class Lines:
-    """A YAML text and where its values stand."""
+    """A YAML text and where its values are."""
 
     def __init__(self, text: str, *, name: str) -> None:
         self.name = name

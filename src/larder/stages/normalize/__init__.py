@@ -173,8 +173,8 @@ def _undated(item: Item, objection: Objection) -> str:
     """What is left out because it names no day."""
     if objection.reason is not DropReason.NO_DATE:
         return ""
-    told = (str(item.fields.get(name) or "") for name in ("title", "date_text"))
-    return " | ".join(filter(None, told))[:MAX_TOLD]
+    texts = (str(item.fields.get(name) or "") for name in ("title", "date_text"))
+    return " | ".join(filter(None, texts))[:MAX_TOLD]
 
 
 MAX_TOLD = 160

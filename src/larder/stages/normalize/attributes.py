@@ -10,7 +10,7 @@ from typing import Any
 
 from larder.stages.normalize.fields import MAX_ENTRIES
 from larder.stages.normalize.measures import number
-from larder.stages.normalize.text import TITLE, clean
+from larder.stages.normalize.text import MAX_TITLE, clean
 
 COST = "cost_per_"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -44,4 +44,4 @@ def _value(value: Any) -> str | int | float | bool | None:
         return value
     if isinstance(value, int | float):
         return value if number(value) is not None and abs(value) < 2**53 else None
-    return clean(value, TITLE) if isinstance(value, str) else None
+    return clean(value, MAX_TITLE) if isinstance(value, str) else None

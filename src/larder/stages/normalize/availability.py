@@ -110,8 +110,8 @@ def _from_schema(text: str) -> Availability | None:
 
 def _from_words(text: str) -> Availability:
     """What the words say; a remark in brackets behind them says what may be done when there is none."""
-    said, bracket, remark = text.partition("(")
-    if bracket and (first := _verdict(said)) is not Availability.UNKNOWN:
+    before, bracket, remark = text.partition("(")
+    if bracket and (first := _verdict(before)) is not Availability.UNKNOWN:
         if first is Availability.OUT_OF_STOCK and _verdict(remark) is Availability.BACKORDER:
             return Availability.BACKORDER
         return first
@@ -121,6 +121,6 @@ def _from_words(text: str) -> Availability:
 def _verdict(text: str) -> Availability:
     """What a text says; of a label with its value ("Disponibilità: Disponibile") the value alone, too."""
     value = text.rpartition(":")[2].strip()
-    found = (verdict for said in (text, value) for pattern, verdict in _RULES if pattern.search(said))
+    found = (verdict for each in (text, value) for pattern, verdict in _RULES if pattern.search(each))
     sold = Availability.OUT_OF_STOCK if offer_status(value) is OfferStatus.SOLD else Availability.UNKNOWN
     return next(found, sold)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from larder.core.cached_property import cached_property
 from larder.core.model.source import Kind, Source
 
 
@@ -48,7 +48,7 @@ class Context:
     completes: bool = False
     """Is the own page of an index row read, too? Then a row that says too little is not judged yet."""
     strict: bool = False
-    """Is a product whose stock cannot be told left out? Else it is kept, its price unproven."""
+    """Is a product whose stock is not known left out? Else it is kept, its price unproven."""
     locator: Locator | None = None
 
     @classmethod

@@ -55,7 +55,7 @@ def currency_code(text: str | None, *, default: str | None = None) -> str | None
     return _SIGNS.get(sign)
 
 
-def undecided_sign(text: str | None, *, default: str | None = None) -> str | None:
+def undecided_sign(text: str | None, *, default: str | None) -> str | None:
     """The sign that several currencies use, where nothing says which one is meant."""
     sign = _plain(text or "")
     shared = SHARED_SIGNS.get(sign)

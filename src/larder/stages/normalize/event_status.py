@@ -16,7 +16,7 @@ _SCHEMA = {
 }
 
 
-def event_status(value: Any, availability: Any = None) -> str | None:
+def event_status(value: Any, availability: Any) -> str | None:
     """A state of `STATES`; sold out where only the offer says so; None where no known state is said."""
     word = (clean(value) or "").rsplit("/", 1)[-1].lower()
     state = word if word in STATES else _SCHEMA.get(word)

@@ -6,7 +6,7 @@ from typing import Any
 
 from larder.sdk.urls import join
 from larder.stages.normalize.measures import number
-from larder.stages.normalize.text import LONG, SHORT, TITLE, clean
+from larder.stages.normalize.text import DEFAULT_LIMIT, MAX_DESCRIPTION, MAX_TITLE, clean
 
 MAX_IMAGES = 100
 MAX_ENTRIES = 100
@@ -27,7 +27,7 @@ Raw = Mapping[str, Any]
 def common_fields(raw: Raw, base_url: str) -> dict[str, Any]:
     """The fields that any kind of record may have."""
     found: dict[str, Any] = {name: clean(single_value(raw[name])) for name in _SHORT_TEXTS if name in raw}
-    found["title"] = clean(single_value(raw.get("title") or raw.get("name")), TITLE)
+    found["title"] = clean(single_value(raw.get("title") or raw.get("name")), MAX_TITLE)
     found |= {name: read(raw[name]) for name, read in _READERS.items() if name in raw}
     if "images" in raw:
         found["images"] = images(raw["images"], base_url)
@@ -103,7 +103,7 @@ def bounded_json(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int | float):
         return value if number(value) is not None and abs(value) < 2**53 else None
     if isinstance(value, str):
-        return clean(value, TITLE) or ""
+        return clean(value, MAX_TITLE) or ""
     if depth >= MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
@@ -134,9 +134,9 @@ def _whole(value: Any) -> int | None:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "description": lambda value: clean(single_value(value), LONG),
-    "platform_id": lambda value: clean(value, SHORT + 1),
-    "sku": lambda value: clean(value, SHORT + 1),
+    "description": lambda value: clean(single_value(value), MAX_DESCRIPTION),
+    "platform_id": lambda value: clean(value, DEFAULT_LIMIT + 1),
+    "sku": lambda value: clean(value, DEFAULT_LIMIT + 1),
     "gtin": gtin,
     "identifiers": identifiers,
     "metadata": lambda value: bounded_json(value) if isinstance(value, Mapping) else None,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from larder.core.model.record import SOURCE_NAME, Availability
@@ -17,7 +17,9 @@ from larder.stages.normalize.event_status import event_status
 from larder.stages.normalize.fields import Raw, single_value
 from larder.stages.normalize.measures import area_m2, count, degrees
 from larder.stages.normalize.offer_status import listing_status, product_availability
-from larder.stages.normalize.text import SHORT, clean
+from larder.stages.normalize.text import DEFAULT_LIMIT, clean
+
+NOON = 12
 
 
 def own_fields(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -103,11 +105,11 @@ def _event_time(raw: Raw, context: Context) -> When | None:
     if start is None or start.end or not raw.get("ends_at"):
         return start
     end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
-    return start if end is None else replace(start, end=end.end or _closing(end))
+    return start if end is None else replace(start, end=end.end or _after_midnight(start, _closing(end)))
 
 
 def _shown_time(text: Any, context: Context, *, prefer: str) -> When | None:
-    """What people read; a day that comes again is no date, unless one stands beside it."""
+    """What people read; a day that comes again is no date, unless one is beside it."""
     shown = _when(text, context, prefer=prefer)
     day = recurring_day(str(single_value(text) or ""))
     if shown is None or not day:
@@ -136,13 +138,20 @@ def _end_by_shown_hours(stated: When, shown: When, stamp: Any) -> datetime | Non
 _WALL_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
 
+def _after_midnight(start: When, end: datetime) -> datetime:
+    """An end in the small hours, stamped with the day of its evening, is on the next one."""
+    night = start.time_known and end < start.start and end.hour < NOON <= start.start.hour
+    same_day = end.date() == start.start.astimezone(end.tzinfo).date()
+    return end + timedelta(days=1) if night and same_day else end
+
+
 def _closing(end: When) -> datetime:
     """An end without an hour is the end of that day."""
     return end.start if end.time_known else end.start.replace(hour=23, minute=59, second=59)
 
 
 def _when(value: Any, context: Context, *, prefer: str = "future") -> When | None:
-    text = clean(single_value(value), SHORT)
+    text = clean(single_value(value), DEFAULT_LIMIT)
     if not text:
         return None
     languages = (context.language, "nl", "en", "de")

@@ -9,6 +9,7 @@ from larder.stages.normalize.price import parse_price
 
 SQUARE_FOOT = 0.09290304
 MAX_AREA = 10_000_000.0
+MAX_COUNT = 1_000
 _FEET = re.compile(r"sq\.?\s?f(?:ee)?t|sqft|ft²|ft2|square f(?:ee|oo)t", re.IGNORECASE)
 _STUDIO = re.compile(r"\bstudio\b", re.IGNORECASE)
 _HALF = re.compile(r"\s*½")
@@ -37,12 +38,12 @@ def area_m2(value: Any) -> float | None:
     return round(area * SQUARE_FOOT, 2) if feet else area
 
 
-def count(value: Any, *, most: float = 1_000.0) -> float | int | None:
+def count(value: Any) -> float | int | None:
     """Rooms, beds or baths: whole where it is whole; a studio has no bedroom of its own."""
     if isinstance(value, str) and _STUDIO.search(value):
         return 0
     found = number(value)
-    if found is None or not 0 <= found <= most:
+    if found is None or not 0 <= found <= MAX_COUNT:
         return None
     return int(found) if found == int(found) else found
 

@@ -16,7 +16,7 @@ _BY_AVAILABILITY = {
 """What schema.org's words for stock mean where there is one piece."""
 
 
-def listing_status(value: Any, availability: Any = None) -> str | None:
+def listing_status(value: Any, availability: Any) -> str | None:
     """The state that a status gives (another word as it is), else what its offer's availability means."""
     text = clean(value)
     if text:
@@ -25,7 +25,7 @@ def listing_status(value: Any, availability: Any = None) -> str | None:
     return _BY_AVAILABILITY.get(word.replace("_", "").lower()) or offer_status(word)
 
 
-def product_availability(value: Any, status: Any = None) -> Availability:
+def product_availability(value: Any, status: Any) -> Availability:
     """The stock that a page gives; a product that is called sold is out of stock."""
     stock = parse_availability(value)
     if stock is not Availability.UNKNOWN or not (text := clean(status)):

@@ -40,7 +40,7 @@ class GazetteerTown:
 class Geocoder(Protocol):
     """A service that knows addresses. Slow, limited and sometimes down: asked in batches, never from here."""
 
-    async def geocode(self, text: str, *, country: str | None = None) -> Coordinates | None:
+    async def geocode(self, text: str) -> Coordinates | None:
         """The place of an address, or None where the service knows none."""
         ...
 
@@ -59,7 +59,7 @@ class Gazetteer:
         coordinates = (self._find(name, country) for name in _names_in(text))
         return next((place for place in coordinates if place), None)
 
-    def locate_name(self, name: str, *, country: str | None = None) -> Coordinates | None:
+    def locate_name(self, name: str, *, country: str | None) -> Coordinates | None:
         """The town of exactly that name, as `place_key` writes it."""
         return self._find(name, country)
 
@@ -119,11 +119,9 @@ def _is_alias(name: str) -> bool:
     )
 
 
-def nominatim_question(base_url: str, text: str, *, country: str | None = None) -> str:
+def nominatim_question(base_url: str, text: str) -> str:
     """The URL that asks a Nominatim-compatible service for one place."""
     params = {"q": text[:MAX_TEXT], "format": "jsonv2", "limit": "1"}
-    if country and len(country) == 2:
-        params["countrycodes"] = country.lower()
     return f"{base_url.rstrip('/')}/search?{urlencode(params)}"
 
 

@@ -1,7 +1,7 @@
 """Reads prices, and chooses the selling price among several.
 
 Reading a text is price-parser's work, inside rules of our own for what it misreads: raised cents, small
-change with three digits, counts that stand before the price. Choosing among several prices follows the
+change with three digits, counts that are before the price. Choosing among several prices follows the
 shop's own marks (crossed out, per unit, for so many) and never a guess: what stays open is `Ambiguous`.
 """
 
@@ -39,7 +39,7 @@ _WHEN = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d)",
     re.IGNORECASE,
 )
-"""`Auction Saturday 5 December 10:00am`: a day or an hour, where a price would stand."""
+"""`Auction Saturday 5 December 10:00am`: a day or an hour, where a price would be."""
 _WAS_NOW = re.compile(
     r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?"
     r"\b(?:now|jetzt|nur|voor|nu|maintenant)\b[^\d]{0,12}(?=\d)",
@@ -60,6 +60,13 @@ _FACTORS = {"k": 1_000, "tis": 1_000, "ezer": 1_000, "e": 1_000, "lakh": 100_000
 """Any other word for a scale is a million."""
 _APOSTROPHE = re.compile(r"(?<=\d)[\u2019\u02bc](?=\d{3}(?!\d))")
 """`CHF 3’540`: as Switzerland parts thousands."""
+_SMALL_CHANGE = re.compile(r"\W*(\d{1,2})\s?(?:(p)|¢|ct\.?|cents?)(?: each)?\W*", re.IGNORECASE)
+"""`85p`, `99 ct`: an amount below one."""
+_MYRIADS = re.compile(
+    r"(?:(\d{1,4}(?:\.\d+)?)\s?[億亿억]\s?)?"
+    r"(?:(\d{1,3}(?:\.\d{3}){2,3}|\d[\d,]{0,9}(?:\.\d+)?)\s?[万萬만])?"
+)
+"""`1億2,800万円`, `18.5万円`: a hundred million, and ten thousand. Two points part thousands."""
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
 _ANY_SIGN = re.compile(rf"{_MONEY_SIGN.pattern}|\b(?:kr|SEK|NOK|DKK|AUD|CAD|RON|lei)\b|:-|,-", re.IGNORECASE)
@@ -141,16 +148,28 @@ def _read(text: str, hint: str | None) -> Price | None:
 
 
 def _prepared(text: str) -> str:
+    if (small := _SMALL_CHANGE.fullmatch(text)) is not None:
+        return f"{'£' if small[2] else ''}0.{int(small[1]):02}"
     text = _APOSTROPHE.sub("'", _EURO.sub("EUR", text))
     text = _RAISED_CENTS.sub(lambda cents: "." + cents[1].translate(_RAISED), text)
     text = _SIGN_AS_POINT.sub(lambda glued: f"{glued[1]}.{glued[3].rstrip('0') or '0'} {glued[2]}", text)
-    text = _spoken_thousands(text)
+    text = _spoken_thousands(_MYRIADS.sub(_in_myriads, text))
     current = _WAS_NOW.search(text)
     if current and (now := Parsed.fromstring(text[current.end() :]).amount):
         tail = text[current.start() :]
         sign = Parsed.fromstring(tail).currency or ""
         return f"{sign} {now}"
     return _COUNT_FIRST.sub("", text)
+
+
+def _in_myriads(spoken: re.Match[str]) -> str:
+    if not (spoken[1] or spoken[2]):
+        return spoken[0]
+    myriads = (spoken[2] or "0").replace(",", "")
+    if myriads.count(".") > 1:
+        myriads = myriads.replace(".", "")
+    amount = Decimal(spoken[1] or 0) * 10**8 + Decimal(myriads) * 10_000
+    return format(amount.quantize(Decimal(1)), "f")
 
 
 def _spoken_thousands(text: str) -> str:

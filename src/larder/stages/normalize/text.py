@@ -4,18 +4,18 @@ import html
 import re
 from typing import Any
 
-SHORT = 255
-TITLE = 500
-LONG = 20_000
+DEFAULT_LIMIT = 255
+MAX_TITLE = 500
+MAX_DESCRIPTION = 20_000
 
-_RAW_LIMIT = 4 * LONG  # what is cut before cleaning, so that a ten-megabyte title costs no time
+_RAW_LIMIT = 4 * MAX_DESCRIPTION  # what is cut before cleaning, so that a ten-megabyte title costs no time
 _TAG = re.compile(r"<(?:[a-zA-Z/!][^<>]{0,1000})?>")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]")
 _WORD = re.compile(r"\w+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 
-def clean(value: Any, limit: int = SHORT) -> str | None:
+def clean(value: Any, limit: int = DEFAULT_LIMIT) -> str | None:
     """Readable text of at most `limit` characters, or None where nothing readable is there."""
     if value is None or isinstance(value, bool) or not isinstance(value, str | int | float):
         return None

@@ -37,7 +37,7 @@ class Objection:
     details: str = ""
 
 
-Check = Callable[[NormalizedItem], Objection | None]
+ItemCheck = Callable[[NormalizedItem], Objection | None]
 
 
 def validate(draft: NormalizedItem) -> Objection | None:
@@ -59,7 +59,7 @@ def objections(draft: NormalizedItem) -> Iterator[Objection]:
     return (objection for check in _CHECKS[draft.kind] if (objection := check(draft)))
 
 
-def _requires(name: str) -> Check:
+def _requires(name: str) -> ItemCheck:
     def check(draft: NormalizedItem) -> Objection | None:
         return None if draft.fields.get(name) is not None else _missing(name)
 
@@ -112,14 +112,14 @@ def _no_objection(_: NormalizedItem) -> None:
     return None
 
 
-_PRODUCT_PRICES: dict[Money, Check] = {
+_PRODUCT_PRICES: dict[Money, ItemCheck] = {
     Money.AMBIGUOUS: _price(QuarantineReason.AMBIGUOUS_PRICE),
     Money.ZERO: _price(QuarantineReason.ZERO_PRICE),
     Money.FREE: _price(QuarantineReason.ZERO_PRICE),
     Money.UNREADABLE: _price(DropReason.INVALID_PRICE),
     Money.OUT_OF_RANGE: _price(DropReason.INVALID_PRICE),
 }
-_LISTING_PRICES: dict[Money, Check] = {
+_LISTING_PRICES: dict[Money, ItemCheck] = {
     Money.AMBIGUOUS: _price(QuarantineReason.AMBIGUOUS_PRICE),
     Money.ZERO: _price(QuarantineReason.ZERO_PRICE),
     Money.OUT_OF_RANGE: _price(QuarantineReason.VALIDATION_FAILED),
@@ -146,7 +146,7 @@ def _ends_after_start(draft: NormalizedItem) -> Objection | None:
 
 
 _TITLE = _requires("title")
-_CHECKS: dict[Kind, tuple[Check, ...]] = {
+_CHECKS: dict[Kind, tuple[ItemCheck, ...]] = {
     Kind.PRODUCT: (_TITLE, _url, _identity, _price_of_product, _requires("currency"), _availability),
     Kind.LISTING: (_TITLE, _url_or_platform_id, _identity, _price_of_listing),
     Kind.EVENT: (

@@ -1,4 +1,4 @@
-"""Parse: what is on a page? A cascade of strategies, and an explicit answer whatever comes."""
+"""Parse: a page comes in; its items go out, or the reason why there are none. A cascade of strategies."""
 
 from larder.stages.parse.cascade import Attempt, attempts, parse, parse_payload
 

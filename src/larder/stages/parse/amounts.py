@@ -1,6 +1,7 @@
 """Amounts in a text: a number with a currency beside it, and how large it is, roughly."""
 
 import re
+from functools import lru_cache
 
 SIGN = (
     r"(?<![^\W\d_])(?:R|US|AU?|CA?|NZ|HK|S|MX|NT)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
@@ -8,27 +9,51 @@ SIGN = (
     r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
 )
 NUMBER = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
-_SCALE = r"(?:[Mm]|[Mm]io\.?|mln\.?|mil\.|millió|ezer|tis\.)\s"
+_SCALE = r"(?:[Mm]|[Mm]io\.?|mln\.?|mil\.|millió|ezer|tis\.)\s|[万萬만億亿억]\s?"
+_MYRIADS = {"万": 10_000, "萬": 10_000, "만": 10_000, "億": 10**8, "亿": 10**8, "억": 10**8}
+_LARGE = r"(?:\d{1,4}[億亿억]\s?)?"
+"""`1億2,800万円`: a hundred million and 28 million."""
 _SIGN_BEGINS = r"$€£¥₹₩₽₺₴₸₪฿₫￥원円元A-Ueklzбглрт"
 AMOUNT = re.compile(
     rf"(?=[\d{_SIGN_BEGINS}])(?:(?=[{_SIGN_BEGINS}])(?:{SIGN})\s*(?P<after>{NUMBER})"
-    rf"|(?P<before>{NUMBER})(?:(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w))"
+    rf"|(?P<before>{_LARGE}(?:{NUMBER}))(?:(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w))"
     r"|,[-–—]{1,2}(?![\w-])))"
 )
 """What a place may begin with is asked first: most places of most texts begin no amount."""
 RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")
 """`352,00 – 376,45 €`: from the lower one on."""
 
+LONGEST_KNOWN = 100
+"""Characters of an amount that is cached."""
+
 _BEFORE_AMOUNT = re.compile(r"\s(?:for|at|für|voor|pour|por|a|per|för|for|za)$", re.IGNORECASE)
 
 
 def rough_amount(text: str) -> float:
     """An amount as a number, good enough to compare with another of the same page."""
+    return _number_of(text) if len(text) <= LONGEST_KNOWN else _number_of.__wrapped__(text)
+
+
+@lru_cache(maxsize=8_192)
+def _number_of(text: str) -> float:
     found = AMOUNT.search(text)
+    if found is not None and not _MYRIADS.keys().isdisjoint(found[0]):
+        return _in_myriads(found[0])
     number = re.sub(r"[^\d.,]", "", (found["after"] or found["before"]) if found else text)
-    whole, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
-    digits = re.sub(r"\D", "", whole)
+    units, cents = re.fullmatch(r"([\d.,]*?)(?:[.,](\d{1,2}))?", number).groups("")  # type: ignore[union-attr]
+    digits = re.sub(r"\D", "", units)
     return float(f"{digits or 0}.{cents or 0}")
+
+
+def _in_myriads(amount: str) -> float:
+    parts = re.findall(r"(\d[\d.,]*)\s?([万萬만億亿억]?)", amount)
+    return float(sum(_decimal(number) * _MYRIADS.get(scale, 1) for number, scale in parts))
+
+
+def _decimal(number: str) -> float:
+    """`2,800` and `1.234.567` are whole numbers, `12.988` is none: myriads have decimals."""
+    digits = number.replace(",", "")
+    return float(digits.replace(".", "") if digits.count(".") > 1 else digits)
 
 
 def without_amount(text: str) -> str:

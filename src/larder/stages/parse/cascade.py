@@ -46,7 +46,7 @@ STRATEGIES: Mapping[Strategy, Finder] = {
 
 
 def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
-    """What is on the page, or why that cannot be told. Never raises on what a site sent."""
+    """What is on the page, or why that is not known. Never raises on what a site sent."""
     notes: list[str] = ["page cut at its size limit"] if page.cut else []
     own = run_guarded(partial(_read_by_adapter, page, adapter, purpose), f"adapter {adapter.id}", notes)
     if isinstance(own, Failed):

@@ -1,18 +1,18 @@
 """The strategy selectors: reads items by the selectors that a source declares.
 
-One rule stands above declarations: a price that is crossed out, or called an old one, is not the price.
+One rule is above declarations: a price that is crossed out, or called an old one, is not the price.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.selectors import Judge
+from larder.sdk.selectors import ElementTest
 from larder.sdk.urls import join
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.price_words import is_former
 
-SKIPPED_ELEMENTS: Mapping[str, Judge] = {"price": is_former}
+SKIPPED_ELEMENTS: Mapping[str, ElementTest] = {"price": is_former}
 
 
 def selectors(task: ExtractionTask) -> list[Item]:

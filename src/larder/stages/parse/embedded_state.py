@@ -194,7 +194,7 @@ def _fields(node: dict[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _currency_in_price(keys: dict[str, Any]) -> Fields:
-    """The currency that stands inside the price."""
+    """The currency that is inside the price."""
     names = ("price", *_PRICE_OBJECT_KEYS)
     price, depth = first_value(next((keys[name] for name in names if name in keys), None)), 0
     while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:

@@ -80,6 +80,6 @@ def _may_state_interest(page: Page, source: bytes) -> bool:
     small = b"\n".join(texts).lower()
     if not (stems := [stem for stem in _STEMS if stem in small]):
         return False
-    held = (text for text in texts if any(stem in small for small in (text.lower(),) for stem in stems))
-    likely = (page.markup.decoded(text) for text in held)
+    with_stem = (text for text in texts if any(stem in small for small in (text.lower(),) for stem in stems))
+    likely = (page.markup.decoded(text) for text in with_stem)
     return any(_INTEREST.match(" ".join(unescape(text).split())) for text in likely)

@@ -11,12 +11,17 @@ from typing import Any
 from larder.core.model.item import Item, Strategy
 from larder.core.model.source import Kind
 from larder.core.policy.trust.offer_status import status_before, without_status
+from larder.sdk.page import brief_text_of
 from larder.sdk.raw_fields import without_empty
+from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask
+from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
-from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.heuristic.headline import announced_title, headline, likeness, source_around
 from larder.stages.parse.heuristic.listing.title import listing_title
-from larder.stages.parse.heuristic.stock import says_sold_out
+from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.heuristic.prices import selling_price
+from larder.stages.parse.heuristic.stock import is_beside, says_sold_out
 from larder.stages.parse.heuristic.stock_labels import is_labelled_sold
 from larder.stages.parse.interest import page_interest
 from larder.stages.parse.page_currency import with_currency
@@ -28,6 +33,11 @@ _CONTRADICTING_CONTROL = {
     "soldout": Control.BUYS,
 }
 _AVAILABILITY_OF_CONTROL = {Control.SWITCHED_OFF: "OutOfStock", Control.BUYS: "InStock"}
+_CROSSED_OUT = "del, s, strike"
+_CROSSING_OUT = (b"<del", b"<s>", b"<s ", b"<strike")
+MAX_CROSSED = 20
+PRICE_BYTES = 20_000
+"""Bytes behind the headline that hold its price."""
 MIN_TITLE_LIKENESS = 0.5
 
 
@@ -58,7 +68,7 @@ def _badge_before_title(item: Item) -> dict[str, Any]:
 
 def _shown_fields(task: ExtractionTask, item: Item) -> dict[str, Any]:
     if task.kind is Kind.PRODUCT:
-        return _shown_stock(task, item)
+        return _shown_stock(task, item) | _shown_price(task, item)
     return _shown_title(task, item) if task.kind is Kind.LISTING else {}
 
 
@@ -77,6 +87,21 @@ def _shown_stock(task: ExtractionTask, item: Item) -> dict[str, Any]:
         if task.page.cached(buy_control) is against
         else {}
     )
+
+
+def _shown_price(task: ExtractionTask, item: Item) -> dict[str, Any]:
+    """The price that the page sells for, where it crosses out what the markup still calls the price."""
+    claimed = rough_amount(str(item.fields.get("price", "")))
+    if not claimed or not any(map(source_around(task.page, 0, PRICE_BYTES).__contains__, _CROSSING_OUT)):
+        return {}
+    _, head = task.page.cached(headline)
+    near = {head, *lineage(head)} if head is not None else set()
+    struck = task.page.css(_CROSSED_OUT)[:MAX_CROSSED]
+    crossed = (each for each in struck if not is_beside(each, near, task.page))
+    if not any(rough_amount(brief_text_of(each)) == claimed for each in crossed):
+        return {}
+    shown = selling_price(task.page, head)
+    return {"price": shown} if MIN_SALE_SHARE * claimed <= rough_amount(shown) < claimed else {}
 
 
 def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which currency a page means where an item's price has none: as written beside it, else the page's country.
 
-What stands beside an amount on the page is a reading. A country, by the page's locale or the ending of its
+What is beside an amount on the page is a reading. A country, by the page's locale or the ending of its
 host, is only a default: it decides what a shared sign such as `$` means, or what a number without any is in.
 """
 

@@ -12,6 +12,7 @@ from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.feeds import feed_of, is_feed
+from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.price_elements import elements_with_amounts
@@ -35,6 +36,7 @@ MIN_ROWS_ALONE = 8
 MIN_PRICED_SHARE = 0.8
 
 _LEADING_COUNT = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
+_NUMBERED = re.compile(r"\d{4}")
 _CODES = frozenset({"sku", "mpn", "gtin", "gtin13", "gtin12", "gtin14", "gtin8", "isbn", "productID"})
 _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResidence", "ApartmentComplex"})
 
@@ -102,6 +104,8 @@ def _is_list(page: Page, kind: Kind) -> bool:
         return False
     if _headline_counts_rows(page, len(found)):
         return True
+    if _is_addressed_as_rows(page, found):
+        return False
     many = len(names) >= MIN_CARDS or sum(map(_is_rich_block, found)) >= max(MIN_LIST_ROWS, len(found) / 2)
     if not many and not _has_priced_rows_only(page, found, kind):
         return False
@@ -152,6 +156,16 @@ def _headline_counts_rows(page: Page, rows: int) -> bool:
     return number is not None and rows >= MIN_CARDS and int(number[1]) == rows
 
 
+def _is_addressed_as_rows(page: Page, found: list[Block]) -> bool:
+    """Is the page in the folder of its rows' things, under a number as they do? It is one of them."""
+    folder, _, name = path_of(page.url).rstrip("/").rpartition("/")
+    if not folder or _NUMBERED.search(name) is None:
+        return False
+    things = (path_of(block.link.url).rstrip("/").rpartition("/") for block in found)
+    alike = sum(own == folder and _NUMBERED.search(last) is not None for own, _, last in things)
+    return alike >= MIN_CARDS and 2 * alike > len(found)
+
+
 def _is_rich_block(block: Block) -> bool:
     """Does a block show more than a link of a menu does?"""
     if block.price:
@@ -186,9 +200,21 @@ def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
         return False
     outside = (button for button in buy_buttons(page) if _is_outside_rows(button, rows))
     clear = has_clear_price(page, head) or (kind is Kind.LISTING and has_clear_price(page, head, rent=True))
-    return clear or (kind is not Kind.LISTING and any(outside))
+    return clear or (kind is not Kind.LISTING and _is_any_alone(list(outside)))
+
+
+def _is_any_alone(buttons: list[Element]) -> bool:
+    """Is one of these buttons the page's own? The cards of another list have one each, built alike."""
+    around = Counter(map(_surroundings, buttons))
+    return any(count < MIN_CARDS for count in around.values())
+
+
+def _surroundings(element: Element) -> tuple[str, ...]:
+    """The tags and first classes of an element and of what holds it: others tell the last of a line."""
+    nodes = (node for node in (element, *lineage(element, 2)) if isinstance(node, Element))
+    return tuple(" ".join([node.tag, *(node.attr("class") or "").split()[:1]]) for node in nodes)
 
 
 def _is_outside_rows(element: Element, rows: set[Element]) -> bool:
-    """Does it stand neither in a row nor in what a page has around its content?"""
+    """Is it neither in a row nor in what a page has around its content?"""
     return not rows.intersection((element, *lineage(element))) and not is_outside_list(element)

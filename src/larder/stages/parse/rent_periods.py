@@ -1,4 +1,4 @@
-"""What a rent is for, where the words stand beside its amount in an element of their own."""
+"""What a rent is for, where the words are beside its amount in an element of their own."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ MAX_LEADS = 4
 
 
 def with_periods(items: Sequence[Item], page: Page) -> list[Item]:
-    """Rows of an index, with the period that stands beside their price."""
+    """Rows of an index, with the period that is beside their price."""
     blocks = {block.link.url: block for block in page.cached(row_blocks)}
     return [_with_period(item, blocks.get(str(item.fields.get("url") or ""))) for item in items]
 

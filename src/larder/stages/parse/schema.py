@@ -1,6 +1,6 @@
 """schema.org nodes (JSON-LD and microdata alike) to raw fields.
 
-The words of the vocabulary stand here and nowhere else. Values stay text: what they mean is for normalize.
+The words of the vocabulary are here and nowhere else. Values stay text: what they mean is for normalize.
 """
 
 import re
@@ -11,6 +11,7 @@ from larder.core.model.source import Kind
 from larder.sdk.jsonld import types_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
+from larder.stages.parse.agenda.machine_dates import readable_start
 from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.json_values import as_list, first_value, image_urls, json_amount, json_text, name_of
 
@@ -99,7 +100,7 @@ def _event(node: dict[str, Any]) -> Fields:
     place = first_value(node.get("location"))
     offer = next(offers_of(node), {})
     return {
-        "starts_at": json_text(node.get("startDate")),
+        "starts_at": readable_start(json_text(node.get("startDate"))),
         "ends_at": json_text(node.get("endDate")),
         "doors_at": json_text(node.get("doorTime")),
         "venue": name_of(place),
@@ -141,7 +142,7 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
 
 
 def _offer_in_node(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """A thing whose price stands on itself, without an offer around it."""
+    """A thing whose price is on itself, without an offer around it."""
     return [node] if price_of(node) not in (None, "", []) else []
 
 

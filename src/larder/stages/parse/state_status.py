@@ -50,8 +50,8 @@ def status_in_state(keys: Mapping[str, Any], kind: Kind) -> Fields:
 
 
 def _word(keys: Mapping[str, Any], kind: Kind) -> Fields:
-    said = ((json_text(keys[name]) or name_of(keys[name]))[:MAX_WORD] for name in _WORDS if name in keys)
-    states = (_state(word.rpartition("/")[2], kind) for word in said if word)
+    labels = ((json_text(keys[name]) or name_of(keys[name]))[:MAX_WORD] for name in _WORDS if name in keys)
+    states = (_state(word.rpartition("/")[2], kind) for word in labels if word)
     return next(({"status": state} for state in states if state), {})
 
 

@@ -229,7 +229,7 @@ _MAIN_NODE_CHECKS = (_has_price, _has_page_url, _is_headline, _has_title)
 
 
 def walk_nodes(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Nodes and what they are about, without what stands aside (related things, reviews, brands)."""
+    """Nodes and what they are about, without what is aside (related things, reviews, brands)."""
     pending: list[Any] = list(reversed(nodes))
     seen = 0
     while pending and seen < MAX_WALK:

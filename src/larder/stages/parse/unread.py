@@ -92,7 +92,7 @@ def _known_rows(task: ExtractionTask) -> int:
 
 
 def _undated_rows(task: ExtractionTask) -> list[Item]:
-    """Rows of an agenda, told by their shape, when no day was read on it."""
+    """Rows of an agenda, recognised by their shape, when no day was read on it."""
     return task.page.cached(visible_rows) if task.kind is Kind.EVENT else []
 
 

@@ -58,7 +58,7 @@ KEPT: list[tuple[str, str, Number]] = [
     ("alerts", "failed runs of a source in a row that alert, more than", alerting.FAILED_RUNS_PAST),
     ("alerts", "scheduling that backs off alerts after", backpressure.ALERT_AFTER),
     ("outbox", "first wait for an unavailable channel, doubled each time", delivery.FIRST_WAIT),
-    ("outbox", "longest wait", delivery.LONGEST_WAIT),
+    ("outbox", "longest wait", delivery.MAX_WAIT),
     ("outbox", "given up, as a dead letter, after", delivery.GIVEN_UP_AFTER),
     (
         "outbox",

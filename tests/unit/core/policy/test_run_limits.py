@@ -8,7 +8,7 @@ import pytest
 from larder.core.errors import BadInput
 from larder.core.policy.run_limits import LIMITS, check_limits, limit_of
 from larder.core.policy.scheduling.spending import Spending
-from larder.core.policy.trust.drift import DriftRules
+from larder.core.policy.trust.drift import FAILURE_RATE_MAX
 from larder.core.policy.trust.verification import VerificationRules
 from larder.engine.progress.selections import DETAIL_OLDER_THAN
 from larder.runs import discovery, sweep
@@ -60,7 +60,7 @@ def test_l10_11_the_defaults_are_those_of_the_rules() -> None:
         "strikes_apart_hours": rules.strikes_apart.total_seconds() / HOUR,
         "unseen_for_hours": rules.unseen_for.total_seconds() / HOUR,
         "alive_for_hours": rules.alive_for.total_seconds() / HOUR,
-        "failure_rate_max": DriftRules().failure_rate_max,
+        "failure_rate_max": FAILURE_RATE_MAX,
     }
 
 

@@ -4,14 +4,14 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.core.model.place import read_region
-from larder.core.policy.scout import LONGEST_WAIT, is_noise, queries, wait_after
+from larder.core.policy.scout import MAX_WAIT, is_noise, queries, wait_after
 
 
 def test_waits_double_up_to_a_bound() -> None:
     waits = [wait_after(limits, None) for limits in range(20)]
     assert waits == sorted(waits)
     assert waits[1] == 2 * waits[0]
-    assert waits[-1] == LONGEST_WAIT
+    assert waits[-1] == MAX_WAIT
 
 
 @pytest.mark.parametrize("country", ["NL", "DE", "US", "XX"])

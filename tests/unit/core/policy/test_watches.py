@@ -8,19 +8,19 @@ from larder.core.policy.watches import WatchDecision, WatchedState, watch_decisi
 @pytest.mark.parametrize(
     ("falls", "known", "reference", "price", "verdict"),
     [
-        pytest.param(None, False, None, 5, WatchDecision(tell=True, price=5), id="new to a search"),
-        pytest.param(None, True, 5, 4, WatchDecision(tell=False, price=4), id="known to a search"),
-        pytest.param(None, False, None, None, WatchDecision(tell=True, price=None), id="no price needed"),
+        pytest.param(None, False, None, 5, WatchDecision(notify=True, price=5), id="new to a search"),
+        pytest.param(None, True, 5, 4, WatchDecision(notify=False, price=4), id="known to a search"),
+        pytest.param(None, False, None, None, WatchDecision(notify=True, price=None), id="no price needed"),
         pytest.param(
-            10, False, None, 100, WatchDecision(tell=False, price=100), id="first price to measure by"
+            10, False, None, 100, WatchDecision(notify=False, price=100), id="first price to measure by"
         ),
-        pytest.param(10, True, 100, 91, WatchDecision(tell=False, price=100), id="fell too little"),
-        pytest.param(10, True, 100, 90, WatchDecision(tell=True, price=90), id="fell just enough"),
+        pytest.param(10, True, 100, 91, WatchDecision(notify=False, price=100), id="fell too little"),
+        pytest.param(10, True, 100, 90, WatchDecision(notify=True, price=90), id="fell just enough"),
         pytest.param(
-            10, True, 100, 120, WatchDecision(tell=False, price=120), id="rose: measured by the highest"
+            10, True, 100, 120, WatchDecision(notify=False, price=120), id="rose: measured by the highest"
         ),
-        pytest.param(10, True, 100, None, WatchDecision(tell=False, price=100), id="no price for a while"),
-        pytest.param(33.3, True, 3, 2, WatchDecision(tell=True, price=2), id="of little"),
+        pytest.param(10, True, 100, None, WatchDecision(notify=False, price=100), id="no price for a while"),
+        pytest.param(33.3, True, 3, 2, WatchDecision(notify=True, price=2), id="of little"),
     ],
 )
 def test_judge(

@@ -20,6 +20,7 @@ from larder.stages.normalize.price import (
     parse_price,
     read_candidates,
 )
+from larder.stages.parse.amounts import rough_amount
 
 FIXTURES = Path(__file__).resolve().parents[4].parent / "shared" / "fixtures"
 
@@ -233,3 +234,35 @@ def test_a_price_with_a_day_is_one() -> None:
     found = parse_price("€ 450 from 5 December")
     assert found is not None
     assert found.amount == 450
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [("85p", "0.85", "£"), ("9p each", "0.09", "£"), ("99 ct", "0.99", None), ("50¢", "0.50", None)],
+)
+def test_small_change_is_below_one(text: str, amount: str, currency: str | None) -> None:
+    price = parse_price(text)
+    assert price is not None
+    assert (price.amount, price.currency) == (Decimal(amount), currency)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("3,880万円", "38800000"),
+        ("18.5万円", "185000"),
+        ("1億2,800万円", "128000000"),
+        ("1.234.567万円", "12345670000"),
+        ("2억 5,000만원", "250000000"),
+    ],
+)
+def test_myriads_are_ten_thousands(text: str, amount: str) -> None:
+    price = parse_price(text)
+    assert price is not None
+    assert price.amount == Decimal(amount)
+    assert rough_amount(text) == float(amount)
+
+
+@pytest.mark.parametrize(("text", "amount"), [("1.234.567万円", 12_345_670_000), ("5 ,-億円", 5)])
+def test_no_way_of_writing_myriads_fails(text: str, amount: int) -> None:
+    assert rough_amount(text) == amount

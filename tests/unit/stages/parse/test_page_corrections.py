@@ -32,6 +32,18 @@ def product(body: str, *, availability: str = "InStock", language: str = "en") -
         pytest.param("<p>Sold out</p>", "LimitedAvailability", "out_of_stock", id="none of few is left"),
         pytest.param("<p>Few left</p>", "LimitedAvailability", "in_stock", id="few are left"),
         pytest.param(
+            "<button name=add-to-cart>Toevoegen</button>",
+            "OutOfStock",
+            "in_stock",
+            id="a button that buys by its name",
+        ),
+        pytest.param(
+            "<button name=add-to-cart>Notify me</button>",
+            "OutOfStock",
+            "out_of_stock",
+            id="called so, and only promises a message",
+        ),
+        pytest.param(
             "<button>Notify me</button><button>Add to cart</button>",
             "InStock",
             "in_stock",
@@ -158,3 +170,24 @@ def test_of_several_homes_none_is_taken_for_the_listing_s() -> None:
     homes = [{"@type": "House", "name": f"Other {n}", "numberOfBedrooms": n} for n in (7, 8)]
     item = listing({"@graph": [offer, *homes]}, "<h1>Mill Lane 5</h1>", title="Mill Lane 5")
     assert "beds" not in item
+
+
+@pytest.mark.parametrize(
+    ("shown", "price"),
+    [
+        pytest.param("<p><del>44,95 €</del> <b>24,95 €</b></p>", "24.95", id="it is crossed out"),
+        pytest.param("<p><del>64,95 €</del> <b>44,95 €</b></p>", "44.95", id="another one is"),
+        pytest.param("<p><del>44,95 €</del></p>", "44.95", id="no other is shown"),
+        pytest.param(
+            "<b>44,95 €</b><section class=related><del>44,95 €</del> <b>24,95 €</b></section>",
+            "44.95",
+            id="on another thing",
+        ),
+    ],
+)
+def test_a_price_that_the_page_crosses_out_is_stale(shown: str, price: str) -> None:
+    offer = '{"@type": "Offer", "price": "44.95", "priceCurrency": "EUR"}'
+    markup = f'{{"@context": "https://schema.org", "@type": "Product", "name": "Kettle", "offers": {offer}}}'
+    page = f'<title>Kettle</title><script type="application/ld+json">{markup}</script><main><h1>Kettle</h1>{shown}</main>'  # noqa: E501
+    found = extract(page, url="https://x.test/kettle", kind="product").items[0]
+    assert str(found["price"]) == price

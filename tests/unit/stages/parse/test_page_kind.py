@@ -1,5 +1,7 @@
 """Is a page one thing, or a list? Asked of pages whose markup says otherwise than what they show."""
 
+import re
+
 import pytest
 
 from larder.core.model.job import Purpose
@@ -52,3 +54,26 @@ def test_a_grid_below_a_text_that_calls_it_similar_makes_no_list(words: str) -> 
     for heading, first in ((words, Purpose.DETAIL), ("Adverts", Purpose.INDEX)):
         page = Page("https://pets.test/ad?id=1492545", f"{own}<div>{heading}</div><div>{cards}</div>")
         assert purposes_of(page, Kind.LISTING)[0] is first
+
+
+def test_the_buttons_of_another_list_are_not_the_page_s() -> None:
+    best = "".join(
+        f"<div class='cell{' last' if n == 3 else ''}'><a href='/grill/{n}0001'>Grill called {n}</a>"
+        f"<span class=price>{n}49,00 €</span><button>Add to cart</button></div>"
+        for n in range(1, 5)
+    )
+    rows = re.sub(r"<p>Art-Nr[^<]*</p>", "", ROWS)
+    assert purpose(f"<div class=best>{best}</div><ul>{rows}</ul>") is Purpose.INDEX
+
+
+@pytest.mark.parametrize(
+    ("address", "first"), [("/homes/b0019751", Purpose.DETAIL), ("/homes/", Purpose.INDEX)]
+)
+def test_a_page_that_is_numbered_as_its_rows_things_are_is_one_of_them(address: str, first: Purpose) -> None:
+    rows = "".join(
+        f"<li><a href='/homes/b001430{n}'><img src={n}.jpg><h3>House in Elm Road {n}</h3></a>"
+        f"<b>€ {n}50.000</b></li>"
+        for n in range(1, 8)
+    )
+    page = Page(f"https://homes.test{address}", f"<h1>Elm Road</h1><p>€ 388.000</p><ul>{rows}</ul>")
+    assert purposes_of(page, Kind.LISTING)[0] is first

@@ -1,1 +1,1 @@
-"""Rules about when: cadence, priority, gates, backpressure, stale work, targets."""
+"""Rules about when: the state of sources, queues and targets comes in; due times and gates go out."""

@@ -76,18 +76,18 @@ class GateReason:
         return self.todo.next_step
 
 
-def shut_gates(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
+def closed_gates(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
     """Every gate that is shut, in their order; empty: the run may start."""
     return tuple(
         reason for gates in (_gates_of_people, _adapter, _transient_gates) for reason in gates(facts, now)
     )
 
 
-def rejection(shut: Sequence[GateReason], now: datetime) -> Rejected | None:
+def rejection(closed: Sequence[GateReason], now: datetime) -> Rejected | None:
     """The answer to work that only gates of the queue hold back; None where another gate is shut, or none."""
-    if not shut or any(reason.gate not in _REJECTIONS for reason in shut):
+    if not closed or any(reason.gate not in _REJECTIONS for reason in closed):
         return None
-    first = shut[0]
+    first = closed[0]
     after = first.until - now if first.until else RETRY_AFTER_DISABLED
     return Rejected(reason=_REJECTIONS[first.gate], retry_after=after)
 

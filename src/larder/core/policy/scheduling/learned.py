@@ -24,9 +24,10 @@ LEFT_OUT_SHARE, REMOVED_SHARE = 0.003, 0.01
 nothing is known."""
 EXPECTED_ROWS = 1_000
 """How many rows that expectation weighs as much as."""
-MOST_HIDDEN_WRONGLY = 1 / 200
-"""Of the records that are hidden, those that may be there all the same."""
-LEAST_LOOKS, MOST_LOOKS = 2, 4
+MAX_HIDDEN_WRONGLY, HIDDEN_WRONGLY_IF_SLOW = 1 / 5_000, 1 / 200
+"""Of the records that are hidden, those that may be there all the same; and where a pass is slow."""
+MIN_LOOKS, MAX_LOOKS = 2, 4
+SLOW_PASS = timedelta(hours=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class Arrivals:
     runs: float = 0.0
     pages: float = 0.0
     late: float = 0.0
-    """New rows that stood below rows known before, in `late_hours`."""
+    """New rows that were below rows known before, in `late_hours`."""
     late_hours: float = 0.0
 
     @classmethod
@@ -109,17 +110,19 @@ class Changes:
         """How long a pass really took lately; 0: not known yet."""
         return self.hours * index_pages / self.pages if self.pages else 0.0
 
-    @property
-    def looks(self) -> int:
+    def looks(self, index_pages: int) -> int:
         """Looks in a row that must miss a record before it is hidden.
 
-        Each look misses a record that is there with the chance at which rows were left out so far.
+        Each look misses a record that is there with the chance at which rows were left out so far. Nearly
+        every page of a slow pass misses something: a third look at each would make it slower still.
         """
+        slow = self.pass_hours(index_pages) * HOUR > SLOW_PASS
         rows = self.rows + EXPECTED_ROWS
         left_out = (self.again + LEFT_OUT_SHARE * EXPECTED_ROWS) / rows
         removed = (max(0.0, self.missed - self.again) + REMOVED_SHARE * EXPECTED_ROWS) / rows
-        looks = ceil(log(MOST_HIDDEN_WRONGLY * removed) / log(min(left_out, 0.5)))
-        return min(max(looks, LEAST_LOOKS), MOST_LOOKS)
+        wrongly = HIDDEN_WRONGLY_IF_SLOW if slow else MAX_HIDDEN_WRONGLY
+        looks = ceil(log(wrongly * removed) / log(min(left_out, 0.5)))
+        return min(max(looks, MIN_LOOKS), MAX_LOOKS)
 
     @property
     def removed_share(self) -> float:

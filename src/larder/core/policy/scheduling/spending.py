@@ -25,24 +25,24 @@ GAIN = 3.0
 FIRST_READING = 2
 """Times a budget that was spent within a day: all detail pages were read for the first time, which no saving
 makes up for."""
-LEAST_BUDGET, MOST_BUDGET = 0.7, 1.4
+MIN_BUDGET, MAX_BUDGET = 0.7, 1.4
 """Of a budget, what is aimed at however much was spent before."""
-LEAST_SHARE = 0.2
+MIN_SHARE = 0.2
 """Of a budget, what is left for the index however many new detail pages there are."""
 DEEPER = 2
 """Pages below the first one with known rows on which a discovery looks for new rows now and then."""
-SHORTEST, LONGEST = timedelta(minutes=2), timedelta(hours=6)
+MIN_INTERVAL, MAX_INTERVAL = timedelta(minutes=2), timedelta(hours=24)
 """Between two discoveries."""
-SHORTEST_PASS = timedelta(hours=1)
+MIN_PASS = timedelta(hours=1)
 UNKNOWN_PASS = timedelta(hours=6)
 """A pass through an index of which nothing is known yet."""
 CHUNKS = 10
 """Sweeps for each pass, where nothing else says how many."""
-LEAST_APART = timedelta(minutes=12)
+MIN_DISTANCE = timedelta(minutes=12)
 """Between two sweeps: a row that is left out for minutes is back at the second look."""
-LONGEST_SHARE = 0.6
-"""Of the time in which confidence falls below the line, what a pass may take at most."""
-LONGEST_PASS = timedelta(hours=18)
+MAX_SHARE = 0.6
+"""Of the time in which confidence falls below the threshold, what a pass may take at most."""
+MAX_PASS = timedelta(hours=18)
 """A record that no pass shows for a day is checked at its own address, which costs a request each."""
 
 
@@ -83,7 +83,7 @@ class Spent:
         if self.requests > FIRST_READING * budget:
             return budget
         saved = budget * self.hours / DAY_HOURS - self.requests
-        return min(max(budget + GAIN * saved, LEAST_BUDGET * budget), MOST_BUDGET * budget)
+        return min(max(budget + GAIN * saved, MIN_BUDGET * budget), MAX_BUDGET * budget)
 
     @property
     def checks_per_hour(self) -> float:
@@ -131,26 +131,26 @@ class SpendingPlan:
         """How long a pass through the index takes, in sweeps of a tenth of it."""
         if not self.index_pages:
             return UNKNOWN_PASS
-        longest = min(LONGEST_PASS, LONGEST_SHARE * HOUR * (SIGHTING - SHOWN) / self.rate)
+        longest = min(MAX_PASS, MAX_SHARE * HOUR * (SIGHTING - SHOWN) / self.rate)
         best = HOUR * sqrt(2 * self.price * self._pass_cost / self.changes.per_hour)
-        return max(SHORTEST_PASS, min(best, longest))
+        return max(MIN_PASS, min(best, longest))
 
     @property
     def sweep_pages(self) -> int:
         """Index pages of one sweep: a second look, at the beginning of the next, comes soon."""
-        sweeps = max(1, self.pass_every // LEAST_APART)
+        sweeps = max(1, self.pass_every // MIN_DISTANCE)
         return ceil(self.index_pages / sweeps)
 
     def discovery_every(self, hour: int) -> timedelta:
         """Between two discoveries at this hour of the day."""
         best = HOUR * sqrt(2 * self.price * self.arrivals.cost / self._news(hour))
-        return max(SHORTEST, min(best, LONGEST))
+        return max(MIN_INTERVAL, min(best, MAX_INTERVAL))
 
     @property
     def deep_every(self) -> timedelta:
         """Between two discoveries that also look below the first page with known rows."""
         best = HOUR * sqrt(2 * self.price * DEEPER / self._late_news)
-        return max(SHORTEST, min(best, LONGEST))
+        return max(MIN_INTERVAL, min(best, MAX_INTERVAL))
 
     @property
     def requests_per_day(self) -> Mapping[str, float]:
@@ -203,4 +203,4 @@ class SpendingPlan:
     def _free_requests(self) -> float:
         """Requests an hour that a budget leaves after the detail pages of new rows and checks."""
         budget = self.spent.aim(self.spending.requests_per_day) / DAY_HOURS
-        return max(budget - self.arrivals.per_hour - self.spent.checks_per_hour, LEAST_SHARE * budget)
+        return max(budget - self.arrivals.per_hour - self.spent.checks_per_hour, MIN_SHARE * budget)

@@ -1,4 +1,4 @@
-"""When is a target (a watched URL) due again, and when is it broken?
+"""When is a target (a URL that is checked on a schedule) due again, and when is it broken?
 
 A target has an interval or a calendar (a cron expression, passed in as a function). Each price change halves
 the time to the next check, up to three times, but not below a quarter of an hour; each check without a
@@ -19,16 +19,6 @@ STALE_AFTER = timedelta(hours=24)
 HASTE_MAX = 3
 HASTY_GAP_MIN = timedelta(minutes=15)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetRules:
-    """The numbers of one source."""
-
-    failures_to_broken: int = FAILURES_TO_BROKEN
-    recheck_every: timedelta = RECHECK_EVERY
-
-
-DEFAULTS = TargetRules()
 
 Calendar = Callable[[datetime], datetime]
 """The first moment after the given one that a cron expression names."""
@@ -59,12 +49,12 @@ class TargetState:
         status = self.status if self.status is TargetStatus.PAUSED else TargetStatus.ACTIVE
         return TargetState(status=status, haste=haste)
 
-    def failed(self, rules: TargetRules = DEFAULTS) -> "TargetState":
+    def failed(self) -> "TargetState":
         """A check read nothing. The fifth in a row breaks the target."""
         failures = self.failures + 1
         status = self.status
         if status is not TargetStatus.PAUSED:
-            status = TargetStatus.BROKEN if failures >= rules.failures_to_broken else TargetStatus.ACTIVE
+            status = TargetStatus.BROKEN if failures >= FAILURES_TO_BROKEN else TargetStatus.ACTIVE
         return TargetState(status=status, failures=failures)
 
     def next_due_at(
@@ -73,11 +63,10 @@ class TargetState:
         *,
         interval: timedelta = INTERVAL,
         calendar: Calendar | None = None,
-        rules: TargetRules = DEFAULTS,
     ) -> datetime:
         """`finished + interval`, or the calendar's next; sooner after price changes, weekly when broken."""
         if self.status is TargetStatus.BROKEN:
-            return finished + rules.recheck_every
+            return finished + RECHECK_EVERY
         gap = interval if calendar is None else calendar(finished) - finished
         return finished + max(gap / (1 << self.haste), min(gap, HASTY_GAP_MIN))
 

@@ -1,1 +1,1 @@
-"""Rules about evidence: circuits, drift, canaries, verification, coverage."""
+"""Rules about evidence: readings and checks come in; verdicts on sources, adapters and records go out."""

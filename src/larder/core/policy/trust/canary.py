@@ -28,7 +28,7 @@ EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_a
 YOUNG = timedelta(days=1)
 """The age below which a source is still being set up: what its operator declares is not refused."""
 SAMPLES = 20
-LONGEST_SAMPLE = 200
+MAX_SAMPLE = 200
 
 
 class CanaryState(StrEnum):
@@ -93,7 +93,7 @@ class Comparison:
 def shortened_sample(value: Any) -> Any:
     """A value short enough to be kept as a sample."""
     text = value if isinstance(value, str) else repr(value)
-    return value if len(text) <= LONGEST_SAMPLE else f"{text[: LONGEST_SAMPLE - 1]}…"
+    return value if len(text) <= MAX_SAMPLE else f"{text[: MAX_SAMPLE - 1]}…"
 
 
 def objections(seen: Comparison) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _field_objections(diff: FieldDiff) -> Iterator[str]:
 
 
 def field_diffs(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]) -> tuple[FieldDiff, ...]:
-    """(before, now) of each item → what became of each field, by name."""
+    """(before, now) of each item → the outcome of each field, by name."""
     names = sorted({name for pair in pairs for text in pair for name in text})
     return tuple(_field(name, pairs) for name in names)
 

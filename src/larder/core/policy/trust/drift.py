@@ -34,20 +34,6 @@ AGREEMENT_DROP = 0.25
 PROBE_EVERY = timedelta(hours=6)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftRules:
-    """The numbers of one adapter on one site."""
-
-    min_urls: int = MIN_URLS
-    failure_rate_max: float = FAILURE_RATE_MAX
-    failed_batches_to_disable: int = FAILED_BATCHES_TO_DISABLE
-    zero_runs_to_disable: int = ZERO_RUNS_TO_DISABLE
-    zero_price_batches_to_disable: int = ZERO_PRICE_BATCHES_TO_DISABLE
-
-
-DEFAULTS = DriftRules()
-
-
 class DisabledWhy(StrEnum):
     """Why an adapter is off."""
 
@@ -185,24 +171,24 @@ def judge_drift(
     *,
     reads_index: bool,
     usual: Baseline | None = None,
-    rules: DriftRules = DEFAULTS,
+    failure_rate_max: float = FAILURE_RATE_MAX,
 ) -> DriftResult:
     """Judge a run that extracts. A run without countable pages, or of a disabled adapter, changes nothing."""
     if not run.attempted or not health.enabled:
         return DriftResult(health=health)
     together = health.pending + run
-    batch = together if together.attempted >= rules.min_urls else None
-    read = run if reads_index or run.attempted >= rules.min_urls else batch
+    batch = together if together.attempted >= MIN_URLS else None
+    read = run if reads_index or run.attempted >= MIN_URLS else batch
     judged = replace(
-        _counted(health, batch, rules),
+        _counted(health, batch, failure_rate_max),
         pending=together if batch is None else NO_YIELD,
         zero_runs=_zero_runs(health.zero_runs, run, read),
         first_run_flagged=False,
     )
     decisions = (
         *_zero_price_seen(run),
-        *_rates(batch, usual, rules),
-        *_rows(judged, batch, read, run, rules),
+        *_rates(batch, usual, failure_rate_max),
+        *_rows(judged, batch, read, run),
     )
     against = [decision.says for decision in decisions if decision.action is Action.DISABLE]
     if against:
@@ -211,12 +197,12 @@ def judge_drift(
     return DriftResult(health=judged, decisions=decisions, batch=batch, flagged=health.first_run_flagged)
 
 
-def _counted(health: AdapterHealth, batch: PageYield | None, rules: DriftRules) -> AdapterHealth:
+def _counted(health: AdapterHealth, batch: PageYield | None, failure_rate_max: float) -> AdapterHealth:
     if batch is None:
         return health
     return replace(
         health,
-        failed_batches=health.failed_batches + 1 if batch.failure_rate > rules.failure_rate_max else 0,
+        failed_batches=health.failed_batches + 1 if batch.failure_rate > failure_rate_max else 0,
         zero_price_batches=health.zero_price_batches + 1 if batch.zero_prices else 0,
         last_rate=batch.failure_rate,
     )
@@ -238,16 +224,16 @@ def _zero_price_seen(run: PageYield) -> tuple[Decision, ...]:
     )
 
 
-def _rates(batch: PageYield | None, usual: Baseline | None, rules: DriftRules) -> Iterable[Decision]:
+def _rates(batch: PageYield | None, usual: Baseline | None, failure_rate_max: float) -> Iterable[Decision]:
     if batch is None:
         return
     failure, fill = batch.failure_rate, batch.fill
-    if failure > rules.failure_rate_max:
+    if failure > failure_rate_max:
         yield _alert(Cause.FAILURE_RATE, f"{failure:.0%} of {batch.attempted} pages gave no complete item")
     if usual is None:
         return
     unusual = failure > BASELINE_FAILURE_FLOOR and failure > BASELINE_FAILURE_FACTOR * usual.failure
-    if unusual and failure <= rules.failure_rate_max:  # else it alerts already
+    if unusual and failure <= failure_rate_max:  # else it alerts already
         yield _alert(
             Cause.FAILURE_OVER_BASELINE, f"{failure:.0%} of pages failed, {usual.failure:.0%} is usual"
         )
@@ -264,16 +250,16 @@ def _disagrees(now: float | None, usual: float | None) -> bool:
 
 
 def _rows(
-    health: AdapterHealth, batch: PageYield | None, read: PageYield | None, run: PageYield, rules: DriftRules
+    health: AdapterHealth, batch: PageYield | None, read: PageYield | None, run: PageYield
 ) -> Iterable[Decision]:
     """Zero prices of earlier runs in the batch do not count once prices are read again."""
-    if batch and health.failed_batches >= rules.failed_batches_to_disable:
+    if batch and health.failed_batches >= FAILED_BATCHES_TO_DISABLE:
         yield _disable(
             Cause.FAILURE_RATE, f"too many pages failed in {health.failed_batches} batches in a row"
         )
-    if read and health.zero_runs >= rules.zero_runs_to_disable:
+    if read and health.zero_runs >= ZERO_RUNS_TO_DISABLE:
         yield _disable(Cause.ZERO_ITEMS, f"no item was read in {health.zero_runs} runs in a row")
-    if batch and run.zero_prices and health.zero_price_batches >= rules.zero_price_batches_to_disable:
+    if batch and run.zero_prices and health.zero_price_batches >= ZERO_PRICE_BATCHES_TO_DISABLE:
         yield _disable(
             Cause.ZERO_PRICE, f"a price of 0 was read in {health.zero_price_batches} batches in a row"
         )

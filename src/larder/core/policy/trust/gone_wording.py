@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from larder.core.policy.trust.offer_status import OfferStatus, offer_status
 
-LONGEST_NOTICE = 160
+MAX_NOTICE_LENGTH = 160
 
 
 class GoneNotice(StrEnum):
@@ -102,7 +102,7 @@ _NOT_FOUND = _pattern(NOT_FOUND_PHRASES, NOT_FOUND_LABELS)
 
 def gone_notice(pieces: Iterable[str], *, also: Iterable[str] = ()) -> GoneNotice | None:
     """What the notices among these texts say; gone weighs more. `also`: the site's own phrases."""
-    notices = [text for piece in pieces if len(text := _plain(piece)) <= LONGEST_NOTICE]
+    notices = [text for piece in pieces if len(text := _plain(piece)) <= MAX_NOTICE_LENGTH]
     own = [phrase for each in also if (phrase := _plain(each))]
     if any(_GONE.search(text) or any(phrase in text for phrase in own) for text in notices):
         return GoneNotice.GONE

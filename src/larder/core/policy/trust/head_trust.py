@@ -1,7 +1,7 @@
 """Is this source's HEAD reliable?
 
 HEAD is cheap, but some servers answer 405 to it, and some 200 for everything. So the first twenty checks
-send both; HEAD is trusted once twenty comparisons in a row agreed, and one check in fifty goes on comparing.
+send both; HEAD is trusted once twenty comparisons in a row agreed, and one check in fifty still compares.
 Agreement on 200 proves little: the twentieth must be about a missing record that HEAD reports as missing.
 One disagreement leads back to GET. Even a trusted HEAD never counts against a record: that takes a GET.
 """

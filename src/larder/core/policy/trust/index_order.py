@@ -1,4 +1,4 @@
-"""Which rows of an index keep their order, and where a record must stand if it is still there?
+"""Which rows of an index keep their order, and where a record must be if it is still there?
 
 Each record has a position in its index: a number that falls from the first row to the last. It is made up
 from the order in which rows were seen, so any index whose order is stable has it, by date or by price. Rows
@@ -6,7 +6,7 @@ that moved (bumped, promoted) are those outside the longest falling sequence of 
 
 A known record whose position lies between those of two rows of a page is expected on that page. Nothing is
 expected of a page on which fewer than half of the rows keep their order: its site has no stable order, or was
-relaunched. Rows that stand in no order lose their positions, because a few that are in order by chance would
+relaunched. Rows that are in no order lose their positions, because a few that are in order by chance would
 be taken for a page later.
 """
 
@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
-LEAST_ROWS = 5
+MIN_ROWS = 5
 """Rows in order without which a page tells nothing about others."""
-LEAST_SHARE = 0.5
+MIN_SHARE = 0.5
 """Of a page's rows, those in order without which it tells nothing about others."""
 STABLE_SHARE = 0.8
-"""Of the rows whose position is known, those that must stand in order."""
-MOST_ABSENT = 0.5
+"""Of the rows whose position is known, those that must be in order."""
+MAX_ABSENT = 0.5
 """Absent records for each row in order; above, the page looks like an outage."""
-MOST_IN_GAP = 3
-"""Absent records between two rows; above, one of the two stands elsewhere (it is promoted)."""
-MOST_BETWEEN = 200
+MAX_IN_GAP = 3
+"""Absent records between two rows; above, one of the two is elsewhere (it is promoted)."""
+MAX_BETWEEN = 200
 """Records that are compared with one page."""
 SECOND_LOOK_AFTER = timedelta(minutes=10)
 """The least time between the two looks that take a record out of what is shown."""
@@ -50,11 +50,11 @@ class PageOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionGap:
-    """Where rows without neighbours on their page may stand: between the positions of other records."""
+    """Where rows without neighbours on their page may be: between the positions of other records."""
 
     above: int
     below: int | None = None
-    """None: nothing stands below."""
+    """None: nothing is below."""
 
 
 def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
@@ -64,15 +64,15 @@ def span_of(positions: Sequence[int | None]) -> tuple[int, int] | None:
 
 
 def placed_by(positions: Sequence[int | None]) -> tuple[int, int] | None:
-    """The same for a page that is mostly unknown: its other rows stand around those in order."""
+    """The same for a page that is mostly unknown: its other rows are around those in order."""
     known = _rows_in_order(positions)
     partly = _in_order(positions, known) and not _stable(positions, known)
     return _ends(positions, known) if partly else None
 
 
 def is_unknown(positions: Sequence[int | None]) -> bool:
-    """Do too few rows stand in order to tell where the page stands?"""
-    return len(_rows_in_order(positions)) < LEAST_ROWS
+    """Are too few rows in order to tell where the page is?"""
+    return len(_rows_in_order(positions)) < MIN_ROWS
 
 
 def ends_unknown(positions: Sequence[int | None]) -> bool:
@@ -92,7 +92,7 @@ def order_of(
     """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
 
     `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
-    records that it does not show, rising, `MOST_BETWEEN` at most; `room`: for rows without a position that
+    records that it does not show, rising, `MAX_BETWEEN` at most; `room`: for rows without a position that
     stand at the page's edges.
     """
     in_order = _rows_in_order(positions)
@@ -102,7 +102,7 @@ def order_of(
     moves = _moves(positions, known, number=number, at=at, new=new)
     if room is not None and known[-1] == in_order[-1]:
         moves.update(_last_places(positions, known[-1], room))
-    outage = len(absent) > MOST_ABSENT * len(known)
+    outage = len(absent) > MAX_ABSENT * len(known)
     top = None if outage else positions[known[0]]
     return PageOrder(stable=True, absent=() if outage else absent, moves=moves, top=top)
 
@@ -123,11 +123,11 @@ def _ends(positions: Sequence[int | None], known: Sequence[int]) -> tuple[int, i
 
 
 def _in_order(positions: Sequence[int | None], known: Sequence[int]) -> bool:
-    return len(known) >= max(LEAST_ROWS, STABLE_SHARE * _placed(positions, known))
+    return len(known) >= max(MIN_ROWS, STABLE_SHARE * _placed(positions, known))
 
 
 def _stable(positions: Sequence[int | None], known: Sequence[int]) -> bool:
-    return _in_order(positions, known) and len(known) >= LEAST_SHARE * len(positions)
+    return _in_order(positions, known) and len(known) >= MIN_SHARE * len(positions)
 
 
 def _trusted(
@@ -138,13 +138,13 @@ def _trusted(
     Many records between two rows are elsewhere, and so is one of the two: above the middle of the page the
     upper one, below it the lower one.
     """
-    full = len(others) >= MOST_BETWEEN
+    full = len(others) >= MAX_BETWEEN
     reach = others[-1] if full else None
     first, end, absent = 0, len(known), list[int]()
     for one, (upper, lower) in enumerate(pairwise(known)):
         high, low = positions[upper] or 0, positions[lower] or 0
         inside = others[bisect_right(others, low) : bisect_left(others, high)]
-        if len(inside) <= MOST_IN_GAP and (reach is None or high <= reach):
+        if len(inside) <= MAX_IN_GAP and (reach is None or high <= reach):
             absent += inside
         elif one < len(known) // 2:
             first, absent = one + 1, []
@@ -204,25 +204,25 @@ def _last_places(positions: Sequence[int | None], last: int, room: PositionGap) 
 def _first_places(
     positions: Sequence[int | None], known: Sequence[int], new: Container[int], room: PositionGap | None
 ) -> dict[int, int | None]:
-    """Positions for the rows of a page that is mostly unknown; none where its rows stand in no order.
+    """Positions for the rows of a page that is mostly unknown; none where its rows are in no order.
 
-    Rows that were seen before and stand above all new ones are promoted, and so may be one of two rows that
+    Rows that were seen before and are above all new ones are promoted, and so may be one of two rows that
     are more than a page apart: nothing is placed between them.
     """
-    kept = known if _in_order(positions, known) else ()
+    in_order = known if _in_order(positions, known) else ()
     moves: dict[int, int | None] = {
-        row: None for row, position in enumerate(positions) if position is not None and row not in kept
+        row: None for row, position in enumerate(positions) if position is not None and row not in in_order
     }
     if room is None:
         return moves
-    for first, end in _gaps(kept, len(positions)):
-        unless_new = end if kept else first
+    for first, end in _gaps(in_order, len(positions)):
+        unless_new = end if in_order else first
         top = first or next((row for row in range(first, end) if row in new), unless_new)
         rows = [row for row in range(top, end) if positions[row] is None]
         above = positions[first - 1] if first else None
         above = room.above if above is None else above
         below = positions[end] if end < len(positions) else room.below
-        if not kept or end == len(positions) or below is None or above - below <= PAGE_SPAN:
+        if not in_order or end == len(positions) or below is None or above - below <= PAGE_SPAN:
             moves.update(_spread(rows, above, below))
     return moves
 

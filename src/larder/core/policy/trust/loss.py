@@ -34,7 +34,7 @@ INDEX_UNREADABLE = "index_unreadable"
 NEXT_PAGE_UNKNOWN = "next_page_unknown"
 UNFINISHED = frozenset({INDEX_UNREADABLE, NEXT_PAGE_UNKNOWN})
 """The codes of runs that ended before their index did: rows behind its last page are not known."""
-LEAST_SHARE = 0.8
+MIN_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
 
@@ -60,7 +60,7 @@ def sum_left_out(one: Mapping[str, LeftOut], other: Mapping[str, LeftOut]) -> di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTotals:
-    """What the pages of a run showed, and what became of it."""
+    """What the pages of a run showed, and the outcome."""
 
     things: str = "items"
     stored: int = 0
@@ -116,7 +116,7 @@ def _rows_missing(totals: RunTotals) -> Loss | None:
     if (
         not totals.advertised
         or totals.limit is not None
-        or totals.rows_shown >= totals.advertised * LEAST_SHARE
+        or totals.rows_shown >= totals.advertised * MIN_SHARE
     ):
         return None
     message = f"the site advertises {totals.advertised} {totals.things}, its pages showed {totals.rows_shown}"

@@ -12,13 +12,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-SHORTEST_TITLE = 3
-"""Characters; a shorter title proves nothing wherever it stands."""
-SHORTEST_ID = 4
+MIN_TITLE_LENGTH = 3
+"""Characters; a shorter title proves nothing wherever it is."""
+MIN_ID_LENGTH = 4
 """Characters; a shorter identifier counts only where the markup calls it one."""
-LEAST_SHARED = 0.8
+MIN_SHARED = 0.8
 """Of the words of a title, the share that the page's headings must have where its wording differs."""
-LEAST_WORDS = 3
+MIN_WORDS = 3
 MAX_TEXT = 200_000
 
 _NUMBER = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]{0,20}\d)?")
@@ -72,7 +72,7 @@ def shows(record: RecordSigns, page: PageSigns, *, redirected: bool = False) -> 
 def _in_headings(title: str, headings: Sequence[str], *, reworded: bool) -> bool:
     title_text = _plain(_CUT_OFF.sub("", title))
     texts = [_plain(heading) for heading in headings]
-    if len(title_text) >= SHORTEST_TITLE and any(f" {title_text}" in f" {each}" for each in texts):
+    if len(title_text) >= MIN_TITLE_LENGTH and any(f" {title_text}" in f" {each}" for each in texts):
         return True
     return reworded and _shares_words(title_text, " ".join(texts))
 
@@ -80,19 +80,19 @@ def _in_headings(title: str, headings: Sequence[str], *, reworded: bool) -> bool
 def _shares_words(title: str, headings: str) -> bool:
     words, heading_words = set(title.split()), set(headings.split())
     shared = len(words & heading_words)
-    return shared >= LEAST_WORDS and shared >= len(words) * LEAST_SHARED
+    return shared >= MIN_WORDS and shared >= len(words) * MIN_SHARED
 
 
 def _has_title(page: PageSigns, title: str) -> bool:
     title_text = _plain(_CUT_OFF.sub("", title))
-    if len(title_text) < SHORTEST_TITLE:
+    if len(title_text) < MIN_TITLE_LENGTH:
         return False
     return any(f" {title_text}" in f" {_plain(each[:MAX_TEXT])}" for each in (page.text, page.data))
 
 
 def _has_identifier(text: str, identifier: str) -> bool:
     """As a word of its own: within an address it may be where a form leads back to."""
-    if len(identifier) < SHORTEST_ID:
+    if len(identifier) < MIN_ID_LENGTH:
         return False
     return re.search(rf"(?<![\w/=%-]){re.escape(identifier)}(?![\w/%-])", text, re.IGNORECASE) is not None
 

@@ -27,7 +27,7 @@ _SEASONS = (1, 7)
 """A month of each half of the year."""
 _END_OF_DAY = time(23, 59, 59)
 _OPEN_DAILY = timedelta(days=7)
-"""A stretch of more days has no hour of its own: from ten to five is when an exhibition is open."""
+"""A range of more days has no hour of its own: from ten to five is when an exhibition is open."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _LINK = re.compile(rf"[\s,.()|@]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
@@ -42,7 +42,7 @@ _BETWEEN = re.compile(rf"\b{BETWEEN}\b")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class When:
-    """A moment or a stretch of time, aware. Without `time_known` only the days count."""
+    """A moment or a range of time, aware. Without `time_known` only the days count."""
 
     start: datetime
     end: datetime | None = None
@@ -173,14 +173,14 @@ def _moved(text: str, spot: DateMention, moment: datetime | None, frame: _Frame)
 
 
 def _relative(text: str, spots: list[DateMention], frame: _Frame, *, timed: bool) -> list[DateMention]:
-    """Beside a date, days seen from today matter only if they make a stretch with it."""
+    """Beside a date, days seen from today matter only if they make a range with it."""
     if spots and not _UNTIL.search(blank_out(text, spots)):
         return []
     return find_relative(blank_out(text, spots), frame.today, prefer=frame.prefer, timed=timed)
 
 
 def _main(text: str, spots: list[DateMention], relative: list[DateMention]) -> list[DateMention]:
-    """Dates outrank weekdays and `today`, unless the two make one stretch (`vandaag t/m 3 mei`)."""
+    """Dates outrank weekdays and `today`, unless the two make one range (`vandaag t/m 3 mei`)."""
     if not spots or not relative:
         return spots or relative
     before = [spot for spot in relative if spot.until <= spots[0].begin][-1:]

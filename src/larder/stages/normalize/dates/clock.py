@@ -22,16 +22,16 @@ _MINUTE = r"[0-5]\d"
 _DAY = 24 * 60
 _MARK = r"[:.u]|h(?=\d)|\s?(?:uur|uhr|u|h)\s(?=[0-5]\d\b)"
 _HALF_DAY = r"(?:\s?(?P<half{0}>[ap])\.?\s?m\b\.?)"
-_UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|o'?\s?clock)(?![a-zäöü]))"
+_UNIT = r"(?:\s*(?:uur|uhr|u|h|hrs|hod(?:in)?|o'?\s?clock)(?![a-zäöü]))"
 _AT = frozenset({
-    "om", "um", "at", "rond", "tegen", "gegen", "around", "kl", "kl.", "godz", "godz.", "ore",
+    "om", "um", "at", "rond", "tegen", "gegen", "around", "kl", "kl.", "klo", "godz", "godz.", "ore",
     "alle", "às", "las",
 })  # fmt: skip
 _DOOR = r"(?:doors|deuren|deur|zaal(?:\s+open)?|inloop|einlass|ingang|entrance|open)"
 _BEFORE = (
     rf"(?:\b(?:rond|tegen|gegen|around|om|aanvang|aanvangstijd|vanaf|van|starts?|begin|beginn|begint"
     rf"|um|ab|von|at|from|show|tijd|time|zeit|ore|alle|às|las|{_DOOR})\b[:\s]*"
-    r"|\b(?:kl|godz)\b\.?[:\s]*)"
+    r"|\b(?:kl|klo|godz)\b\.?[:\s]*)"
 )
 _TO = (
     r"\s*(?:-|tot|t/m|to|until|till|bis|en|and|through|und|à|a|al|alle|hasta(?:\s+las)?|do|às|até(?:\s+às)?|jusqu'à|til|till)\s*"
@@ -75,7 +75,7 @@ _AFTERNOON = lazy_pattern(r"middag|afternoon|nachmittag")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading:
-    """One reading and where it stood; `end` where it is a stretch."""
+    """One reading and where it was; `end` where it is a range."""
 
     begin: int
     until: int
@@ -166,10 +166,10 @@ def _is_date_like(match: re.Match[str], n: int) -> bool:
 
 def _halves(match: re.Match[str]) -> tuple[str | None, str | None]:
     """In `8 - 11pm` both are pm, in `11 - 1pm` only the second: a half that is not said makes it short."""
-    said = match["half1"], match["half2"]
-    if said == (None, None) or None not in said or max(int(match["h1"]), int(match["h2"])) > 12:
-        return said
-    ways = [(said[0] or half, said[1] or half) for half in "ap"]
+    halves = match["half1"], match["half2"]
+    if halves == (None, None) or None not in halves or max(int(match["h1"]), int(match["h2"])) > 12:
+        return halves
+    ways = [(halves[0] or half, halves[1] or half) for half in "ap"]
     return min(ways, key=lambda way: (_minutes(match, 2, way[1]) - _minutes(match, 1, way[0]) - 1) % _DAY)
 
 

@@ -18,7 +18,7 @@ _LEAP = 8
 
 
 def resolve(spot: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
-    """The first and, where the text names a stretch, the last day; None for the 30th of February."""
+    """The first and, where the text names a range, the last day; None for the 30th of February."""
     if spot.day:
         return spot.day, spot.last
     if spot.year is not None:
@@ -32,7 +32,7 @@ def resolve(spot: DateMention, today: date, prefer: str) -> tuple[date, date | N
 def resolve_range(
     first: DateMention, second: DateMention, today: date, prefer: str
 ) -> tuple[date, date] | None:
-    """A stretch is decided by its end: an exhibition that has begun is not next year's."""
+    """A range is decided by its end: an exhibition that has begun is not next year's."""
     end = _end_after(first, second) or resolve(second, today, prefer)
     if end is None:
         return None

@@ -94,8 +94,8 @@ _BY_NUMBER = tuple(
         # 2026-10-11
         rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
         # 16. bis 18.10.2026
-        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])(?P<mn>\d\d?)"
-        rf"(?:(?P=sep)(?P<y>{_FULL_YEAR}))?(?!\d)",
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])\s?(?P<mn>\d\d?)"
+        rf"(?:(?P=sep)\s?(?P<y>{_FULL_YEAR}))?(?!\d)",
         # 14.03. – 16.03.
         rf"{_ON}(?<![\d.,/-]){_PAIR}\.\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?(?P<a2>\d\d?)\.(?P<b2>\d\d?)\.?(?![\d.])",
         # 16.10. - 18.10.2026

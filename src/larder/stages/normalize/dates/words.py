@@ -1,4 +1,4 @@
-"""The words for days, months, numbers and stretches of time.
+"""The words for days, months, numbers and periods of time.
 
 Dates are read in every language of `calendar_names`, all at once: agendas mix languages, and where two share
 a word they mean the same day by it. So are `today` and `tomorrow`; other days seen from

@@ -10,10 +10,11 @@ import re
 from calendar import month_name
 from collections.abc import Iterable, Sequence
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 
-from larder.sdk.calendar_names import any_of, weekday_numbers
+from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 from larder.sdk.page import Page
+from larder.stages.parse.agenda.patterns import has_year, with_year
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
 _NUMBERS = re.compile(
@@ -23,9 +24,12 @@ _NUMBERS = re.compile(
 )
 """`3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
 _MACHINE = re.compile(r"(?<!\d)20\d\d(?:-(?=\d\d-)|/(?=\d\d/)|(?=\d{4}(?!\d)))(\d\d)[-/]?(\d\d)(?!\d)")
-"""`2026-12-03`, `2026/12/03`, `20261203`, wherever they stand in the markup."""
+"""`2026-12-03`, `2026/12/03`, `20261203`, wherever they are in the markup."""
 LAST_MONTH = 12
 SHORTEST_MONTH = 28
+DAY_DIGITS = 2
+_WEEKDAYS, _MONTHS = weekday_numbers(), month_numbers()
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 
 def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
@@ -55,7 +59,7 @@ def _year(found: re.Match[str]) -> str:
 
 
 def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
-    """Does the day stand first? None where neither the dates nor the region tell."""
+    """Is the day first? None where neither the dates nor the region tell."""
     days_before = any(first > LAST_MONTH for first, _ in pairs)
     days_behind = any(second > LAST_MONTH for _, second in pairs)
     if days_before != days_behind:
@@ -89,15 +93,16 @@ def _fitting_weekdays(text: str) -> tuple[int, int]:
     before = behind = 0
     for found in filter(_year, _weekday_dates().finditer(text)):
         year = int(_year(found) or 0)
-        a, b, named = int(found["a"]), int(found["b"] or found["dashed"]), found["weekday"].lower()
+        a, b = int(found["a"]), int(found["b"] or found["dashed"])
+        named = weekday_numbers("en")[found["weekday"].lower()]
         before += _falls_on(named, year, month=b, day=a)
         behind += _falls_on(named, year, month=a, day=b)
     return before, behind
 
 
-def _falls_on(named: str, year: int, *, month: int, day: int) -> bool:
+def _falls_on(weekday: int, year: int, *, month: int, day: int) -> bool:
     try:
-        return date(year % 100 + 2000, month, day).weekday() == weekday_numbers("en")[named]
+        return date(year % 100 + 2000, month, day).weekday() == weekday
     except ValueError:
         return False
 
@@ -130,3 +135,22 @@ def month_beside(month: int, year: str, step: int) -> tuple[str, str]:
     """The month before or after another, by its English name, and its year where that is known."""
     years, at = divmod(month - 1 + step, LAST_MONTH)
     return month_name[at + 1], str(int(year) + years) if year else ""
+
+
+@lru_cache(maxsize=4_096)
+def is_years_weekday(text: str, year: str) -> bool:
+    """Can a day be of a year? Not where its weekday contradicts that year and fits the one beside it."""
+    words = [word.casefold() for word in _WORDS.findall(text)]
+    named = [_WEEKDAYS[word] for word in words if word in _WEEKDAYS and word not in _MONTHS]
+    month = [_MONTHS[word] for word in words if word in _MONTHS]
+    days = [int(word) for word in words if word.isdecimal() and len(word) <= DAY_DIGITS]
+    if len(named) != 1 or len(month) != 1 or len(days) != 1 or not year.isdecimal():
+        return True
+    fits = [_falls_on(named[0], int(year) + more, month=month[0], day=days[0]) for more in (0, 1, -1)]
+    return fits[0] or not any(fits)
+
+
+def with_heading_year(text: str, year: str) -> str:
+    """The day with its own year, else that of a heading which its weekday does not contradict."""
+    known = has_year(text) or not year or not is_years_weekday(text, year)
+    return text if known else with_year(text, year)

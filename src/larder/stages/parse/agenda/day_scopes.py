@@ -8,7 +8,8 @@ from turbohtml import Element, Node
 
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import day_key, time_in
+from larder.stages.parse.agenda.patterns import day_key
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_PARTS = 200

@@ -12,8 +12,10 @@ from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import day_key, days_in, time_in, without_outer_when
+from larder.stages.parse.agenda.page_times.labelled import with_labelled_times, with_shown_clock
+from larder.stages.parse.agenda.patterns import day_key, days_in, without_outer_when
 from larder.stages.parse.agenda.sessions import session_times, without_opening_hours
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
@@ -29,6 +31,8 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_RELATED = 6
 """A page about one event shows hardly more of what else there is."""
+MAX_LABELS = 2
+"""More rows with titles are a schedule."""
 MAX_CLIMB = 8
 MAX_DEPTH = 60
 MAX_PARTS = 400
@@ -41,7 +45,7 @@ MAX_LABELLED = 60
 
 _WORD = re.compile(r"\w+")
 _SIDEBARS = "aside, [class*=sidebar i], [id*=sidebar i]"
-"""What holds one holds more than the event: the time of something else may stand there."""
+"""What holds one holds more than the event: the time of something else may be there."""
 
 
 def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
@@ -53,11 +57,42 @@ def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
 
 
 def is_named_by_address(task: ExtractionTask, title: str) -> bool:
-    """Is the page about one event, by an address that is made of its title? `/calendar` is none's."""
+    """Is the page about one event, by an address that is made of its title? `/calendar` is nobody's."""
     pieces = [piece for piece in path_of(task.page.url).split("/") if piece and not piece.isdecimal()]
     if task.wants_rows or not pieces or has_common_words_only(pieces[-1].partition(".")[0]):
         return False
     return page_address_share(task.page, title) >= MIN_NAMED
+
+
+def is_announced(task: ExtractionTask, title: str) -> bool:
+    """Does a detail page deeper in the site call itself as its headline does?"""
+    shown = task.page.cached(headline)[1]
+    deep = len([piece for piece in path_of(task.page.url).split("/") if piece]) > 1
+    called = announced_title(task.page).casefold()
+    return (
+        bool(title)
+        and not task.wants_rows
+        and shown is not None
+        and deep
+        and called.startswith(title.casefold())
+    )
+
+
+def with_own_row(
+    titles: dict[Element, Candidate], rows: list[tuple[Mention, Element]], title: str, page: Page
+) -> dict[Element, Candidate]:
+    """On a page named after its event the first row is the event's, unless it leads to a page beside it."""
+    first = rows[0][1] if rows else None
+    if first not in titles or len(titles) > MAX_LABELS or _leads_beside(titles[first].href, page):
+        return titles
+    return {**titles, first: Candidate(text=title, weight=0)}
+
+
+def _leads_beside(href: str, page: Page) -> bool:
+    """Does a link lead to a page beside this one, as those of other events do?"""
+    there = parts_of(join(page.url, href) or "") if href else parts_of("")
+    here = path_of(page.url).rstrip("/").rpartition("/")[0]
+    return bool(href) and there.path.rstrip("/").rpartition("/")[0] == here
 
 
 def without_whole_page(
@@ -115,7 +150,8 @@ def with_details(
     items: list[Item], task: ExtractionTask, head: Element | None, days: list[Mention]
 ) -> list[Item]:
     """A page's own event with its venue, its price and its time."""
-    return _with_time(_with_price(_with_venue(items, task, head), task), days)
+    timed = _with_time(_with_price(_with_venue(items, task, head), task), days)
+    return with_shown_clock(with_labelled_times(timed, task.page), task.page)
 
 
 def at_page(items: list[Item], title: str) -> list[Item]:
@@ -165,7 +201,7 @@ def _price_on(page: Page) -> str:
 
 
 def _with_time(items: list[Item], days: list[Mention]) -> list[Item]:
-    """The time of the only day that a page's event has, which may stand in a box beside the day's own."""
+    """The time of the only day that a page's event has, which may be in a box beside the day's own."""
     shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
     if not shown or items[0].fields.get("starts_at"):
         return items

@@ -10,21 +10,22 @@ from typing import NamedTuple
 
 from larder.core.model.identity import are_siblings
 from larder.core.model.item import Item
-from larder.stages.parse.agenda.patterns import day_key, short_date, time_in
+from larder.stages.parse.agenda.patterns import day_key, short_date
+from larder.stages.parse.agenda.start_times import time_in
 
 _ISO = re.compile(r"(?P<year>\d{4})-(?P<day>\d\d-\d\d)(?:[T ](?P<hour>\d\d):(?P<minute>\d\d))?")
 _YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 _CLOCK = re.compile(r"\D*(\d{1,2})(?:\s?[:.uh]\s?(\d\d))?")
 _HALF = re.compile(r"([ap])\.?\s?m", re.IGNORECASE)
 
-Clock = tuple[int, int]
+HourMinute = tuple[int, int]
 
 
 class _Moment(NamedTuple):
     title: str
     day: frozenset[int] | str
     year: str
-    clock: Clock | None
+    clock: HourMinute | None
     address: str = ""
     """Of an event whose double has an address that differs in a number, or is elsewhere: they are two."""
 
@@ -83,7 +84,7 @@ def _moment(item: Item) -> _Moment:
     return _Moment(title, day_key(text) or text, year[0] if year else "", _clock_of(time_in(behind)))
 
 
-def _clock_of(written: str) -> Clock | None:
+def _clock_of(written: str) -> HourMinute | None:
     """The hour and the minute at which a written time begins; half a day later behind `pm`."""
     first = _CLOCK.match(written) if written else None
     if first is None:

@@ -26,17 +26,22 @@ _DATE_NAME = re.compile(
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
 _PUBLISHED = re.compile(
-    r"posted|submitted|(?<!state--)(?<!node--)(?<!is-)publish|publié|publicad|pubblicat|pubdate|byline|(?<!\w)updated|modified"
+    r"posted|submitted|(?<!state--)(?<!node--)(?<!is-)publish|publié|publicad|pubblicat|pubdate|byline"
+    r"|(?<!\w)updated|modified"
     r"|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )
 OTHER_DATE_WORDS = re.compile(
-    rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|(?:register|rsvp|apply) by"
-    r"|(?:registration|booking) (?:closes|ends|until)|anmeldeschluss|anmeldefrist|anmeldung bis"
-    r"|inschrijv\w+ (?:tot|vóór)"
+    rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
+    r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends"
+    r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
+    r"|(?:inschrijv|aanmeld|opgeven|reserver|anmeld|buchbar|tilmeld|anmäl|zapis|přihláš"
+    r"|ilmoittaut)\w*:?(?: \w+){0,2}"
+    r" (?:tot|vóór|bis|til|till|senast|senest|do|mennessä)"
+    r"|(?:inscri[pv]|réserv|reserv|iscri[vz]|prenota)\w*(?: \w+){0,2} (?:jusqu['’]\w+|avant|hasta|fino"
+    r"|entro|até)(?: \w+)?"
     r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
-    r"|zapisy|tilmelding"
-    r"|anmäl"
+    r"|zapisy|tilmelding|anmäl"
     r"|voorverkoop|vorverkauf|kartenverkauf|kaartverkoop|mise en vente|ouverture des ventes|a la venta"
     r"|venta (?:de entradas|anticipada)|in vendita|prevendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
     r"|last (?:change|update)|release(?:d|s| date)?|kinostart|(?:data di )?uscita|filmstart|bioscooprelease"
@@ -127,6 +132,16 @@ def is_day_of_table_row(parent: Element) -> bool:
     return words and not any(_DAY_NUMBER.match(text) for text in texts)
 
 
+def is_cell_of_week(element: Element) -> bool:
+    """Is it in a cell of a table's row in which most cells begin with the number of a day?"""
+    cell = element.closest("td")
+    row = cell.parent if cell is not None else None
+    if not isinstance(row, Element) or len(row.children) < MIN_WEEK_COLUMNS:
+        return False
+    texts = (each.text[:MAX_HEADER].strip() for each in _cells(row)[:MAX_CELLS])
+    return sum(_DAY_NUMBER.match(text) is not None for text in texts) >= MIN_WEEK_COLUMNS - 1
+
+
 def is_other_month(parent: Element) -> bool:
     """Is a calendar's cell called one of the month before or after?"""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
@@ -140,7 +155,7 @@ def is_in_entry(element: Element) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_related_name(name: str) -> bool:
-    """Is it called what stands beside a page's own events: related ones, news, a menu?"""
+    """Is it called what is beside a page's own events: related ones, news, a menu?"""
     return _RELATED_NAME.search(name.lower()) is not None
 
 
@@ -152,7 +167,7 @@ def is_title_name(name: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_subtitle_name(name: str) -> bool:
-    """Is an element called what stands beside a title: a badge, a venue, a category, a button?"""
+    """Is an element called what is beside a title: a badge, a venue, a category, a button?"""
     return _SUBTITLE_NAME.search(name.lower()) is not None
 
 
@@ -255,13 +270,13 @@ _PLACE_HEADER = re.compile(
 
 
 def title_cell(row: Element) -> Element | None:
-    """The cell of a table's row that stands below a header such as `Event` or `Meeting name`."""
+    """The cell of a table's row that is below a header such as `Event` or `Meeting name`."""
     columns = _columns(row) if row.tag == "tr" else ()
     return next((cell for header, cell in columns if _is_title_header(header)), None)
 
 
 def place_cells(row: Element) -> frozenset[Element]:
-    """The cells of a table's row that stand below a header such as `Location` or `Room`."""
+    """The cells of a table's row that are below a header such as `Location` or `Room`."""
     return frozenset(cell for header, cell in _columns(row) if _PLACE_HEADER.fullmatch(header))
 
 

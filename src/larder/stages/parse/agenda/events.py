@@ -7,7 +7,7 @@ from types import MappingProxyType
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import text_of
+from larder.sdk.page import brief_text_of, text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_scopes import with_scopes
@@ -15,9 +15,11 @@ from larder.stages.parse.agenda.detail_page_event import (
     at_page,
     event_of_named_page,
     event_of_page,
+    is_announced,
     is_named_by_address,
     page_title,
     with_details,
+    with_own_row,
     without_headline_rows,
     without_whole_page,
 )
@@ -26,7 +28,7 @@ from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.own_days import MAX_PARTS, MIN_EVENTS, is_too_long, own_days, shown_beside
 from larder.stages.parse.agenda.past_headings import past_elements
-from larder.stages.parse.agenda.patterns import day_key, has_year
+from larder.stages.parse.agenda.patterns import day_key, days_in, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
@@ -45,12 +47,13 @@ from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
 from larder.stages.parse.agenda.words import has_common_words_only, may_cost, names_document, price_in
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
+from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.sibling_rows import rows_of
 from larder.stages.parse.heuristic.sidebar_boxes import other_sections
 from larder.stages.parse.interest import interest_in
 
-MAX_LINKS = 4
+MAX_LINKS, MAX_BESIDE, MAX_DEPTH, MAX_AROUND = 4, 6, 60, 300
 MAX_PRICED = 600
 MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
@@ -76,30 +79,34 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
-    if task.wants_rows:  # alone they would stand in the way of rows that only their links tell
+    if task.wants_rows:  # alone they would be in the way of rows that only their links tell
         return [*shown, *recurring_events(task.page)] if shown else []
     if not headlined:
         return shown
     page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)
-    page_event = at_page(page_event, title)
-    return with_details(page_event, task, head, [day for day, _ in rows])
+    return with_details(at_page(page_event, title), task, head, [day for day, _ in rows])
 
 
 def _titled_events(
     rows: list[tuple[Mention, Element]], headed: str, task: ExtractionTask, *, named: bool
 ) -> tuple[list[tuple[Mention, Item]], list[tuple[Mention, Element]]]:
     """The events of the rows, and the rows as far as they have titles of their own."""
-    if named and len({day_key(day.text) for day, _ in rows}) == 1:
-        return list(_items(rows, {row: Candidate(text=headed, weight=0) for _, row in rows}, task)), rows
+    if len({day_key(day.text) for day, _ in rows}) == 1:
+        announced = is_announced(task, headed) and not any(heads_a_list(*each) for each in rows)
+        rows = without_whole_page(rows, task.page.cached(headline)[1]) if announced else rows
+        if named or announced:
+            titled = {row: Candidate(text=headed, weight=0) for _, row in rows}
+            return list(_items(rows, titled, task, score=SCORE if named else WEAK)), rows
     rows, titles = _rows_with_titles(rows, headed)
     scheduled = task.wants_rows or not headed or (not named and names_document(headed))
     titles = without_labels(titles, task.page) if scheduled else titles
     titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
+    titles = with_own_row(titles, rows, headed, task.page) if named else titles
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
     alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
-    page_day = [day for day, _ in rows[:1] if named]  # below it stands the page, not a list
+    page_day = [day for day, _ in rows[:1] if named]  # below it is the page, not a list
     below = [day for day in alone if day not in page_day]
     items += _events_below_days(below, {row for _, row in own}, task)
     used = {day.element for day, _ in items}
@@ -107,8 +114,20 @@ def _titled_events(
         pair for pair in rows if pair[1] not in titles and not pair[0].in_cell and pair[0].element not in used
     ]
     if _is_agenda(items, len(rows)):  # beside related events the first day is the page's own
-        plain = plain[:1] if named and plain[:1] == rows[:1] else []
+        first = plain[:1] == rows[:1] and (named or _is_beside_headline(plain[0][0], task, titles))
+        plain = plain[:1] if first else []
     return items + list(_items(*_titled_by_section(plain, headed, task), task, score=WEAK)), rows
+
+
+def _is_beside_headline(day: Mention, task: ExtractionTask, titles: Iterable[Node]) -> bool:
+    """On a detail page: is there a box that holds the headline and the day, and no other row?"""
+    head = task.page.cached(headline)[1]
+    if task.wants_rows or head is None or day.element.closest("a[href]") is not None:
+        return False
+    above = set(lineage(head, MAX_BESIDE))
+    around = next((node for node in lineage(day.element, MAX_BESIDE) if node in above), None)
+    taken = {node for row in titles for node in (row, *lineage(row, MAX_DEPTH))}
+    return around is not None and around not in taken
 
 
 def _titled_by_section(
@@ -137,7 +156,8 @@ def _rows_with_titles(
     titles = chosen_titles({row for _, row in rows}, headed)
     rows = [(day, row if row in titles or row.tag == "tr" else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
-    if headed and len(rows) >= MIN_EVENTS and len({best.text for best in titles.values()}) == 1:
+    many = MIN_EVENTS <= len(rows) <= len(titles) * MIN_EVENTS
+    if headed and many and len({best.text for best in titles.values()}) == 1:
         # `Showing in: Screen 1` again and again says where the page's event is shown
         return rows, {row: best._replace(text=headed) for row, best in titles.items()}
     brief = headed and len(rows) < MIN_EVENTS
@@ -163,7 +183,7 @@ def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention,
 
 
 def _says(mention: Mention) -> tuple[bool, bool, bool]:
-    """A time, a last day, a year."""
+    """Has it a time, a last day, a year?"""
     return "T" in mention.exact, bool(mention.until), bool(mention.exact or has_year(mention.day))
 
 
@@ -205,13 +225,19 @@ def _items(
             if score != WEAK:
                 continue  # the site's name and today's date in a header
             common["url"] = ""
-        if score == WEAK and isinstance(row.parent, Element) and not common["status"]:
+        if score == WEAK and isinstance(row.parent, Element) and not common["status"] and _is_alone(row):
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         common["venue"] = common["venue"] or stages.get(row, "") or _venue_of_section(row, score)
         for dated in when(mention, row):
             fields = without_empty({**common, **dated, "is_past": _is_past(mention, task) or ""})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
+
+
+def _is_alone(row: Element) -> bool:
+    """Does what holds a row without a title name no other day? Else one's badge would be all others'."""
+    around = brief_text_of(row.parent, MAX_AROUND) if isinstance(row.parent, Element) else ""
+    return len({day_key(found[0]) for found in days_in(around)}) < 2
 
 
 def _is_past(day: Mention, task: ExtractionTask) -> bool:

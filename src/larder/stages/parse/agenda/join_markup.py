@@ -11,8 +11,9 @@ from typing import Any
 
 from larder.core.model.item import Item
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.patterns import day_key, time_in
+from larder.stages.parse.agenda.patterns import day_key, days_in
 from larder.stages.parse.agenda.sessions import as_local_time
+from larder.stages.parse.agenda.start_times import clock_key, time_in
 from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.address import parts_of
 from larder.stages.parse.heuristic.headline import headline, likeness
@@ -24,14 +25,21 @@ MIN_LIST = 5
 MIN_MARKED_A_ROW = 3
 """So many visible rows that are marked up, for each one that is not."""
 MIN_TITLE_LIKENESS = 0.8
+MIN_ZONE_HOURS = 3
+MAX_FOREIGN = 0.2
+"""What the title of another page's event has in common with the headline, at most."""
 
 _MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
 _WORDS = re.compile(r"\w+")
+_WALL_CLOCK = re.compile(r"T(\d\d):(\d\d)(?::00(?:\.0+)?)?$")
+_AT = re.compile(r"\s+(?:live\s+)?(?:at|@|in|bei|im|à|au|op|en|a|w|on|am|le)\s", re.IGNORECASE)
 
 
 def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
     """The page's events, each with what the other reading of it adds."""
     own = _is_own_event(page, marked)
+    if not own and _is_of_another_page(page, marked, seen):
+        return list(seen)
     if not own and _is_richer(seen, marked):
         return _visible_with_markup(seen, marked)
     by_title, by_url = _index(seen)
@@ -46,7 +54,41 @@ def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[
         )
         for item in marked
     ]
-    return joined if own else joined + _unmarked_rows(marked, seen)
+    return _named_by_headline(page, _once(joined)) if own else joined + _unmarked_rows(marked, seen)
+
+
+def _is_of_another_page(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> bool:
+    """Is the only marked event one that the page's headline does not name, on a day that is not its own?"""
+    title, _ = page.cached(headline)
+    if len(marked) != 1 or not seen or likeness(str(marked[0].fields.get("title", "")), title) > MAX_FOREIGN:
+        return False
+    shown = {day for item in seen for day in _days(item)}
+    headed = likeness(str(seen[0].fields.get("title", "")), title) >= MIN_TITLE_LIKENESS
+    return headed and not _days(marked[0]) & shown
+
+
+def _once(items: Sequence[Item]) -> list[Item]:
+    """Events without those that say the same of the same moment: a block for readers, one for machines."""
+    return list({(_key(each), *(each.fields.get(name) for name in _WHEN)): each for each in items}.values())
+
+
+def _named_by_headline(page: Page, items: list[Item]) -> list[Item]:
+    """`Jo Doe at The Anchor on 19 Nov 2026` under the headline `Jo Doe` is Jo Doe."""
+    title, _ = page.cached(headline)
+    return [
+        replace(item, fields={**item.fields, "title": title})
+        if title and _says_where_or_when(str(item.fields.get("title", "")), title, item)
+        else item
+        for item in items
+    ]
+
+
+def _says_where_or_when(marked: str, title: str, item: Item) -> bool:
+    behind = marked[len(title) :] if marked.casefold().startswith(title.casefold()) else ""
+    if not _AT.match(behind):
+        return False
+    venue = str(item.fields.get("venue", "")).casefold()
+    return bool(days_in(behind)) or (len(venue) > 2 and venue in behind.casefold())
 
 
 def _unmarked_rows(marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
@@ -118,6 +160,8 @@ def _with_visible_fields(page: Page, item: Item, twins: Sequence[Item]) -> Item:
     same_day = [twin for twin in twins if _days(twin) & _days(item)]
     if twins and not same_day and _is_day_of_publication(page, item):
         return _with_fields(item, dict.fromkeys(_WHEN, ""), twins[0], _date_fields(twins[0].fields))
+    if twins and not same_day and not item.fields.get("starts_at"):
+        return _with_fields(item, {}, twins[0], _date_fields(twins[0].fields))
     if not same_day:
         return item
     twin = same_day[0]
@@ -132,12 +176,22 @@ def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
         return {}
     if "T" not in start or _MIDNIGHT.search(start):
         return {"starts_at": start[:10], "date_text": shown_text}
+    if _is_off_by_zone(start, shown_text):
+        return {"starts_at": start[:10], "ends_at": "", "date_text": shown_text}
     end = as_shown_end(start, shown_text, str(marked.get("ends_at", ""))) or shown.get("ends_at", "")
     return {
         "starts_at": as_local_time(start, shown_text),
         "ends_at": end,
         "date_text": "" if end else shown_text,
     }
+
+
+def _is_off_by_zone(start: str, shown_text: str) -> bool:
+    """Is a start without a zone whole hours from what readers see? Doors open an hour or two before."""
+    stamped, shown = _WALL_CLOCK.search(start), clock_key(time_in(shown_text)).partition(":")
+    if stamped is None or not shown[2].isdecimal() or not shown[0].isdecimal():
+        return False
+    return shown[2] == stamped[2] and abs(int(stamped[1]) - int(shown[0])) >= MIN_ZONE_HOURS
 
 
 def as_shown_end(start: str, shown_text: str, end: str) -> str:

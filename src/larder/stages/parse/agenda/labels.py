@@ -1,15 +1,29 @@
-"""Reads the label before a date: `<b>Deadline:</b> 3 May`, `<dt>Deadline</dt><dd>3 May</dd>`."""
+"""What the words around a date say of it: a label (`<b>Deadline:</b> 3 May`), or the rest of a sentence."""
+
+import re
+from itertools import islice
 
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.element_names import OTHER_DATE_WORDS
+from larder.stages.parse.agenda.relative_days import with_until
 
 MAX_PIECES = 20
 MAX_LABEL = 40
 MAX_CLIMB = 2
 MAX_LABEL_WORDS = 3
+MAX_LEAD = 24
+"""A day further into a text than this is part of a sentence, if much of the text is left."""
+MAX_LEAD_WORDS = 2
+MAX_REST = 60
+MAX_ASIDE = 12
+"""Characters before a day in brackets that make it an aside."""
+MAX_BLOCK_NODES = 20
 
+_LETTER = re.compile(r"[^\W\d_]")
+_EMPHASIS = frozenset({"i", "em", "a", "u"})
+_TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 _PAIRED = frozenset({"dd", "td"})
 _LABELS = frozenset({"dt", "th", "td"})
 _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", "p", "h4", "h5", "h6"})
@@ -21,7 +35,7 @@ def is_other_day(node: Node, before: str = "") -> bool:
 
 
 def label_of(node: Node) -> str:
-    """The label that stands right before a text or an element; empty where none does."""
+    """The label that is right before a text or an element; empty where none does."""
     for _ in range(MAX_CLIMB + 1):
         before = node.previous_sibling
         while isinstance(before, Text) and before.data.isspace():
@@ -44,3 +58,35 @@ def _as_label(before: Node, node: Node) -> str:
     text = brief_text_of(before, MAX_PIECES)[: MAX_LABEL + 1].strip()
     brief = text.endswith(":") or len(text.split()) <= MAX_LABEL_WORDS
     return text[:MAX_LABEL] if paired or (len(text) <= MAX_LABEL and brief) else ""
+
+
+def is_in_sentence(found: re.Match[str], flat: str, parent: Element) -> bool:
+    """Is a day part of a sentence: of its own text, or of the paragraph that emphasizes or links it?"""
+    return _is_prose(found, flat, parent) or _is_within_sentence(found[0], parent)
+
+
+def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
+    if found.start() > MAX_ASIDE and flat.startswith(")", found.end()) and _is_remark(found[0], flat):
+        return True
+    rest = len(flat) - len(found[0])
+    sentence = rest > 2 * MAX_REST and flat.count(" ", 0, found.start()) > MAX_LEAD_WORDS
+    lead = 0 if parent.tag == "p" or sentence else MAX_LEAD
+    return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
+
+
+def _is_remark(day: str, flat: str) -> bool:
+    """`New fares (from May 1, 2019)`: brackets with words; a day alone in them may be the row's own."""
+    _, bracket, inside = flat.partition(day)[0].rpartition("(")
+    return bool(bracket) and _LETTER.search(inside) is not None and with_until(day, flat) == day
+
+
+def _is_within_sentence(day: str, parent: Element) -> bool:
+    """Is it emphasized or linked in the middle of a paragraph's sentence?"""
+    block = parent.closest("p") if parent.tag in _EMPHASIS else None
+    text = " ".join(block.text.split()) if block is not None and _is_short_block(block) else ""
+    before = text.partition(day)[0]
+    return len(text) - len(day) > MAX_REST and MAX_LEAD < len(before) < len(text) and before[-1:] == " "
+
+
+def _is_short_block(block: Element) -> bool:
+    return next(islice(block.descendants, MAX_BLOCK_NODES, None), None) is None

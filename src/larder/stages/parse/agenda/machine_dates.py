@@ -7,14 +7,17 @@ from itertools import islice
 from turbohtml import Element
 
 from larder.stages.parse.agenda.element_names import is_published_name
-from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED, day_key, time_in
+from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED, day_key, days_in
+from larder.stages.parse.agenda.start_times import time_in
 
 MAX_PIECES = 20
 
 _EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _NOON = re.compile(r"T12:00:00Z$")
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?Z$")
+"""Where the day that is shown is the stamp's own, no evening before it in the west."""
 _FULL_DAY = re.compile(r"^(?=.*\d)(?=.*[^\W\d_]{3})(?!.*[-–—/])")
-"""A day with a month in letters, and no stretch of days."""
+"""A day with a month in letters, and no range of days."""
 _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
 
 
@@ -36,9 +39,21 @@ def _stamp(element: Element) -> str | None:
     return next((found[0] for value in values if (found := _EXACT.fullmatch(value))), None)
 
 
+def readable_start(written: str) -> str:
+    """A start that names a day in some way; empty for what no reader could place: `30_04_252025 00:00`."""
+    return written if not written or _MACHINE_DAY.match(written) or days_in(written) else ""
+
+
+_MACHINE_DAY = re.compile(
+    r"\s*(?:\d{4}-?\d\d-?\d\d|\d{10}(?:\d{3})?$|\D*\d{1,4}\W{1,3}\d{1,2}\W{1,3}\d{1,4})"
+)
+
+
 def trusted_stamp(exact: str, text: str, shown: str) -> str:
     """What a stamp says beside what readers see: not a time that is none, nor when the page was changed."""
     if _NOON.search(exact) and not time_in(text):  # how Drupal stamps a day without a time
+        return exact[:10]
+    if _MIDNIGHT.search(exact) and day_key(shown) == day_key(exact[5:10]) and not time_in(text):
         return exact[:10]
     return "" if shown and _is_of_another_day(exact, shown) else exact
 

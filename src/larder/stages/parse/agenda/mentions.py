@@ -13,10 +13,16 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page, brief_text_of
-from larder.stages.parse.agenda.date_order import month_beside, months_in_grid, with_day_first
+from larder.stages.parse.agenda.date_order import (
+    month_beside,
+    months_in_grid,
+    with_day_first,
+    with_heading_year,
+)
 from larder.stages.parse.agenda.element_names import (
     CONTROLS,
     HEADINGS,
+    is_cell_of_week,
     is_date_name,
     is_day_cell,
     is_day_of_table_row,
@@ -26,24 +32,24 @@ from larder.stages.parse.agenda.element_names import (
     is_other_month,
     is_published_name,
 )
-from larder.stages.parse.agenda.labels import is_other_day
+from larder.stages.parse.agenda.labels import is_in_sentence, is_other_day
 from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of, trusted_stamp
 from larder.stages.parse.agenda.patterns import (
     assembled_date,
     begins_with_piece,
+    cell_day,
     days_in,
     first_day,
-    has_year,
     is_weekday,
     lone_day,
     lone_month,
+    said_once,
     short_date,
-    time_in,
-    with_year,
     without_days,
     without_times,
 )
 from larder.stages.parse.agenda.relative_days import day_from_today, with_until
+from larder.stages.parse.agenda.start_times import time_in, with_colons, without_own_day
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
@@ -52,10 +58,6 @@ MAX_NODES = 60_000
 MAX_TEXT = 600
 MAX_PIECE = 24
 MAX_CLIMB = 3
-MAX_LEAD = 24
-"""A day further into a text than this is part of a sentence, if much of the text is left."""
-MAX_LEAD_WORDS = 2
-MAX_REST = 60
 MAX_YEAR_HEADING = 80
 
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
@@ -65,7 +67,6 @@ _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
 _WATCHED = ", ".join(sorted({*_SKIPPED, *HEADINGS, "time", "abbr", "[hidden]", "[style]", "[itemprop]"}))
-_TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class Mention:
     exact: str = ""
     """A machine's form of it (`<time datetime>`), where there is one."""
     until: str = ""
-    """The last day of a stretch whose end stands in an element of its own."""
+    """The last day of a range whose end is in an element of its own."""
     in_prose: bool = False
     """Part of a sentence."""
     in_cell: bool = False
@@ -90,14 +91,14 @@ class Mention:
     """Such a cell that is called one of the month before or after."""
 
     def with_time(self, around: str) -> str:
-        """The mention as one text: day, year, and the time of day that stands around it."""
-        clock = time_in(around)
-        return f"{self.day} {clock}".strip() if clock and clock not in self.text else self.day
+        """The mention as one text: day, year, and the time of day that is around it."""
+        clock = time_in(without_own_day(around, self.text))
+        return f"{self.day} {with_colons(clock)}".strip() if clock and clock not in self.text else self.day
 
     @property
     def day(self) -> str:
         """The day with its year, as far as the page gives one."""
-        return self.text if has_year(self.text) or not self.year else with_year(self.text, self.year)
+        return with_heading_year(self.text, self.year)
 
 
 def mentions(page: Page) -> list[Mention]:
@@ -170,7 +171,7 @@ class _Scan:
         self.closed.update(element.descendants)
 
     def _is_same_day(self, mention: Mention) -> bool:
-        """A clock stamped with the day that stood right before it."""
+        """A clock stamped with the day that was right before it."""
         before, self.day = self.day, mention.exact[:10]
         return bool(mention.exact) and mention.text == mention.exact == before
 
@@ -192,7 +193,7 @@ class _Scan:
             return replace(mention, year=exact[:4] or self.year)
         if not called or len(element.children) > MAX_PIECES:
             return None
-        text = pieces_of(element)
+        text = said_once(pieces_of(element))
         if not text or len(text) > 60:
             return None
         day = (
@@ -202,6 +203,8 @@ class _Scan:
         )
         if not day or self._is_published(element) or is_other_day(element):
             return None
+        if is_cell_of_week(element) and (cell := cell_day(day)):
+            return replace(self._mention(element, cell[0], in_cell=True), year=cell[1] or self.year)
         return self._mention(element, with_until(day, text))
 
     def _in_text(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
@@ -219,7 +222,11 @@ class _Scan:
         for found in days_in(flat):
             if not self._is_published(parent) and not is_other_day(node, flat[: found.start()]):
                 day = with_until(found[0].strip(), flat)
-                yield self._mention(parent, day, in_prose=_is_prose(found, flat, parent))
+                yield self._mention(
+                    parent,
+                    day,
+                    in_prose=is_in_sentence(found, flat, parent),
+                )
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
         """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""
@@ -267,13 +274,6 @@ class _Scan:
             in_prose=in_prose,
             in_cell=in_cell,
         )
-
-
-def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
-    rest = len(flat) - len(found[0])
-    sentence = rest > 2 * MAX_REST and flat.count(" ", 0, found.start()) > MAX_LEAD_WORDS
-    lead = 0 if parent.tag == "p" or sentence else MAX_LEAD
-    return found.start() > lead and rest > MAX_REST and parent.tag not in _TITLES
 
 
 def _year_of(element: Element) -> str:

@@ -9,14 +9,16 @@ import re
 from functools import lru_cache
 from itertools import islice
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
+from larder.stages.parse.agenda.labels import label_of
 from larder.stages.parse.agenda.mentions import Mention, mentions
 from larder.stages.parse.agenda.patterns import day_key, days_in
 from larder.stages.parse.agenda.split_ranges import joined_ranges
+from larder.stages.parse.agenda.status import is_before_new_day
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
 from larder.stages.parse.heuristic.sibling_rows import rows_of
 from larder.stages.parse.heuristic.sidebar_boxes import (
@@ -32,7 +34,7 @@ MIN_EVENTS = 3
 """So many rows with titles of their own are an agenda: what has no title there is no event."""
 MIN_BELOW_HEADER = 2
 MAX_BESIDE = 6
-"""A page with more days may be a list whose days stand in what is called a sidebar."""
+"""A page with more days may be a list whose days are in what is called a sidebar."""
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 MAX_NOTICE = 120
@@ -88,11 +90,31 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     found = without_sidebars(_without_news(page, found, near, fewest), fewest)
     if rows:
         found = _without_headline(found, head)
-    return joined_ranges((_first_day_of_posts(found) if rows else []) or _without_prose(found))
+    found = (_first_day_of_posts(found) if rows else []) or _without_prose(found)
+    return joined_ranges(_without_moved_days(found, rows=rows))
+
+
+def _without_moved_days(found: list[Mention], *, rows: bool) -> list[Mention]:
+    """Without the days that events were moved from: right before the new one, in one row of a list."""
+    new = {at for at, each in enumerate(found) if at and is_before_new_day(_said_before(each))}
+    if not new:
+        return found
+    row_of = rows_of([each.element for each in found]) if rows else {}
+    moved = {at - 1 for at in new if not rows or row_of[found[at].element] is row_of[found[at - 1].element]}
+    return [each for at, each in enumerate(found) if at not in moved]
+
+
+def _said_before(mention: Mention) -> str:
+    """What is right before a day: in its own element, else in the text or the label before that."""
+    own = brief_text_of(mention.element, MAX_WORDS).partition(mention.text)[0]
+    before = mention.element.previous_sibling
+    return own or (
+        before.data if isinstance(before, Text) and not before.data.isspace() else label_of(mention.element)
+    )
 
 
 def _below_page_header(found: list[Mention]) -> list[Mention]:
-    """Without the days of a page's header, such as a whole festival's, where others stand below it."""
+    """Without the days of a page's header, such as a whole festival's, where others are below it."""
     below = [each for each in found if not _is_in_page_header(each.element)]
     return below if len(below) >= MIN_BELOW_HEADER else found
 
@@ -171,7 +193,10 @@ def is_notice(mention: Mention) -> bool:
     """Does the mention's own sentence say that nothing takes place on that day?"""
     block = mention.element.closest("p, li, h1, h2, h3, h4, h5, h6, td, div") or mention.element
     text = brief_text_of(block, MAX_WORDS)
-    return len(text) <= 2 * MAX_NOTICE and any(_states_no_event(each) for each in _SENTENCE.split(text))
+    if len(text) <= 2 * MAX_NOTICE and any(_states_no_event(each) for each in _SENTENCE.split(text)):
+        return True
+    lines = (child.data for child in mention.element.children if isinstance(child, Text))
+    return any(mention.text in line and _states_no_event(" ".join(line.split())) for line in lines)
 
 
 @lru_cache(maxsize=2_048)
@@ -199,7 +224,7 @@ def without_sidebars(found: list[Mention], fewest: int) -> list[Mention]:
     known: dict[Node, bool] = {}
     beside = [is_in_sidebar(mention.element, known) for mention in found]
     own = [mention for mention, aside in zip(found, beside, strict=True) if not aside]
-    if len(own) < fewest:
+    if sum(not mention.in_prose for mention in own) < fewest:
         return found
     days = {day_key(mention.text) for mention in own} if fewest == 1 else set()
     return [

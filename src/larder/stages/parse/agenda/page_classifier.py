@@ -21,7 +21,7 @@ AGENDA_FROM = 0.5
 """An agenda from this confidence on."""
 MAX_LINKS = 2_000
 MAX_TEXT = 100_000
-LONGEST_TITLE = 200
+MAX_TITLE = 200
 BIAS = -2.2
 WEIGHTS = {
     "days": (0.5, 8),
@@ -34,7 +34,7 @@ WEIGHTS = {
 }
 """What each sign counts, and how often at most."""
 UNNAMED = 1.0
-"""What counts against it where nothing but days speaks for it: reviews and adverts have days too."""
+"""What counts against it where nothing but days counts for it: reviews and adverts have days too."""
 PRICED = 1.0
 """What counts against it where prices are twice as many as days."""
 
@@ -71,11 +71,6 @@ class AgendaJudgement:
     signs: Mapping[str, int]
     """How often each sign was seen."""
     title: str = ""
-
-    @property
-    def is_agenda(self) -> bool:
-        """Sure enough to be shown to a person."""
-        return self.confidence >= AGENDA_FROM
 
 
 def judge_agenda(page: Page) -> AgendaJudgement:
@@ -121,4 +116,4 @@ def _links(page: Page) -> Iterator[str]:
 
 
 def _title(page: Page) -> str:
-    return " ".join(text_of(page.first("title")).split())[:LONGEST_TITLE]
+    return " ".join(text_of(page.first("title")).split())[:MAX_TITLE]

@@ -1,4 +1,4 @@
-"""Which parts of a page stand below a heading that says that their events are over: `Past events`, `Archiv`.
+"""Which parts of a page are below a heading that says that their events are over: `Past events`, `Archiv`.
 
 A day without a year is one to come, except there: it is the last such day. A heading holds until the next of
 its level or above, one in the summary of `<details>` as far as these reach.
@@ -60,7 +60,7 @@ _ADDRESS = re.compile(r"archi|arkiv|arqui", re.IGNORECASE)
 
 
 def past_elements(page: Page) -> AbstractSet[Node]:
-    """The elements of a page that stand below a heading which says that their events are over."""
+    """The elements of a page that are below a heading which says that their events are over."""
     seen = page.visible.lower()
     stems = [stem for stem in _STEMS if stem in seen]
     if not stems:

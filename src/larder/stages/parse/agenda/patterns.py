@@ -38,8 +38,10 @@ _BY_DAY = rf"{_DAY}{_TO_DAY}?{_OF}{MONTH}{_YEAR}?"
 _BY_MONTH = rf"{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
 _NUMBERS = (
     r"20\d{2}-\d{2}-\d{2}"
-    rf"|(?:\d\d?\.(?:\d\d?\.)?\s?{_DASH}\s?)?(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])[./-](?:20)?\d{{2}}(?!\d)"
-    r"|(?:0?[1-9]|[12]\d|3[01])\.\s(?:0?[1-9]|1[0-2])\.\s20\d{2}(?!\d)"
+    rf"|(?:\d\d?\.(?:\d\d?\.)?\s?{_DASH}\s?)?(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]"
+    rf"|1[0-2])[./-](?:20)?\d{{2}}(?!\d)"
+    rf"|(?:\d\d?\.\s(?:\d\d?\.\s)?{_DASH}\s)?(?:0?[1-9]|[12]\d|3[01])\.\s(?:0?[1-9]"
+    rf"|1[0-2])\.\s20\d{{2}}(?!\d)"
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
 _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
@@ -59,30 +61,21 @@ _LONE_WEEKDAY = lazy_pattern(rf"\W*{WEEKDAY}\W*", re.IGNORECASE)
 EDGE = " -–—|@,:;·•/()"
 _WORDS = lazy_pattern(r"[^\W\d_]+|\d+")
 
-_HOURS = r"(?:kl|klokken|godz|ore|a las|às)"
+HOURS = r"(?:klo|kl|klokken|godz|ore|a las|às)"
 """Behind these words a bare number is an hour."""
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)"
     r"|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
-    r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h)(?!\w))|noon(?!\w)"
-    rf"|\b{_HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
+    r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h|hod(?:in)?)(?!\w))|noon(?!\w)"
+    rf"|\b{HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
-_TO = rf"\s*(?:{_DASH}|to|tot|bis|until|till|à|a|al|alle|do|até|hasta|til)\s*"
+CLOCK_TO = rf"\s*(?:{_DASH}|→|to|tot|bis|until|till|à|a|al|alle|do|até|hasta|til)\s*"
 TIME_TEXT = (
-    rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{_TO}(?=\d))?(?:{CLOCK})(?:{_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
+    rf"(?=\w)(?<![\d.,€$£/:-])(?:\d{{1,2}}{CLOCK_TO}(?=\d))?(?:{CLOCK})"
+    rf"(?:{CLOCK_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
 )
 TIME = lazy_pattern(TIME_TEXT, re.IGNORECASE)
 _TIME_AND_UNIT = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
-_START = lazy_pattern(
-    rf"(?:starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio"
-    rf"|inicio)\b\w*[:\s]*(?P<at>{CLOCK})",
-    re.IGNORECASE,
-)
-_DOORS = lazy_pattern(
-    rf"(?:doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas)\b\w*[:\s]*(?:at\s+)?(?:{CLOCK})"
-    rf"(?:\s*{_DASH}\s*(?:{CLOCK}))?",
-    re.IGNORECASE,
-)
 
 
 def names_day(text: str) -> bool:
@@ -93,11 +86,6 @@ def names_day(text: str) -> bool:
 
 
 _ANY_DIGIT = lazy_pattern(r"\d")
-_CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
-_CLOCK_WORDS = lazy_pattern(rf"noon|{_HOURS}\.?\s*\d")
-"""Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
-_START_LIKE = lazy_pattern(r"start|aanvang|begin|show|curtain|début|inizio|inicio")
-_DOORS_LIKE = lazy_pattern(r"door|deur|zaal|einlass|inloop|open|portes|puertas")
 _PAIR = lazy_pattern(r"\d(?:[./-]|\.\s)\d")
 _LETTERS = lazy_pattern(r"[^\W\d_]+")
 
@@ -133,21 +121,6 @@ def without_times(text: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def time_in(text: str) -> str:
-    """The time of day something starts at, as written; the opening of doors only where that is all."""
-    small = text.lower()
-    if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
-        return ""
-    bare = without_days(text)
-    if _START_LIKE.search(small) and (labelled := _START.search(bare)):
-        return labelled["at"]
-    found = TIME.search(bare)
-    if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
-        found = TIME.search(_DOORS.sub(" ", bare)) or found
-    return found[0].strip().replace(",", ".") if found else ""
-
-
-@lru_cache(maxsize=4_096)
 def has_year(text: str) -> bool:
     """A year of four digits, one with an apostrophe, or a last number beyond day (and month)."""
     return _HAS_YEAR.search(text) is not None
@@ -159,7 +132,7 @@ _HAS_YEAR = lazy_pattern(
 
 
 def with_year(text: str, year: str) -> str:
-    """The day with its year; of a stretch from month to month the year is that of its beginning."""
+    """The day with its year; of a range from month to month the year is that of its beginning."""
     if numbers := _IN_NUMBERS.search(text):
         return f"{text}{year}" if text.endswith(".") else f"{text}{numbers['by']}{year}"
     months = list(_ANY_MONTH.finditer(text))
@@ -175,6 +148,12 @@ _ANY_MONTH = lazy_pattern(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
 _FIRST_DAY = lazy_pattern(_ONE, re.IGNORECASE)
 
 
+def said_once(text: str) -> str:
+    """`21 November 21, 2026` without the number that is shown before the day that is read out."""
+    return _SAID_BEFORE.sub(r"\2", text) if text[:1].isdecimal() else text
+
+
+_SAID_BEFORE = lazy_pattern(r"^\W*(\d\d?)\.?\s+([^\W\d]+\s+\1(?:st|nd|rd|th)?,?\s+20\d\d)")
 _SAID_TWICE = lazy_pattern(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
 """`10 December 10`: a date tag and the date beside it, not the year 2010."""
 
@@ -183,9 +162,10 @@ def assembled_date(text: str) -> str:
     """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
     if len(text) > MAX_ASSEMBLED:
         return ""
+    text = said_once(text)
     if found := first_day(text):
         return _SAID_TWICE.sub(r"\1", found[0].strip())
-    words = _WORDS.findall(text)
+    words = _WORDS.findall(_COUNT.sub(" ", text))
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
     if len(months) != 1 or len(days) != 1:
@@ -193,6 +173,19 @@ def assembled_date(text: str) -> str:
     names = [word for word in words if word.casefold() in _WEEKDAYS and word != months[0]]
     years = [word for word in words if re.fullmatch(r"20\d\d", word)]
     return " ".join([*names[:1], days[0], months[0], *years[:1]])
+
+
+_COUNT = lazy_pattern(r"\(\s*\d+\s*\)")
+"""`July (9)`: so many are in that month."""
+
+
+def cell_day(text: str) -> tuple[str, str] | None:
+    """A day of the month with its month, and its year, as a calendar's cell is called: `21 November`."""
+    words = _WORDS.findall(text)
+    months = [word for word in words if word.casefold() in _MONTHS]
+    days = [word for word in words if word.isdecimal() and len(word) <= 2]
+    years = [word for word in words if word.isdecimal() and len(word) == 4]
+    return (f"{int(days[0])} {months[0]}", (years or [""])[0]) if len(months) == len(days) == 1 else None
 
 
 _BY_NUMBERS = lazy_pattern(
@@ -215,7 +208,7 @@ def assembled_numbers(text: str) -> str:
 _MONTH_NAMES = {
     number: name for name, number in sorted(month_numbers("en").items(), key=lambda each: len(each[0]))
 }
-"""By number, the longest: nothing that stands behind it can be taken for a part of it."""
+"""By number, the longest: nothing that is behind it can be taken for a part of it."""
 
 
 @lru_cache(maxsize=4_096)
@@ -224,12 +217,12 @@ def day_key(text: str) -> frozenset[int]:
     words = _WORDS.findall(text)
     months = [_MONTHS[word.casefold()] for word in words if word.casefold() in _MONTHS]
     days = [int(word) for word in words if word.isdecimal() and len(word) <= 2]
-    return frozenset([*months, *days][:2] if months else days[:2])
+    return frozenset([*months[:1], *days[:1]] if months else days[:2])
 
 
 @lru_cache(maxsize=4_096)
 def short_date(text: str, *, called: bool) -> str:
-    """`15/12 (man)`, `20.11., 19.30 Uhr`, `vr 23-04`: a day in two numbers, told by what stands beside it."""
+    """`15/12 (man)`, `20.11., 19.30 Uhr`, `vr 23-04`: two numbers, a day by what is beside them."""
     found = _SHORT.fullmatch(text)
     if found is None:
         return ""
@@ -241,12 +234,15 @@ def short_date(text: str, *, called: bool) -> str:
     dotted = _DOTTED.fullmatch(day) is not None
     more = found["more"].strip(" ,|·" if dotted or "/" in day else None)
     alone = not more and (called or dotted)
+    if dotted and (last := _TO_SHORT.match(found["more"])):
+        return f"{day} - {_SPACED.sub('.', last['day'])}"
     return day if alone or named or TIME.match(more) else ""
 
 
 _SPACED = lazy_pattern(r"(?<=\d)\.\s(?=\d)")
-_DOTTED = lazy_pattern(r"\d\d?\.\d\d?\.")
+_DOTTED = lazy_pattern(rf"(?:{WEEKDAY}\s*)?\d\d?\.\d\d?\.", re.IGNORECASE)
 """A day as German writes it: a price has no second full stop."""
+_TO_SHORT = lazy_pattern(rf"{_SPAN}(?:{WEEKDAY}\s*)?(?P<day>\d\d?\.\s?\d\d?\.)(?!\d)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
@@ -268,7 +264,7 @@ def lone_month(text: str) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=4_096)
 def lone_day(text: str) -> tuple[str, bool] | None:
-    """A day of the month that is all of a text, and whether its weekday stands with it."""
+    """A day of the month that is all of a text, and whether its weekday is with it."""
     found = _LONE_DAY.fullmatch(text)
     if found is None:
         return None

@@ -14,7 +14,8 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.calendar_names import recurring_day
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.element_names import is_hidden_element, is_in_sidebar
-from larder.stages.parse.agenda.patterns import days_in, time_in, without_times
+from larder.stages.parse.agenda.patterns import days_in, without_times
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.page_position import lineage
@@ -45,7 +46,7 @@ _OPENING = re.compile(
 _BETWEEN = re.compile(r"[:,|•·–—]|\s-\s")
 _TIED = re.compile(r"^\s*(?:[:|•·–—-]|\d)")
 _NAMED = re.compile(r"^(?P<name>.*\S)\s*(?:[:|•·–—(]|,|\s-)$")
-"""A name that is tied to what stands behind it: `Farmers' market:`."""
+"""A name that is tied to what is behind it: `Farmers' market:`."""
 _HEADLINE_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "caption", "dt"})
 
 
@@ -81,7 +82,7 @@ def _elements(nodes: Iterable[object]) -> Iterable[Element]:
 
 
 def _item(block: Element, line: str) -> Item | None:
-    """The line with what names it: its own words behind the day, else the heading that it stands below."""
+    """The line with what names it: its own words behind the day, else the heading that it is below."""
     line = " ".join(line.split())
     shown = brief_text_of(block, MAX_PIECES)
     if len(shown) > MAX_LINE or _OPENING.search(shown) or days_in(shown):
@@ -109,9 +110,9 @@ def _undated(title: str, shown: str, block: Element) -> Item:
 
 
 def _name_before(line: str, day: str) -> str:
-    """What is named before the day that comes again, where nothing but a time and a place stands behind it.
+    """What is named before the day that comes again, where nothing but a time and a place is behind it.
 
-    `Farmers' market: every Saturday 8 am – 1 pm`. A sentence that goes on behind the day names nothing.
+    `Farmers' market: every Saturday 8 am – 1 pm`. A sentence that continues behind the day names nothing.
     """
     before, _, behind = line.partition(day)
     named = _NAMED.match(before.rstrip()) if len(before) <= MAX_NAME else None

@@ -1,4 +1,4 @@
-"""Days as seen from today: `vandaag`, `tomorrow, 20:00`, and what goes on `until 3 May`."""
+"""Days as seen from today: `vandaag`, `tomorrow, 20:00`, and what continues `until 3 May`."""
 
 import re
 
@@ -34,7 +34,7 @@ _UNTIL = re.compile(
 
 
 def with_until(day: str, text: str) -> str:
-    """The day that a text names; where only its last day is named, that it goes on until then."""
+    """The day that a text names; where only its last day is named, that it continues until then."""
     before = text.partition(day)[0][-MAX_FROM_TODAY:]
     open_start = len(text) <= MAX_FROM_TODAY * 2 and _UNTIL.search(before) and not _DIGIT.search(before)
     return f"until {day}" if open_start else day

@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
+from itertools import islice, takewhile
 
 from turbohtml import Element, Node, Text
 
 from larder.core.lazy_pattern import lazy_pattern
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, WEEKDAY, day_key, days_in, time_in
+from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, WEEKDAY, day_key, days_in
 from larder.stages.parse.agenda.split_ranges import END_NAME
+from larder.stages.parse.agenda.start_times import closing_time_in, listed_clocks, time_in, without_own_day
 from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.page_position import name_of
 
@@ -31,6 +33,7 @@ _THROUGH = r"(?:[-\u2010-\u2015]|t/m|tot(?: en met)?|to|bis|au|al?|do|till?|à|t
 _WEEKDAYS_TEXT = rf"\b{WEEKDAY}\.?\s*{_THROUGH}\s*{WEEKDAY}\b"
 _WEEKDAYS = lazy_pattern(_WEEKDAYS_TEXT, re.IGNORECASE)
 _OPENING_HOURS = lazy_pattern(rf"{_WEEKDAYS_TEXT}.{{0,25}}?{TIME_TEXT}", re.IGNORECASE)
+_SHORT_DAY = lazy_pattern(r"(?<![\d.])\d\d?\.\s?(?:0?[1-9]|1[0-2])\.(?!\d)")
 _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 
@@ -43,8 +46,15 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
         return [{"starts_at": start, "ends_at": mention.until, "date_text": _with_end(shown)}]
     clocks = session_times(row)
     if not clocks and (after := _behind_row(row)) is not None and not time_in(spaced_text(row, MAX_PARTS)):
-        clocks = session_times(after)
+        clocks = session_times(after) or _clocks_behind(row)
     return _date_texts(mention, clocks, _text_with_time(mention, row), row)
+
+
+def _clocks_behind(row: Element) -> list[str]:
+    """The times behind a day, an element each: `<span>Fri 20 Nov</span> <a>19:00</a> <a>21:30</a>`."""
+    behind = (node for node in islice(row.next_siblings, MAX_SESSIONS) if isinstance(node, Element))
+    clocks = (_time_alone(node) for node in behind)
+    return list(dict.fromkeys(takewhile(TIME.fullmatch, clocks)))
 
 
 def _with_end(shown: str) -> str:
@@ -61,20 +71,26 @@ def when_below(mention: Mention, entry: Element) -> list[Fields]:
 
 
 def _date_texts(mention: Mention, clocks: list[str], around: str, row: Element) -> list[Fields]:
+    clocks = clocks if clocks or mention.until else list(listed_clocks(without_own_day(around, mention.text)))
     if len(clocks) > 1:
         return [{"date_text": f"{mention.day} {clock}"} for clock in clocks]
     shown = mention.with_time(around)
-    return [{"date_text": shown if mention.until else _with_named_end(shown, row), "ends_at": mention.until}]
+    return [
+        {
+            "date_text": shown if mention.until else _with_named_end(shown, row, around),
+            "ends_at": mention.until,
+        }
+    ]
 
 
-def _with_named_end(shown: str, row: Element) -> str:
-    """The same with the time of day in an element that is called the end, with or without a dash."""
+def _with_named_end(shown: str, row: Element, around: str) -> str:
+    """The same with the time of day in an element, or behind a word, that is called the end."""
     clock = time_in(shown)
     if not clock or _RANGE_MARK.search(clock):
         return shown
     named = (each for each in row.select(_ENDS)[:MAX_ENDS] if END_NAME.search(name_of(each)))
     ends = (text for each in named if TIME.fullmatch(text := spaced_text(each, MAX_END_PIECES)))
-    end = next((text for text in ends if text != clock), "")
+    end = next((text for text in ends if text != clock), "") or closing_time_in(around)
     return f"{shown} - {end}" if end else shown
 
 
@@ -114,11 +130,13 @@ def without_opening_hours(text: str, mention: Mention) -> str:
 def _text_with_time(mention: Mention, row: Element) -> str:
     """The text to look for a time in: the nearest around the day that has one and names no other day."""
     node: Node | None = mention.element
+    most = 2 if mention.until else 1
     while isinstance(node, Element):
         text = spaced_text(node, MAX_PARTS)
         if len(text) < MAX_AROUND:
             text = without_opening_hours(_without_other_days(mention.text, text), mention)
-        if len(text) < MAX_AROUND and time_in(text) and (node is row or _days(text) <= 1):
+        shown = without_own_day(text, mention.text)
+        if len(text) < MAX_AROUND and time_in(shown) and (node is row or _days(text) <= most):
             return _text_behind_day(mention.text, text)
         if node is row or (not text and node is not mention.element):
             break
@@ -142,12 +160,13 @@ def _behind_row(row: Element) -> Element | None:
     while isinstance(after, Text) and after.data.isspace():
         after = after.next_sibling
     text = spaced_text(after, MAX_PARTS) if isinstance(after, Element) else ""
-    fits = len(text) < MAX_BESIDE and time_in(text) and not days_in(text) and not _WEEKDAYS.search(text)
+    dated = days_in(text) or _SHORT_DAY.search(text) or _WEEKDAYS.search(text)
+    fits = len(text) < MAX_BESIDE and time_in(text) and not dated
     return after if fits and isinstance(after, Element) else None
 
 
 def _without_other_days(day: str, text: str) -> str:
-    """The text without the times that stand right behind other days of it: `Created 2 May 2026 - 09:14`."""
+    """The text without the times that are right behind other days of it: `Created 2 May 2026 - 09:14`."""
     own = day_key(day)
     others = [found for found in days_in(text) if not own or day_key(found[0]) != own]
     for other in reversed(others):
@@ -162,13 +181,18 @@ _BEFORE_TIME = " ,;:|-–@"
 
 
 def _text_behind_day(day: str, text: str) -> str:
-    """What stands behind the day, where a time does."""
+    """What is behind the day, where a time does."""
     _, found, after = text.partition(day) if day else ("", "", "")
     return after if found and time_in(after[:60]) else text
 
 
 def _days(text: str) -> int:
     return len({found[0].casefold() for found in days_in(text)})
+
+
+def is_utc(exact: str) -> bool:
+    """Is a moment stamped as UTC?"""
+    return _UTC.search(exact) is not None and _WALL.search(exact) is not None
 
 
 def as_local_time(exact: str, around: str) -> str:

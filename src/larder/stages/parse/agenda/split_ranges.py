@@ -18,6 +18,7 @@ MAX_CLIMB = 4
 MAX_AROUND = 160
 MAX_OWN_PARTS = 20
 
+_DIVIDERS = "[class*=divider i], [class*=separator i]"
 _UNTIL = re.compile(
     r"\W*(?:[-\u2010-\u2015\u2212>→]|t/m|to|tot(?: en met)?|bis|until|through|au|al|a|do|til|till|até|hasta"
     r"|(?:end|finish|einde?|ende"
@@ -28,17 +29,17 @@ _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
 _CLOCK_WORDS = re.compile(
     r"(?<!\w)(?:uhr|uur|hrs?|om|um|at|à|alle|ore|kl|klo|godz|von|van|from|de)(?!\w)\.?", re.IGNORECASE
 )
-"""What stands before or behind a time of day."""
+"""What is before or behind a time of day."""
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
-"""`Sun, Oct 5, 12 - 2pm`: the half of the day stands with the end."""
+"""`Sun, Oct 5, 12 - 2pm`: the half of the day is with the end."""
 END_NAME = re.compile(
     r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?(?:date|time))?(?![a-z])", re.IGNORECASE
 )
-"""What the element of a stretch's end is called."""
+"""What the element of a range's end is called."""
 
 
 def joined_ranges(mentions: list[Mention]) -> list[Mention]:
-    """The mentions without those that end a stretch; each beginning carries its end."""
+    """The mentions without those that end a range; each beginning carries its end."""
     ends: dict[int, int] = {}
     for at, (first, second) in enumerate(pairwise(mentions)):
         if at not in ends and _is_range(first, second):
@@ -52,7 +53,7 @@ def joined_ranges(mentions: list[Mention]) -> list[Mention]:
 
 
 def _end_within(mention: Mention) -> str:
-    """The end that stands in the same element behind the time: `3 May, 10:30 - Sunday, 4 May, 17:00`."""
+    """The end that is in the same element behind the time: `3 May, 10:30 - Sunday, 4 May, 17:00`."""
     text = spaced_text(mention.element, MAX_OWN_PARTS)
     found = list(islice(days_in(text), 2)) if len(text) <= MAX_AROUND and TIME.search(text) else []
     if len(found) < 2 or day_key(found[0][0]) != day_key(mention.text):
@@ -67,7 +68,7 @@ def _leads_to_end(between: str) -> bool:
 
 
 def _end_of(first: Mention, last: Mention) -> str:
-    """The last day with the time that stands beside it."""
+    """The last day with the time that is beside it."""
     if first.element is last.element:
         return _end_within(first)
     return last.exact or last.with_time(spaced_text(last.element, MAX_OWN_PARTS))
@@ -88,7 +89,17 @@ def _is_range(first: Mention, second: Mention) -> bool:
     if not end or not found or end not in rest:
         return False
     between = rest.partition(end)[0]
-    return _leads_to_end(between)
+    if _leads_to_end(between):
+        return True
+    return not TIME.sub("", between).strip() and _is_parted_by_line(first.element, second.element)
+
+
+def _is_parted_by_line(first: Element, second: Element) -> bool:
+    """Stands an empty element between them that is drawn as a dash: `<i class="divider"></i>`?"""
+    around = first.parent
+    if not isinstance(around, Element) or around is not second.parent or name_of(first) != name_of(second):
+        return False
+    return any(not each.text.strip() for each in around.select(_DIVIDERS)[:MAX_CLIMB])
 
 
 def _visible_text(mention: Mention) -> str:

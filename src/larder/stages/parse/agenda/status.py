@@ -4,18 +4,25 @@ Only short texts and badges count: a sentence may say what happens if something 
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.element_names import is_hidden_element, is_related_name
+from larder.stages.parse.agenda.patterns import days_in
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MAX_BADGE = 40
+MAX_LINE = 120
 MAX_TEXT = 4_000
 MAX_CLIMB = 8
+MAX_NODES = 200
+MIN_STATUS = 4
+"""A `full` alone may be what a ticket costs without a reduction."""
 
 _STATES = {
     "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
@@ -35,6 +42,13 @@ _STATE_PATTERNS = {
 }
 _STATE_WORDS = WordSearch(*_STATES.values())
 """Without the ends of words: a cheap look at a text whose pieces may be glued."""
+_TO = r"(?:to|till?|until|auf(?: den)?|naar|tot|au|al|a|para(?: el)?|per il|na|til)"
+_NEW_DAY = re.compile(
+    rf"(?<!\w)(?:(?:{_STATES['postponed']}|{_STATES['moved']})\s+{_TO}(?: the)?"
+    r"|new date|nieuwe datum|neuer termin|nouvelle date|nueva fecha|nuova data)\s*:?\s*$",
+    re.IGNORECASE,
+)
+"""Before a day: `verlegt auf den`, `moved to`, `new date:`."""
 _NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _BADGES = (
     "[class*=status i], [class*=badge i], [class*=label i], [class*=flag i], "
@@ -42,19 +56,44 @@ _BADGES = (
 )
 
 
-def status_in(row: Element, title: str, beside: frozenset[Element] = frozenset()) -> str:
-    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty; not what is hidden or stands in `beside`."""
+def status_in(row: Element, title: str, beside: frozenset[Element]) -> str:
+    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty; not what is hidden or is in `beside`."""
     if status := status_of(title):
         return status
     if not _STATE_WORDS.search(row.text[:MAX_TEXT]):
         return ""
     badges = ((each, brief_text_of(each, 8)) for each in row.select(_BADGES)[:80])
-    said = ((each, status_of(text)) for each, text in badges if len(text) <= MAX_BADGE)
+    said = [(each, status_of(text)) for each, text in badges if len(text) <= MAX_BADGE]
+    said += [(holder, _stated_in(text)) for holder, text in _texts(row)]
     return next((status for each, status in said if status and not _is_passed_over(each, row, beside)), "")
 
 
+def _texts(row: Element) -> Iterator[tuple[Element, str]]:
+    """The texts of a row that may state its status, each with what holds it."""
+    for node in islice(row.descendants, MAX_NODES):
+        holder = node.parent if isinstance(node, Text) else None
+        if isinstance(node, Text) and isinstance(holder, Element):
+            text = node.data.strip()
+            yield from [(holder, text)] if MIN_STATUS < len(text) <= MAX_LINE else []
+
+
+def _stated_in(text: str) -> str:
+    """What a line states of an event: in all of it, in a part between dashes or bars, or behind its dash."""
+    if _STATE_WORDS.search(text) is None:
+        return ""
+    if is_status(text) or names_new_day(text):
+        return status_of(text)
+    behind = _DASH_FIRST.match(text)
+    led = (state for state, words in _STATE_PATTERNS.items() if behind and words.match(text, behind.end()))
+    return next((status_of(part) for part in _PARTS.split(text) if is_status(part)), next(led, ""))
+
+
+_PARTS = re.compile(r"\s[-–—|•·]+\s|!+(?:\s|$)")
+_DASH_FIRST = re.compile(r"[-–—]+\s*")
+
+
 def _is_passed_over(badge: Element, row: Element, beside: frozenset[Element]) -> bool:
-    """Is a badge, or what it stands in, hidden from readers or another event's?"""
+    """Is a badge, or what it is in, hidden from readers or another event's?"""
     if any(isinstance(each, Element) and is_hidden_element(each) for each in badge.descendants):
         return True  # its parts that are shown speak for themselves
     for node in (badge, *lineage(badge, MAX_CLIMB)):
@@ -67,7 +106,19 @@ def _is_passed_over(badge: Element, row: Element, beside: frozenset[Element]) ->
 
 def is_status(text: str) -> bool:
     """Does a text say nothing but such a word?"""
-    return any(pattern.fullmatch(text.strip("!() ")) for pattern in _STATE_PATTERNS.values())
+    return any(pattern.fullmatch(text.strip("!()[]-–—:|*· ")) for pattern in _STATE_PATTERNS.values())
+
+
+def names_new_day(text: str) -> bool:
+    """`Verlegt auf den 14.01.2027`: does a text name, or lead to, what an event was moved to?"""
+    if _STATE_WORDS.search(text) is None:
+        return False
+    return any(map(is_before_new_day, (text, *(text[: day.start()] for day in days_in(text)))))
+
+
+def is_before_new_day(text: str) -> bool:
+    """Does a text end with what is said before the day that an event was moved to?"""
+    return _NEW_DAY.search(text) is not None
 
 
 @lru_cache(maxsize=4_096)

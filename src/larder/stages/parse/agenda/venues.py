@@ -7,7 +7,8 @@ from itertools import pairwise
 from turbohtml import Element, Text
 
 from larder.sdk.page import Page, text_of, texts_in
-from larder.stages.parse.agenda.patterns import first_day, time_in
+from larder.stages.parse.agenda.patterns import first_day
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
@@ -26,13 +27,15 @@ _PINS = ("map-", "location", "geo-", "pin")
 _PLACE_NAME = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
     r"|scena|scene|scène|stage|podium|hall|plaats|plek"
-    r"|waar|místo|misto"
+    r"|waar|místo|misto|raum|spielstätte"
     r"|(?:spiel|veranstaltungs)ort)(?![a-z])"
 )
 _LABEL = re.compile(
-    r"(?:venue|location|where|place|(?:veranstaltungs|spiel)?ort|wo|locatie|waar|plaats|lieu|où|salle"
-    r"|lugar|dónde|luogo"
-    r"|dove|local|onde|miejsce|gdzie|místo|kde|plats|sted|hvor)\s*(?::\s*|$)",
+    r"(?:(?:(?:meeting|event)\s+)?(?:venue|location|place)|where|(?:veranstaltungs|spiel)?ort|wo|locatie|waar"
+    r"|plaats|lieu|où|salle|zaal|saal|lugar|dónde|luogo"
+    r"|dove|local|onde|miejsce|gdzie|místo|kde|plats|sted|hvor|locali[zs]a(?:ção|ción|tion)|endroit"
+    r"|sala|hal|scene|scen|tapahtumapaikka|paikka|missä|lokalizacja|recinto|espacio"
+    r"|auditori[oa])\s*(?::\s*|$)",
     re.IGNORECASE,
 )
 """A label before a place: all of a text, or up to its colon."""
@@ -119,17 +122,19 @@ def _venue_by_label(element: Element) -> str:
 
 
 def _venue_by_name(row: Element) -> str:
-    named = (element for element in row.select("[class]")[:MAX_NAMED] if _is_place_name(name_of(element)))
+    named = (element for element in row.select("[class]")[:MAX_NAMED] if is_place_name(name_of(element)))
     return next((text for element in named if (text := _as_venue(text_of(element)))), "")
 
 
 @lru_cache(maxsize=8_192)
-def _is_place_name(name: str) -> bool:
+def is_place_name(name: str) -> bool:
+    """Does a word of a name say that it is a place: a room, a stage, a hall?"""
     return _PLACE_NAME.search(name.lower()) is not None
 
 
 def _as_venue(text: str) -> str:
-    text = _MAP_LINK.sub("", _LABEL.sub("", text, count=1).strip(" ,;|·@"))
+    label = _LABEL.match(text)
+    text = _MAP_LINK.sub("", (text[label.end() :] if label else text).strip(" ,;|·@"))
     text = text if "(" in text[1:] else text.strip("()")
     if text.casefold() == "online":
         return text

@@ -49,7 +49,8 @@ _COMMON = """
     cancelado aplazado annullato rinviato new nieuw neu nouveau nuevo nuovo
     doors pm am uur uhr hrs h u kl godz ore performance performances showing committee commission
     council full special regular extra released selling fast last few added added limited availability
-    presented hosted members member only
+    presented hosted members member only entree toegang voorverkoop avondkassa abendkasse
+    tentative provisional confirmed tbc tba voorlopig vorläufig join zoom teams webinar livestream
     je ne le les des du de der die das den dem det
     your you our us we it is no not with this that i a an of in zum zu
     v ve od do w o à um om às alle al od hod hodin dne den dia día le el il
@@ -63,6 +64,8 @@ _COMMON = """
     dzisiaj jutro dnes zítra idag imorgon dag morgon kväll aften weekend i
     wochen woche monat jahr kw weken weeknr maand jaar semaine mois année semana mes año ano settimana mese
     anno tydzień miesiąc rok týden měsíc vecka månad uge måned year uke
+    binnenkort verwacht coming soon demnächst bientôt prochainement próximamente prossimamente breve
+    wkrótce snart brzy
     kalendář akcí kalendarz wydarzeń imprez evenemangskalender arrangementskalender whats what s gigs concerts
 """
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.safe_xml import MAX_ENTRIES
 from larder.stages.parse.json_values import json_text
-
-MAX_ENTRIES = 50_000
 
 
 def read(document: Any) -> Rows | None:

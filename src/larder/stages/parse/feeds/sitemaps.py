@@ -1,8 +1,8 @@
 """Which sitemaps of a sitemap index are worth reading, and which of their addresses are things.
 
 Sites name their sitemaps after what they list. Where some are named after the source's kind, only those are
-read; else all but those that are named after something else. Addresses are told by their pattern: a few pages
-of another shape (about us, contact) beside many alike are no things.
+read; else all but those that are named after something else. Addresses are recognised by their
+pattern: a few pages of another shape (about us, contact) beside many alike are no things.
 """
 
 import re

@@ -37,8 +37,8 @@ def read(source: str) -> Rows:
         rows = (_sitemap_row(entry) for entry in document.entries if entry.name == "url")
         return Rows(rows=tuple(row for row in rows if "url" in row), sitemap=True, cut=document.broken)
     rows = (_row(entry) for entry in document.entries if entry.name in ("item", "entry"))
-    kept = tuple(row for row in rows if "url" in row or "title" in row)
-    return Rows(rows=kept, next_url=_next(document), cut=document.broken)
+    usable = tuple(row for row in rows if "url" in row or "title" in row)
+    return Rows(rows=usable, next_url=_next(document), cut=document.broken)
 
 
 def _locations(document: Document) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _locations(document: Document) -> Iterator[str]:
 
 
 def _sitemap_row(entry: Entry) -> dict[str, Any]:
-    """A sitemap names addresses; what stands there is on the page itself."""
+    """A sitemap names addresses; what is there is on the page itself."""
     images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
     return without_empty(
         {"url": entry.text("loc"), "title": json_text(entry.text("title")), "images": images[:10]}
@@ -55,8 +55,8 @@ def _sitemap_row(entry: Entry) -> dict[str, Any]:
 
 def _next(document: Document) -> str:
     """The next page of a feed that is paged (RFC 5005)."""
-    links = (held for name, held in document.head if name == "link" and held.get("rel") == "next")
-    return next((held.get("href", "") for held in links), "")
+    links = (link for name, link in document.head if name == "link" and link.get("rel") == "next")
+    return next((link.get("href", "") for link in links), "")
 
 
 def _row(entry: Entry) -> dict[str, Any]:

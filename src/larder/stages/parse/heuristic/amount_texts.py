@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node, Text
@@ -12,6 +13,7 @@ from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     GROSS_WORDS,
     NET_WORDS,
+    PRICE_LABEL,
     is_other_amount,
 )
 
@@ -19,6 +21,7 @@ MAX_FOUND = 400
 MAX_TEXT = 90
 MAX_BEHIND = 7
 MAX_REMARK = 20
+MAX_WRAPPERS = 2
 MAX_LEAD = 40
 MAX_PARTS = 12
 MAX_AROUND = 60
@@ -26,12 +29,20 @@ MIN_SALE_SHARE = 0.3
 """A sale price is at least this share of the old one; a lower amount is another thing's price."""
 
 _BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
-_SIGN_FIRST = re.compile(rf"\s*({SIGN})(?!\s*\d)")
+_SIGN_FIRST = re.compile(rf"\s*([万萬만]?(?:{SIGN}))(?!\s*\d)")
 _SIGN_LAST = re.compile(rf"(?:^|[^\d\s])\s*({SIGN})\s*$")
 SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
 _CENTS = re.compile(r"[.,]\d\d")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
+_COST = re.compile(
+    r"\b(?:costs?(?: me)?|retails?(?: for| at)?|kost|kosten|coûte(?:nt)?|cuestan?|costan?|kosztuje)\W*$",
+    re.IGNORECASE,
+)
+_NEW = re.compile(
+    r"\W*(?:(?:when|if|brand|as) )*(?:new|neu|nieuw|neufs?|neuves?|nuev[oa]s?|nuov[oaie]|nowy)\b",
+    re.IGNORECASE,
+)
 _UNSEEN = frozenset({"script", "style", "option", "template", "noscript"})
 _DIGIT = re.compile(r"\d")
 _TO = frozenset({"to", "up to", "bis", "tot", "à", "hasta", "a", "até", "do", "till", "til", "-", "–", "—"})
@@ -56,7 +67,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
             text = whole[parent] or _beside_its_sign(data, node, parent)
         if text and parent.tag not in _UNSEEN:
             shown = bare_amount(" ".join(text.split()))
-            if parent not in found or (_is_of_other(found[parent]) and not _is_of_other(shown)):
+            if parent not in found or _sureness(found[parent]) < _sureness(shown):
                 found[parent] = shown
         if len(found) >= MAX_FOUND:
             break
@@ -72,10 +83,24 @@ def _with_cents(data: str, node: Text) -> str:
     return f"{data.rstrip()}{cents}" if _CENTS.fullmatch(cents) else data
 
 
-def _is_of_other(text: str) -> bool:
-    """`Neupreis war 658 Euro`: a line of a post whose amount is not what the thing costs."""
+def _sureness(text: str) -> int:
+    """Of the lines of a post: 0 for `Neupreis war 658 Euro`, 2 for `Price: 95 £ delivered`, else 1."""
     amount = AMOUNT.search(text)
-    return amount is not None and is_other_amount(text[: amount.start()])
+    if amount is None:
+        return 1
+    if is_other_amount(text[: amount.start()]) or is_cost_of_new(text):
+        return 0
+    return 2 if PRICE_LABEL.fullmatch(text[: amount.start()]) else 1
+
+
+def is_cost_of_new(text: str) -> bool:
+    """`Cost £209 new`: what a thing cost that is offered used."""
+    amount = AMOUNT.search(text)
+    return amount is not None and _costs_new(text[: amount.start()], text[amount.end() :])
+
+
+def _costs_new(before: str, behind: str) -> bool:
+    return _COST.search(before) is not None and _NEW.match(behind) is not None
 
 
 def _split_by_comments(parent: Element) -> str:
@@ -129,7 +154,8 @@ def text_beside(node: Node | None) -> str:
 
 def remark_behind(element: Element) -> str:
     """`<b>€ 10</b> <i>excl. VAT</i>`: what an element behind an amount says about it."""
-    shown = (text_beside(node).strip() for node in islice(element.next_siblings, MAX_BEHIND))
+    around = _outermost(element)
+    shown = (text_beside(node).strip() for node in islice(around.next_siblings, MAX_BEHIND))
     beside = filter(None, shown)
     remark = next(beside, "")
     if not _is_remark(remark):
@@ -139,6 +165,20 @@ def remark_behind(element: Element) -> str:
     return remark if _is_remark(next(beside, "")) else ""  # `€ 10 excl. € 12 incl.`: each amount has one
 
 
+def _outermost(element: Element) -> Element:
+    """The largest element that holds it and no other text: `<b><bdi>€ 10</bdi></b> <i>excl. VAT</i>`."""
+    for _ in range(MAX_WRAPPERS):
+        parent = element.parent
+        if not isinstance(parent, Element) or _tells_more(parent, element):
+            break
+        element = parent
+    return element
+
+
+def _tells_more(parent: Element, element: Element) -> bool:
+    return any(each != element and text_beside(each).strip() for each in parent.children[: MAX_BEHIND + 1])
+
+
 def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
     """Of `€ 10 HT € 12 TTC`, or with the words before each, the amount with tax; empty without such words."""
     before, between, behind = (
@@ -146,7 +186,7 @@ def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
         text[found[0].end() : found[1].start()],
         text[found[1].end() :],
     )
-    if NET_WORDS.search(before) or GROSS_WORDS.search(before):  # the words stand before their amount
+    if NET_WORDS.search(before) or GROSS_WORDS.search(before):  # the words are before their amount
         return found[0][0] if NET_WORDS.search(between) else found[1][0] if NET_WORDS.search(before) else ""
     if NET_WORDS.search(between):
         return found[1][0]
@@ -164,10 +204,19 @@ def _current_of_two(text: str, found: list[re.Match[str]]) -> str:
     return found[1][0] if former[0] else found[0][0]
 
 
+def _asked_of_two(text: str, found: list[re.Match[str]]) -> str:
+    """Of `Bought new for £199, price £29` what is asked; empty where not just one of both is called so."""
+    between = text[found[0].end() : found[1].start()]
+    around = ((text[: found[0].start()], between), (between, text[found[1].end() :]))
+    other = [is_other_amount(before) or _costs_new(before, behind) for before, behind in around]
+    return "" if other[0] == other[1] else found[other.index(False)][0]
+
+
 def _is_remark(text: str) -> bool:
     return 0 < len(text) <= MAX_REMARK and not text.endswith(":") and _DIGIT.search(text) is None
 
 
+@lru_cache(maxsize=8_192)
 def bare_amount(text: str) -> str:
     """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
     if span := RANGE.search(text):
@@ -180,6 +229,8 @@ def bare_amount(text: str) -> str:
         return gross
     if len(found) == 2 and (now := _current_of_two(text, found)):
         return now
+    if len(found) == 2 and (asked := _asked_of_two(text, found)):
+        return asked
     if len(amounts) == 2 and not _WORDS.search(text):
         low, high = sorted(amounts, key=rough_amount)
         return low if rough_amount(low) >= MIN_SALE_SHARE * rough_amount(high) else text

@@ -34,7 +34,7 @@ _BRAND_IN_TEXT = re.compile(
     r"|F(?<!\wF)abricant|Z(?<!\wZ)načka)\s?[:：]\s?"
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
 )
-"""Each label begins with a letter, what may not stand before it comes second: the search skips all else."""
+"""Each label begins with a letter, what may not be before it comes second: the search skips all else."""
 _LABELS = (
     r"brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
     r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke"

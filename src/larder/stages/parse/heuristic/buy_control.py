@@ -7,15 +7,15 @@ from functools import lru_cache
 from turbohtml import Element, Node
 
 from larder.sdk.page import Page
+from larder.stages.parse.heuristic.button_words import only_notifies, says_out_of_stock
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import distance, lineage
+from larder.stages.parse.heuristic.page_position import distance, lineage, name_of
 from larder.stages.parse.heuristic.stock import (
     button_text,
     clickable_elements,
     is_beside,
     is_disabled_button,
     is_hidden,
-    says_out_of_stock,
 )
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, letters_and_digits
 
@@ -27,6 +27,10 @@ LABEL_BYTES = 200
 BUY_AREA_BYTES = 60_000
 """Bytes after the headline that hold the buy area."""
 
+MAX_NAMED_WORDS = 2
+"""Words of a button that is told by its name alone."""
+
+_SENDING = frozenset({"button", "input"})
 _CHOICES = (
     "select, input[type=radio], [class*=swatch i], [class*=variant i], [id*=variant i], "
     "[class*=size i] button, [class*=size i] li"
@@ -36,9 +40,6 @@ _DISABLED = re.compile(rb"\sdisabled(?=[\s=/>])")
 _CHOICE = re.compile(rb"<select|=[\"']?radio")
 _NOTIFY_STEMS = {language: tuple(word[1:].encode() for word in words) for language, words in NOTIFY.items()}
 """Without the first letter, which may be a capital. Each costs a search: only the page's language counts."""
-
-
-_ALL_NOTIFY_WORDS = tuple(word for words in NOTIFY.values() for word in words)
 
 
 class Control(StrEnum):
@@ -57,10 +58,10 @@ def buy_control(page: Page) -> Control:
     telling = (
         (each, words)
         for each in page.cached(clickable_elements)
-        if _is_about_stock(words := button_text(each))
+        if _is_about_stock(words := button_text(each)) or _is_named_basket(each, words)
     )
     shown = [pair for pair in telling if _is_shown_for_main_item(pair[0], near, page)]
-    baskets = [each for each, words in shown if _is_basket(words)]
+    baskets = [each for each, words in shown if _is_basket(words) or _is_named_basket(each, words)]
     pressed = [each for each in baskets if not is_disabled_button(each)]
     if pressed:
         any_out = any(says_out_of_stock(words) for _, words in shown)
@@ -71,7 +72,7 @@ def buy_control(page: Page) -> Control:
         return Control.BUYS if waiting and _is_of_main_item(waiting, chain) and not any_out else Control.NONE
     if baskets:
         return Control.SWITCHED_OFF
-    return Control.SWITCHED_OFF if any(_only_notifies(words) for _, words in shown) else Control.NONE
+    return Control.SWITCHED_OFF if any(only_notifies(words) for _, words in shown) else Control.NONE
 
 
 def _is_shown_for_main_item(control: Element, near: set[Node], page: Page) -> bool:
@@ -81,8 +82,8 @@ def _is_shown_for_main_item(control: Element, near: set[Node], page: Page) -> bo
 
 @lru_cache(maxsize=8_192)
 def _is_about_stock(words: str) -> bool:
-    """Does it say anything of stock? Asked before where it stands: its words cost less to look at."""
-    return _is_basket(words) or says_out_of_stock(words) or _only_notifies(words)
+    """Does it say anything of stock? Asked before where it is: its words cost less to look at."""
+    return _is_basket(words) or says_out_of_stock(words) or only_notifies(words)
 
 
 def _is_of_main_item(baskets: list[Element], chain: dict[Node, int]) -> bool:
@@ -100,9 +101,11 @@ def _is_basket(words: str) -> bool:
     return 0 < len(words) < 60 and _names_basket(words) and not says_out_of_stock(words)
 
 
-def _only_notifies(words: str) -> bool:
-    words = words.lower()
-    return len(words) < 60 and (says_out_of_stock(words) or any(map(words.__contains__, _ALL_NOTIFY_WORDS)))
+def _is_named_basket(button: Element, words: str) -> bool:
+    """A button whose author calls it so, with a word or two that say nothing else: `Add`, in any language."""
+    if button.tag not in _SENDING or not 0 < len(words.split()) <= MAX_NAMED_WORDS or only_notifies(words):
+        return False
+    return _names_basket(f"{name_of(button)} {button.attr('name') or ''}")
 
 
 def may_contradict(page: Page, control: Control) -> bool:
@@ -123,7 +126,7 @@ def may_contradict(page: Page, control: Control) -> bool:
 
 
 def _first_basket(area: bytes) -> tuple[int, bool]:
-    """Where the first button stands that names a basket, and whether it is switched off."""
+    """Where the first button is that names a basket, and whether it is switched off."""
     for button in _BUTTON.finditer(area):
         inner = b"" if button[1] == b"input" else area[button.end() : button.end() + LABEL_BYTES]
         if _names_basket((button[0] + inner.partition(b"</button")[0]).decode(errors="replace")):

@@ -17,7 +17,7 @@ H1_BONUS = 0.3
 MIN_WORD = 3
 """Letters of a part that is a word; a shorter one may be a styled part of a word."""
 MIN_ONLY_WORD = 6
-"""Letters of an address's only word that may name a thing; a shorter one is more often a category."""
+"""Letters of an address's only word that may name a thing; a shorter one is a category, `sw1007` a code."""
 MIN_NAMED = 0.6
 """The share of an address's words that a title made of it has."""
 _WORD = re.compile(r"\w+")
@@ -34,24 +34,43 @@ MIN_TITLE_PART = 6
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
-    """The page's own title and where it stands; the title alone where no element shows it."""
+    """The page's own title and where it is; the title alone where no element shows it."""
     announced = announced_title(page)
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     address = _address_words(page)
     best = _most_alike(heads, announced, address)
     if best is None or (announced and _is_unlike_page(best, announced, page)):
-        spare = _most_alike(
-            page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3], announced, address
-        )
+        spare = _most_alike(_spare_heads(page), announced, address)
         if spare is not None and likeness(text_of(spare), announced) >= 0.6:
             best = spare
+        elif best is not None:
+            best = _text_in_title(page, announced) or best
     if best is not None and (named := _announced_by_address(page, announced, text_of(best))):
         return named, None
     if best is None:
         best = _title_element(page, announced)
     if best is None:
-        return announced, None
+        return _announced_by_address(page, announced, "") or announced, None
     return without_badge(best, heading_text(best)) or announced, best
+
+
+def _spare_heads(page: Page) -> list[Element]:
+    """What may name the thing where no first heading does; links to other pages where nothing else may."""
+    found = [
+        each
+        for each in page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3]
+        if each.closest("footer") is None or each.closest("article, main") is not None
+    ]
+    return [each for each in found if not _leads_elsewhere(each, page)] or found
+
+
+def _leads_elsewhere(head: Element, page: Page) -> bool:
+    """Is it a link to another page, as the titles on the cards of other things are?"""
+    link = head.closest("a[href]") or head.select_one("a[href]")
+    if link is None or link.text != head.text:
+        return False
+    to = join(page.url, link.attr("href") or "")
+    return to is not None and path_of(to) != path_of(page.url)
 
 
 def _title_element(page: Page, announced: str) -> Element | None:
@@ -59,7 +78,18 @@ def _title_element(page: Page, announced: str) -> Element | None:
     for element in page.called(_is_page_heading_name)[:MAX_HEADS]:
         if 0 < len(brief_text_of(element)) < MAX_TITLE and element.select_one("form, table") is None:
             return element
-    parts = {part.casefold() for part in _TITLE_SEPARATOR.split(announced) if len(part) >= MIN_TITLE_PART}
+    return _text_in_title(page, announced)
+
+
+def _text_in_title(page: Page, announced: str) -> Element | None:
+    """What shows a part of the announced title: `Puzzle` of `Puzzle: 7248 | Games`."""
+    named = _own_parts(page, announced)
+    parts = {
+        part.casefold()
+        for whole in named
+        for part in (whole, whole.partition(": ")[0])
+        if len(part) >= MIN_TITLE_PART
+    }
     found: dict[str, Element] = {}
     for node, text in page.texts if parts else ():
         parent = node.parent
@@ -69,11 +99,18 @@ def _title_element(page: Page, announced: str) -> Element | None:
     return next(reversed(found.values()), None)  # the site's own name comes first, in its header
 
 
+def _own_parts(page: Page, announced: str) -> list[str]:
+    """The parts of a title that share words with the page's address, or all where none does."""
+    parts = _TITLE_SEPARATOR.split(announced)
+    return [part for part in parts if page_address_share(page, part) > 0] or parts
+
+
 def _announced_by_address(page: Page, announced: str, shown: str) -> str:
     """The part of the announced title that the address is made of, where the heading shares none of it."""
     if page_address_share(page, shown) > 0:
         return ""
     parts = [part.strip() for part in _TITLE_SEPARATOR.split(announced)] if announced else []
+    parts = parts if len(parts) > 1 else [part.strip() for part in announced.split(", ")]
     named = [part for part in parts if page_address_share(page, part) >= MIN_NAMED]
     return named[0] if len(parts) > 1 and named else ""
 
@@ -83,7 +120,7 @@ def page_address_share(page: Page, title: str) -> float:
     pieces = [piece for piece in path_of(page.url).split("/") if piece and not piece.isdecimal()]
     slug = pieces[-1].rpartition(".htm") if pieces else ("", "", "")
     words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
-    enough = len(words) > 1 or any(len(word) >= MIN_ONLY_WORD for word in words)
+    enough = len(words) > 1 or any(len(word) >= MIN_ONLY_WORD and word.isalpha() for word in words)
     return len(words & _words(title)) / len(words) if enough else 0.0
 
 
@@ -112,7 +149,7 @@ def heading_text(head: Element) -> str:
 
 
 def _without_controls(head: Element) -> str:
-    """A heading's words without the links or buttons that stand behind them: `Choir <a>.ics</a>`."""
+    """A heading's words without the links or buttons that are behind them: `Choir <a>.ics</a>`."""
     text, first, last = text_of(head), head.children[:1], head.children[-1:]
     plain = first and isinstance(first[0], Text) and not first[0].data.isspace()
     tail = next((each for each in (*last, *head.children[-2:-1]) if isinstance(each, Element)), None)

@@ -65,7 +65,7 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
 
 
 def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
-    """Does it stand on a card that leads from the page at `url` to another one, and nowhere else?
+    """Is it on a card that leads from the page at `url` to another one, and nowhere else?
 
     A card's picture and its title lead there, each by a link of its own or both by one.
     """
@@ -112,7 +112,7 @@ def distance(element: Element, head_lineage: dict[Node, int]) -> int:
 
 
 def is_in_table_row(element: Element) -> bool:
-    """Does it stand in a row of a table that has more columns than a label and its value?"""
+    """Is it in a row of a table that has more columns than a label and its value?"""
     around = (node for node in (element, *lineage(element, CELL_LEVELS)) if isinstance(node, Element))
     row = next((node for node in around if node.tag == "tr"), None)
     return row is not None and len(row.select("td, th")) >= MIN_COLUMNS

@@ -44,7 +44,8 @@ def _split_amounts(element: Element, text: str) -> list[tuple[Element, str]]:
 
 def _with_cents(element: Element, text: str) -> str:
     """`€ 12,<sup>95</sup>` is cut behind the comma where its own text is all that is read."""
-    whole = _split_cents(element) if element.select_one("sup, span, small, b, i") is not None else ""
+    split = element.select_one("sup, span, small, b, i") is not None
+    whole = _split_cents(element, brief_text_of(element)) if split else ""
     return bare_amount(whole) if len(AMOUNT.findall(whole)) == 1 else text
 
 
@@ -69,15 +70,13 @@ def _amount_text(element: Element, *, named: bool) -> str:
         return _with_sign(content.strip(), element)
     if element.tag in ("meta", "input", "option", "select", "script", "style", "form"):
         return ""
-    if not (whole := _split_cents(element)):
+    if DIGIT.search(shown := brief_text_of(element)) is None:
         return ""
-    text = _without_struck_parts(element, whole)
+    text = _without_struck_parts(element, _split_cents(element, shown))
     if named and not AMOUNT.search(text) and len(text) < MAX_TEXT:
         text = _spaced(element, text)
     if len(text) > MAX_TEXT:
         return _own_amount(element) if named else ""
-    if DIGIT.search(text) is None:
-        return ""
     return bare_amount(text) if AMOUNT.search(text) or (named and BARE.match(text)) else ""
 
 
@@ -111,13 +110,12 @@ def _piece(node: Node) -> str:
 def _without_struck_parts(element: Element, text: str) -> str:
     """Without the parts that are crossed out."""
     for struck in element.select("del, s, strike"):
-        text = text.replace(_split_cents(struck), " ", 1)
+        text = text.replace(_split_cents(struck, brief_text_of(struck)), " ", 1)
     return " ".join(text.split())
 
 
-def _split_cents(element: Element) -> str:
-    """`12` beside a raised `95` is 12.95, and so is `12€95`."""
-    text = brief_text_of(element)
+def _split_cents(element: Element, text: str) -> str:
+    """`12` beside a raised `95` is 12.95, and so is `12€95`; `text` is what the element shows."""
     if not text:
         return ""
     if SIGN_BETWEEN.search(text):

@@ -25,7 +25,7 @@ _WITH_FORMER = re.compile(r"(?:^|\s)(?:with|has|without|no)-\S+", re.IGNORECASE)
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 OTHER_AMOUNT_NAME = re.compile(
     r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
-    r"percent|per-?unit|"
+    r"percent|per-?measure|"
     r"base-?price|grundpreis|basic-?price|installment|instalment|cuota|parcel|monthly|credit|"
     r"finance|member-?_?price|club-?_?price|"
     r"points|reward|loyalty|deposit|(?:tax|vat)[-_]?(?:amount|total|rate|label|info|shipping)|rating"
@@ -33,10 +33,10 @@ OTHER_AMOUNT_NAME = re.compile(
     r"voucher|tooltip",
     re.IGNORECASE,
 )
-UNIT_PRICE_NAME = re.compile(r"unit-?price", re.IGNORECASE)
+UNIT_PRICE_NAME = re.compile(r"unit-?price|per-?unit", re.IGNORECASE)
 """A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
 OTHER_AMOUNT_WORDS = re.compile(
-    r"(?:\b(?:rewards?|points?|save|saving|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
+    r"(?:\b(?:rewards?|points?|save|savings?|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
     r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès|"
     r" da| desde)?|"
     r"finanzierung(?: ab)?|leas(?:e|ing)(?: ab| from| vanaf| dès)?|"
@@ -52,7 +52,8 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"(?:new|retail) price|costs? new|bought (?:new )?for|paid(?: over| around| almost)?|"
     r"nieuwprijs(?: was)?|nieuw gekocht voor|"
     r"neupreis|\bnp|"
-    r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|"
+    r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|paguei|pagamos|"
+    r"kostte|kostete|hat gekostet|coûtait|a coûté|costaba|kostade|"
     r"nypris|ny pris|"
     r"původní cena|pořizovací cena|cena nowego|"
     r"achet[ée]e?s?(?: neufs?| neuves?)?(?: à| pour)?|pay[ée]e?s?|comprad[oa] por|pagué|"
@@ -72,7 +73,7 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|around|rund|etwa|circa|environ|ca\.?)?[\s:]*$",
     re.IGNORECASE,
 )
-"""What stands right before an amount that is not what the thing costs."""
+"""What is right before an amount that is not what the thing costs."""
 SHIPPING_WORDS = re.compile(
     r"\W*(?:shipping|postage|delivery|versandkosten|versand|porto|lieferung|verzendkosten|verzending"
     r"|frais de port|livraison|gastos de env[ií]o|portes de envio|portes|spese di spedizione|spedizione"
@@ -80,6 +81,17 @@ SHIPPING_WORDS = re.compile(
     re.IGNORECASE,
 )
 """What a sentence begins with that tells what sending costs: `Shipping within the country € 7.50`."""
+SHIPPED_FOR = re.compile(
+    r"\b(?:shipping|postage|posted|delivery|courier|versand|verschickt|lieferung|"
+    r"verzend(?:en|ing|kosten)|verstuur\w*|opsturen|bezorg\w*|livraison|exp[ée]di\w+|envoi|env[ií]os?|"
+    r"spedizione|wysyłk\w|przesyłk\w|dostaw\w|kurier(?:em)?|frakt|skickas?|fragt|sendes|forsendelse|"
+    r"poštovné|doprav[ay]|doručení|szállítás|livrare)"
+    r"(?:\s(?:is|costs?|kostet|kost|coûte|cuesta|costa|kosztuje|kostar|koster|stojí))?"
+    r"(?:\s(?:for|at|für|voor|pour|à|por|per|a|za|för|mot|for|fra|från|from|ab|vanaf|od|dès|desde|da))?"
+    r"(?:\s(?:ca\.?|approx\.?|about|circa|etwa|ok\.|około))?[\s:]*$",
+    re.IGNORECASE,
+)
+"""What stands right before what sending costs: `wysyłka za 25 zł`, `can be posted for £4`."""
 FEE_WORDS = frozenset(
     """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
     servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
@@ -90,7 +102,7 @@ FEE_WORDS = frozenset(
     avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
     poplatky|kauce|közös költség|kaució""".replace("\n    ", "|").split("|")
 )
-"""What stands before an amount that a home costs beside its price."""
+"""What is before an amount that a home costs beside its price."""
 FORMER_WORDS = re.compile(
     r"\b(?:was|were|rrp|msrp|list price|market price|regular(?: price)?|old price|statt|uvp|vorher|"
     r"marktpreis|prix du marché|pre(?:ci|ç)o de mercado|prezzo di mercato|cena rynkowa|marktprijs|"
@@ -112,14 +124,14 @@ FORMER_WORDS = re.compile(
     r"lägsta|laveste|nejnižší|legalacsonyabb|cel mai mic|alin)[^.!?]{0,40}\b30\b[^.!?]{0,40}$",
     re.IGNORECASE,
 )
-"""What stands right before an amount that was the price; shops must name their lowest price of 30 days."""
+"""What is right before an amount that was the price; shops must name their lowest price of 30 days."""
 OTHER_EDITION = re.compile(
     r"\b(?:e-?books?(?: \(?(?:epub|pdf)\)?)?|epub|kindle|audio-?books?|hörbuch(?:-download)?|luisterboek|"
     r"livre (?:audio|numérique)|audiolibro|libro electrónico|ljudbok|lydbog|used(?: from)?|gebraucht(?: ab)?|"
     r"tweedehands(?: vanaf)?|occasion(?: dès)?|usato(?: da)?|segunda mano(?: desde)?)[\s:]*$",
     re.IGNORECASE,
 )
-"""What stands before the amount of another edition or of a used one, which counts where no other is shown."""
+"""What is before the amount of another edition or of a used one, which counts where no other is shown."""
 ASKING_WORDS = re.compile(
     r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"
@@ -129,7 +141,7 @@ ASKING_WORDS = re.compile(
     r"slechts|seulement|solo)\b[^.!?]{0,25}$",
     re.IGNORECASE,
 )
-"""What stands before an amount that a sentence asks for."""
+"""What is before an amount that a sentence asks for."""
 PRICE_LABEL = re.compile(
     r"\W*(?:(?:sale|sales|asking|selling|list|purchase|total|my|our) )?(?:price|asking|ask|"
     r"richiest[ao]|prezzo(?: richiesto)?|"
@@ -162,7 +174,7 @@ GROSS_WORDS = re.compile(
 )
 NET_NAME = re.compile(r"(?:ex|excl|excluding|without|no|price)[-_]?(?:tax|vat)\b", re.IGNORECASE)
 PER_UNIT = re.compile(
-    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|unit|1\s?(?:kilo\w{0,6}|lit[re]{2}))\b|"
+    r"/\s?(?:kg|l|ltr|100|m|m²|st|stk|1\s?(?:kilo\w{0,6}|lit[re]{2}))\b|"
     r"\bper (?!month|maand|mese)|\bpro (?!monat)|\bje\b",
     re.IGNORECASE,
 )
@@ -186,7 +198,7 @@ PRICE_REMARK = re.compile(
     r"seulement|maintenant|prix|price|preis|prijs|precio|prezzo|pris|cena|eur|euros?)\b",
     re.IGNORECASE,
 )
-"""Words that stand beside an amount without talking about it."""
+"""Words that are beside an amount without talking about it."""
 ON_REQUEST = WordSearch(
     r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
     r"verhandlungsbasis|"
@@ -203,11 +215,13 @@ ON_REQUEST = WordSearch(
     r"^(?:for )?(?:free|gratis|gratuit|swap|trade|troca|trueque|scambio|tausch|ruilen|bytes)\b[^\d]{0,15}$|"
     r"prix non (?:indiqué|communiqué|précisé)|prezzo non (?:indicato|disponibile)|precio no indicado|"
     r"price not (?:given|specified|stated)|preis nicht angegeben|prijs onbekend|cena nie podana|"
-    r"call for pricing|цена не указана|договорная|цена по запросу|"
+    r"(?:consulte|consultar) (?:o |ao )?vendedor|consulte-nos|consultar con el vendedor|"
+    r"call for pricing|цена не указана|договорная|цена по запросу|цената не е обявена|по договаряне|"
+    r"цена (?:по запитване|при запитване)|ціна договірна|cijena na upit|cena na upit|po dogovoru|"
     r"preț la cerere|la cerere|hinta pyydettäessä|fiyat sorunuz|ár egyeztetés|"
     r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
 )
-"""What stands where a price would be."""
+"""What is where a price would be."""
 
 
 def is_net(label: str, text: str, remark: str) -> bool:
@@ -223,6 +237,8 @@ def is_net(label: str, text: str, remark: str) -> bool:
 def is_other_amount(lead: str) -> bool:
     """Do the words right before an amount say that it is not what the thing costs?"""
     if OTHER_AMOUNT_WORDS.search(lead) is not None or SHIPPING_WORDS.match(lead) is not None:
+        return True
+    if SHIPPED_FOR.search(lead) is not None:
         return True
     return is_fee(lead)
 

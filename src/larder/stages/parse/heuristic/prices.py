@@ -1,6 +1,6 @@
 """Chooses the price of a page's thing among the amounts that it shows.
 
-Amounts are looked for where authors name them (class, id, itemprop) and where a currency stands beside a
+Amounts are looked for where authors name them (class, id, itemprop) and where a currency is beside a
 number. The nearest to the headline wins; crossed-out, per-unit, shipping and related prices do not take part.
 """
 
@@ -17,6 +17,7 @@ from larder.stages.parse.heuristic.amount_texts import (
     MAX_LEAD,
     MIN_SALE_SHARE,
     amounts_in,
+    is_cost_of_new,
     remark_behind,
     with_words_around,
     words_before,
@@ -76,8 +77,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriceCandidate:
-    """An amount where it stands."""
+class ShownPrice:
+    """An amount where it is."""
 
     text: str
     score: float
@@ -102,15 +103,15 @@ def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> st
     return _lower_of_two(shown, around).text if shown else ""
 
 
-def _from_own(shown: list[PriceCandidate], around: set[Node], page: Page) -> list[PriceCandidate]:
-    """From the first that stands on no card of another thing."""
+def _from_own(shown: list[ShownPrice], around: set[Node], page: Page) -> list[ShownPrice]:
+    """From the first that is on no card of another thing."""
     return [*dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown)]
 
 
-def _lower_of_two(shown: list[PriceCandidate], around: set[Node]) -> PriceCandidate:
+def _lower_of_two(shown: list[ShownPrice], around: set[Node]) -> ShownPrice:
     """Two amounts side by side and no word about which: the lower one sells, the other is what it was.
 
-    Sentences do not stand side by side: in them people haggle.
+    Sentences are not side by side: in them people haggle.
     """
     beside = _containers(shown[0].holder, around)
     near = {
@@ -141,7 +142,7 @@ def has_clear_price(page: Page, head: Element | None, *, rent: bool = False) -> 
 
 def price_candidates(
     page: Page, head: Element | None, *, rent: bool = False, own: bool = False
-) -> list[PriceCandidate]:
+) -> list[ShownPrice]:
     """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month.
 
     With `own` amounts without a name take part where only cards of other things have one.
@@ -186,8 +187,8 @@ def says_no_amount(page: Page) -> bool:
 
 
 def _near_headline(
-    page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool = False
-) -> list[PriceCandidate]:
+    page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool
+) -> list[ShownPrice]:
     """Where no name says that it is the price: what is close to the headline, if it is one amount."""
     shown = _without_other_parts(page, page.cached(elements_with_amounts)) if chain else []
     judged = (
@@ -198,7 +199,7 @@ def _near_headline(
     return now[:1] if len({rough_amount(each.text) for each in now}) == 1 else []
 
 
-def _without_former(shown: list[PriceCandidate]) -> list[PriceCandidate]:
+def _without_former(shown: list[ShownPrice]) -> list[ShownPrice]:
     """Without what is called an old price, unless no other stands as near to the headline."""
     now = [each for each in shown if not each.former]
     nearest = min((each.distance for each in now), default=MAX_CLIMB + 1)
@@ -207,7 +208,7 @@ def _without_former(shown: list[PriceCandidate]) -> list[PriceCandidate]:
 
 def _nearer(
     page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool
-) -> list[PriceCandidate]:
+) -> list[ShownPrice]:
     """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
@@ -229,9 +230,9 @@ def _as_candidate(
     near: set[Node] | None,
     *,
     by_name: bool = True,
-    rent: bool = False,
-) -> PriceCandidate | None:
-    """One amount as a candidate; with `near` what stands aside is none, `by_name` what is called so."""
+    rent: bool,
+) -> ShownPrice | None:
+    """One amount as a candidate; with `near` what is aside is none, `by_name` what is called so."""
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
     if by_name and _is_other(own if SURELY_CURRENT.search(own) else names):
@@ -239,7 +240,9 @@ def _as_candidate(
     if near is not None and stands_aside(element, near):
         return None
     lead = words_before(element, text)
-    if lead is None or is_struck(element) or is_other_amount(lead[-MAX_SENTENCE:]) or _is_zero(text):
+    if lead is None or is_struck(element) or _is_zero(text):
+        return None
+    if is_other_amount(lead[-MAX_SENTENCE:]) or is_cost_of_new(text):
         return None
     with_words = with_words_around(element, text)
     if (by_name and _is_per_unit(with_words, rent=rent)) or (rent and _is_mere_mention(text, lead)):
@@ -253,7 +256,7 @@ def _as_candidate(
     label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
     net = is_net(label, with_words, remark_behind(element)) or _is_net(names)
     former = is_former_name(names) or bool(FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead))
-    return PriceCandidate(
+    return ShownPrice(
         text=text, score=max(score - 4.0 * net, 0.1), distance=away, former=former, net=net, holder=element
     )
 

@@ -78,7 +78,7 @@ def _positions(text: str, word: str) -> Iterator[int]:
 
 
 def _without_glued_word(code: str) -> str:
-    """Without the word that stands right behind it where a page sets no space."""
+    """Without the word that is right behind it where a page sets no space."""
     return re.sub(r"(?<=\d)[A-Z][a-z]{2,}$", "", code).strip("./-_")
 
 

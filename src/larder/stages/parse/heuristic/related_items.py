@@ -69,7 +69,7 @@ def stands_below_related_heading(element: Element) -> bool:
 
 
 def is_related(page: Page, element: Element) -> bool:
-    """Does an element stand in a section of other things than the page's own?"""
+    """Is an element in a section of other things than the page's own?"""
     others = page.cached(related_items)
     return bool(others) and not others.isdisjoint((element, *lineage(element)))
 
@@ -89,7 +89,7 @@ def _is_page_header(header: Element) -> bool:
 
 
 def _section_below(heading: Element) -> list[Node]:
-    """What stands behind a heading, up to the next one of its level or a higher one."""
+    """What is behind a heading, up to the next one of its level or a higher one."""
     parts: list[Node] = []
     for node in islice(heading.next_siblings, MAX_FOLLOWING):
         if isinstance(node, Element):
@@ -100,7 +100,7 @@ def _section_below(heading: Element) -> list[Node]:
 
 
 def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
-    """Which of these stand in the first post of a thread, or in none; all where no post holds any of them.
+    """Which of these are in the first post of a thread, or in none; all where no post holds any of them.
 
     The first post offers a thing; amounts of answers are bids and questions.
     """
@@ -113,7 +113,7 @@ def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
 
 
 def _post_of(element: Element) -> Element | None:
-    """The post that an element stands in: what is called so, or holds it, beside others alike."""
+    """The post that an element is in: what is called so, or holds it, beside others alike."""
     named = False
     for node in lineage(element, POST_LEVELS):
         if not isinstance(node, Element):

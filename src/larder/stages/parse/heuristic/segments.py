@@ -1,15 +1,17 @@
 """The texts of a page in reading order, one per text node, without menus, sidebars and related items.
 
-One pass over the tree, bounded; what stands aside is found by its name and left out with all that is in it.
+One pass over the tree, bounded; what is aside is found by its name and left out with all that is in it.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
+from larder.core.cached_property import cached_property
 from larder.core.policy.trust.offer_status import offer_status
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, texts_in
@@ -44,16 +46,25 @@ class Segment(NamedTuple):
     holder: Element
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_segment: Any = partial(tuple.__new__, Segment)
+"""A segment of a pair: a page has hundreds, and this takes half the time of the class itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Segments:
     """The page's own texts, and how many of them come before its headline."""
 
     texts: tuple[Segment, ...]
     head: int
 
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """What the texts say."""
+        return tuple([text for text, _ in self.texts])
+
 
 def says_unpriced(page: Page) -> bool:
-    """Does a short text close behind the headline say "sold" or "on request", where a price would stand?"""
+    """Does a short text close behind the headline say "sold" or "on request", where a price would be?"""
     shown = page.cached(segments)
     close = (each.text for each in shown.texts[shown.head : shown.head + MAX_BEHIND_HEAD])
     return any(len(text) <= MAX_STATEMENT and _is_unpriced(text) for text in close)
@@ -68,23 +79,23 @@ def segments(page: Page) -> Segments:
     _, head = page.cached(headline)
     first = next((node for node, _ in texts_in(head, MAX_HEAD)), None) if head is not None else None
     away = _excluded_nodes(page, head)
-    found: list[Segment] = []
-    before = 0
-    for node, text in page.texts:
-        if node == first:
-            before = len(found)
-        if node in away:
-            continue
-        line = _shared_line(text) if len(text) <= MAX_SHARED else _line(text)
-        if line and isinstance(holder := node.parent, Element):
-            found.append(_squared(line, holder, found) if line == "2" else Segment(line, holder))
-            if len(found) >= MAX_SEGMENTS:
-                break
-    return Segments(texts=tuple(found), head=before)
+    at = next((at for at, (node, _) in enumerate(page.texts) if node == first), 0)
+    before = _segments_of(page.texts[:at], away)
+    found = before + _segments_of(page.texts[at:], away)
+    return Segments(texts=tuple(found[:MAX_SEGMENTS]), head=len(before) if len(before) < MAX_SEGMENTS else 0)
+
+
+def _segments_of(texts: Sequence[tuple[Text, str]], away: set[Node]) -> list[Segment]:
+    found = [
+        _segment((line, node.parent))
+        for node, text in texts
+        if node not in away and (line := _shared_line(text) if len(text) <= MAX_SHARED else _line(text))
+    ]
+    return _with_squares(found) if any(each[0] == "2" for each in found) else found
 
 
 def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
-    """What is unseen or stands beside the thing, with all that is in it; what holds the headline does not."""
+    """What is unseen or is beside the thing, with all that is in it; what holds the headline does not."""
     near: set[Node] = {head, *head.ancestors} if head is not None else set()
     away: set[Node] = set()
     for group in (*map(page.css, _EXCLUDED_TAGS), *page.called_groups(_is_excluded_name)):
@@ -105,12 +116,21 @@ _shared_line = lru_cache(maxsize=4_096)(_line)
 """The pages of a site have most of their short texts in common."""
 
 
-def _squared(text: str, holder: Element, found: list[Segment]) -> Segment:
+def _with_squares(found: Sequence[Segment]) -> list[Segment]:
     """A raised 2 behind `m` or `ft` belongs to its unit."""
-    if holder.tag == "sup" and found and found[-1].text.endswith(("m", "ft")):
-        last = found.pop()
-        return Segment(f"{last.text}²", last.holder)
-    return Segment(text, holder)
+    squared: list[Segment] = []
+    for each in found:
+        if (
+            each.text == "2"
+            and each.holder.tag == "sup"
+            and squared
+            and squared[-1].text.endswith(("m", "ft"))
+        ):
+            last = squared.pop()
+            squared.append(Segment(f"{last.text}²", last.holder))
+        else:
+            squared.append(each)
+    return squared
 
 
 _is_excluded_name = NameSearch(ASIDE_NAME, _EXCLUDED_NAME)

@@ -6,9 +6,11 @@ from itertools import pairwise
 
 from turbohtml import Element
 
+from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_MARKS_A_ROW = 2.5
+MAX_LINKS, MAX_PEERS = 4, 40
 
 _TITLES = "h2, h3, h4, h5, strong, b"
 
@@ -22,30 +24,45 @@ def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
     return {mark: _row(path, marks_within, peers) for mark, path in paths.items()}
 
 
-def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, Counter[str]]:
-    """For every container: how many of its children of each tag hold a mark."""
-    children: dict[Element, set[Element]] = {}
-    for path in paths.values():
-        for child, parent in pairwise(path):
-            children.setdefault(parent, set()).add(child)
-    return {parent: Counter(child.tag for child in inner) for parent, inner in children.items()}
+def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, dict[str, list[Element]]]:
+    """For every container: its children that hold a mark, by their tags."""
+    children: dict[Element, dict[str, list[Element]]] = {}
+    for parent, child in dict.fromkeys(
+        (parent, child) for path in paths.values() for child, parent in pairwise(path)
+    ):
+        children.setdefault(parent, {}).setdefault(child.tag, []).append(child)
+    return children
 
 
-def _row(path: list[Element], marks_within: Counter[Element], peers: dict[Element, Counter[str]]) -> Element:
+def _row(
+    path: list[Element], marks_within: Counter[Element], peers: dict[Element, dict[str, list[Element]]]
+) -> Element:
     """Climbing from the mark, the last child of a container of like children that are not crowded."""
     best: Element | None = None
+    rows: list[Element] = []
     for child, parent in pairwise(path):
         siblings = peers[parent][child.tag]
         if (
-            siblings >= 2
-            and marks_within[parent] / siblings <= MAX_MARKS_A_ROW
+            len(siblings) >= 2
+            and marks_within[parent] / len(siblings) <= MAX_MARKS_A_ROW
             and marks_within[child] <= 2 * MAX_MARKS_A_ROW
         ):
             crowded = marks_within[child] > MAX_MARKS_A_ROW
             if best is not None and crowded and _is_titled_row(best, marks_within):
                 break
-            best = child
+            if marks_within[child] > 1 and rows and _are_linked_rows(rows, marks_within):
+                break
+            best, rows = child, siblings
     return best if best is not None else _row_without_siblings(path, marks_within)
+
+
+def _are_linked_rows(rows: list[Element], marks_within: Counter[Element]) -> bool:
+    """One mark each, and each a link with a name: what holds them is their list."""
+    return all(marks_within[row] == 1 and _links_by_name(row) for row in rows[:MAX_PEERS])
+
+
+def _links_by_name(row: Element) -> bool:
+    return any(as_title(link.text.strip()) for link in row.select("a[href]")[:MAX_LINKS])
 
 
 def _is_titled_row(row: Element, marks_within: Counter[Element]) -> bool:

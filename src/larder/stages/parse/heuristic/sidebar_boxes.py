@@ -63,7 +63,7 @@ _OTHER_EVENTS = lazy_pattern(
     r"|más de\b|altro da\b|więcej od\b|mer från\b|mere fra\b|mer fra\b",
     re.IGNORECASE,
 )
-"""On an event's own page; on an index such a heading may stand above the list itself."""
+"""On an event's own page; on an index such a heading may be above the list itself."""
 _LAST_WORD = lazy_pattern(
     r"[\w ’'é]{3,30} (?:similaires?|similares|relacionad[oa]s|recomendad[oa]s|recommandée?s|correlati|simili"
     r"|consigliati|semelhantes|powiązane|podobne)",

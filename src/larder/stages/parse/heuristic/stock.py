@@ -7,6 +7,8 @@ from turbohtml import Element, Node
 
 from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.button_words import says_buy, says_notify, says_out_of_stock
+from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import (
     is_in_table_row,
     is_on_other_card,
@@ -17,9 +19,9 @@ from larder.stages.parse.heuristic.related_items import is_related
 from larder.stages.parse.heuristic.words import (
     BACKORDER,
     BASKET_NAMES,
-    BUY,
     IN_STOCK,
     OUT_OF_STOCK,
+    STOCK_NOUN,
     letters_and_digits,
 )
 
@@ -30,6 +32,8 @@ MAX_NOTICE = 40
 """Characters of a text that says nothing but that the thing is out of stock."""
 MAX_SENTENCE = 90
 """Characters of a sentence whose subject is the thing: "This product is currently …"."""
+MAX_NEAR = 120
+"""Characters of a text that may be one of these, with signs around it."""
 NOTICE_LEVELS = 3
 """Steps up from the headline to the container that holds the notice, too."""
 HIDDEN_LEVELS = 4
@@ -119,7 +123,7 @@ def _can_send(form: Element) -> bool:
 
 
 def has_buy_button(page: Page, head: Element | None) -> bool:
-    """Is there a button that buys the page's thing? It speaks for stock, but says nothing of it."""
+    """Is there a button that buys the page's thing? It counts for stock, but says nothing of it."""
     near = _headline_and_ancestors(head)
     return any(_is_of_main_item(button, near, page) for button in page.cached(buy_buttons))
 
@@ -128,37 +132,46 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
     if head is None or has_cart_form(page, head):
         return False
-    around = [head, *lineage(head)]
-    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
+    near = _headline_and_ancestors(head)
     return any(
-        _is_short_notice(element) and not is_beside(element, near, page) and not is_in_table_row(element)
-        for element in area.select(_TEXTS)[:MAX_TEXTS]
+        is_notice(text.strip(" .!"))
+        and not is_hidden(element)
+        and not is_beside(element, near, page)
+        and not is_in_table_row(element)
+        for element, text in page.cached(_texts_near_headline)
     )
 
 
 def says_in_stock(page: Page, head: Element | None) -> bool:
     """Does a short text near the headline say nothing but that the thing is in stock?"""
+    near = _headline_and_ancestors(head)
+    return any(
+        _is_in_stock_notice(text) and not is_hidden(element) and not is_beside(element, near, page)
+        for element, text in page.cached(_texts_near_headline)
+    )
+
+
+def _texts_near_headline(page: Page) -> list[tuple[Element, str]]:
+    """The short texts in the container of the headline, each with its element."""
+    _, head = page.cached(headline)
     if head is None:
-        return False
-    around = [head, *lineage(head)]
-    area, near = around[: NOTICE_LEVELS + 1][-1], set(around)
-    texts = area.select(_TEXTS)[:MAX_TEXTS]
-    return any(_is_stock_notice(each) and not is_beside(each, near, page) for each in texts)
+        return []
+    area = [head, *lineage(head, NOTICE_LEVELS)][-1]
+    texts = ((each, brief_text_of(each, limit=8)) for each in area.select(_TEXTS)[:MAX_TEXTS])
+    return [(each, text) for each, text in texts if 0 < len(text) <= MAX_NEAR]
 
 
-def _is_stock_notice(element: Element) -> bool:
-    words = brief_text_of(element, limit=8).strip(" .!✓✔•").lower()
+@lru_cache(maxsize=8_192)
+def _is_in_stock_notice(text: str) -> bool:
+    words = text.strip(" .!✓✔•").lower()
     if not 0 < len(words) <= MAX_NOTICE or OUT_OF_STOCK.search(words) is not None:
         return False
     found = IN_STOCK.search(words)
     rest = _STOCK_LABEL.sub(" ", words.replace(found.group(), " ", 1)) if found is not None else words
-    return found is not None and not _LETTERS.search(rest) and not is_hidden(element)
+    return found is not None and not _LETTERS.search(rest)
 
 
-def _is_short_notice(element: Element) -> bool:
-    return is_notice(brief_text_of(element, limit=8).strip(" .!")) and not is_hidden(element)
-
-
+@lru_cache(maxsize=8_192)
 def is_notice(words: str) -> bool:
     """Does a text say nothing but that it is out of stock, or begin with the thing and say so of it?"""
     of_thing = _ITEM_OUT_OF_STOCK.match(words.lower()) is not None
@@ -181,7 +194,8 @@ def _stock_by_name(page: Page, near: set[Node]) -> str:
         if not text or len(text) > 120:
             continue
         out = OUT_OF_STOCK.search(text) is not None
-        if not out and (first_in or not (IN_STOCK.search(text) or BACKORDER.search(text))):
+        said = STOCK_NOUN.sub("", text)
+        if not out and (first_in or not (IN_STOCK.search(said) or BACKORDER.search(said))):
             continue
         if is_beside(element, near, page) or (out and is_hidden(element)):
             continue
@@ -246,6 +260,8 @@ def is_buy_button(button: Element) -> bool:
     """Is this a way to buy, and not switched off?"""
     if is_disabled_button(button) or says_out_of_stock(button.text[:60]) or _shows_basket(button):
         return False
+    if says_notify(button_text(button)[:60]):
+        return False
     named = (button.attr(name) for name in ("class", "id", "name", "value", "title"))
     return says_buy(" ".join([*(name for name in named if name), button.text[:200]]))
 
@@ -259,21 +275,8 @@ def _shows_basket(button: Element) -> bool:
     return letters_and_digits(words).startswith(BASKET_NAMES)
 
 
-@lru_cache(maxsize=8_192)
-def says_out_of_stock(text: str) -> bool:
-    """Has a text words for "not to be had"?"""
-    return OUT_OF_STOCK.search(text) is not None
-
-
-@lru_cache(maxsize=8_192)
-def says_buy(text: str) -> bool:
-    """Has a text, spaces aside, words for buying?"""
-    words = letters_and_digits(text)
-    return any(map(words.__contains__, BUY))
-
-
 def is_hidden(element: Element) -> bool:
-    """Is it, or what it stands in, not shown?"""
+    """Is it, or what it is in, not shown?"""
     around = (node for node in lineage(element, HIDDEN_LEVELS) if isinstance(node, Element))
     return any(_hides(each) for each in (element, *around))
 

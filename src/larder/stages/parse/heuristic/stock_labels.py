@@ -99,12 +99,12 @@ def _statements_in(page: Page, area: Element, near: set[Node]) -> Iterator[str]:
 
 
 def _is_statement(text: str) -> bool:
-    """`In stock` without a colon asks for no value: what stands behind it is about something else."""
+    """`In stock` without a colon asks for no value: what is behind it is about something else."""
     return not text.endswith((":", "：")) and IN_STOCK.search(text) is not None
 
 
 def _value_behind(label: Node) -> str:
-    """What stands behind a label: beside its text, or beside the one or two elements that hold that alone."""
+    """What is behind a label: beside its text, or beside the one or two elements that hold that alone."""
     node: Node | None = label
     for _ in range(LEVELS):
         if node is None:
@@ -146,11 +146,11 @@ def later_notice(page: Page, head: Element | None) -> str:
 @lru_cache(maxsize=4_096)
 def _says_later(text: str) -> str:
     """Its words for "later"; `3 in stock (can be backordered)` says what may be done when none is left."""
-    said = text.partition("(")[0] if IN_STOCK.search(text.partition("(")[0]) is not None else text
-    if not 0 < len(said) <= MAX_LATER or len(said.split()) > MAX_LATER_WORDS:
+    before_bracket = text.partition("(")[0] if IN_STOCK.search(text.partition("(")[0]) is not None else text
+    if not 0 < len(before_bracket) <= MAX_LATER or len(before_bracket.split()) > MAX_LATER_WORDS:
         return ""
-    found = BACKORDER.search(said)
-    return found.group() if found is not None and _DENIED.search(said.lower()) is None else ""
+    found = BACKORDER.search(before_bracket)
+    return found.group() if found is not None and _DENIED.search(before_bracket.lower()) is None else ""
 
 
 def _is_at_start(found: re.Match[str] | None) -> bool:

@@ -79,6 +79,13 @@ BACKORDER = WordSearch(r"""
 """)
 """Not here yet, but to be ordered."""
 
+STOCK_NOUN = re.compile(
+    r"^\W*(?:availability|verfügbarkeit|beschikbaarheid|disponibilit[éà]|disponibilidade?|dostępność|dostupnost"
+    r"|tillgänglighet|tilgængelighed)\b[\s:]*",
+    re.IGNORECASE,
+)
+"""A label that holds a word for "in stock" and says nothing of it: `Dostępność: duża ilość`."""
+
 BUY = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
     buybutton buybox

@@ -1,6 +1,6 @@
 """Reads the badges of rows: sold, reserved, rented, removed, sold out.
 
-A badge is a short text of its own that is shown. One that stands in the same place of every row is part of
+A badge is a short text of its own that is shown. One that is in the same place of every row is part of
 the template, and "sold out" beside a button that buys is of something else: neither says anything.
 """
 

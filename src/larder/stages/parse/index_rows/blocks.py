@@ -1,6 +1,6 @@
 """Finds the rows of an index page: elements of equal structure, each with a link.
 
-Links that stand in the same place of like blocks have the same tags above them. Each such set of links is a
+Links that are in the same place of like blocks have the same tags above them. Each such set of links is a
 candidate; the block of a link is the largest element that holds no other link of the set. The set whose
 blocks show most (prices, pictures, words) is the page's list. A price is a help, not a condition.
 """
@@ -15,6 +15,7 @@ from turbohtml import Element
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
 from larder.stages.parse.heuristic.related_items import related_items
+from larder.stages.parse.index_rows.counted_rows import counted_rows
 from larder.stages.parse.index_rows.excluded_rows import OutsideListCache, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
@@ -44,8 +45,6 @@ MAX_RICHNESS = 3.21
 MAX_FOLLOWING = 6
 OTHER_FOLDERS_WEIGHT = 0.7
 MIXED_DISCOUNT = 0.1
-CELL_WEIGHT = 0.4
-"""Factor for the score of table cells: the table row is more often the row."""
 MIN_OUTSIDE_ROWS = 5
 MIN_PARTED_SHARE = 0.7
 """Of the rows: where fewer are followed by what is no row, none is a beginning only."""
@@ -168,8 +167,7 @@ def _score(found: Sequence[Element], amounts: RowPrices, is_aside: OutsideListCa
     step = max(1, len(found) // SAMPLED_BLOCKS)
     sample = found[::step][: SAMPLED_BLOCKS + 1]
     shown = [_richness(extents[element], amounts) for element in sample if not is_aside(element)]
-    cells = CELL_WEIGHT if sample[0].tag in ("td", "th") else 1.0
-    return cells * len(found) * sum(shown) / len(sample)
+    return counted_rows(found, sample, amounts.holders) * sum(shown) / len(sample)
 
 
 def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
@@ -220,7 +218,7 @@ def _links_to_other_sites(
 
 
 def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
-    """Without rows that stand beside the list, and without advertising."""
+    """Without rows that are beside the list, and without advertising."""
     is_outside = OutsideListCache()
     kept = [row for row in rows if row.parent is not None and not is_outside(row)]
     announcements = notice_rows(kept)

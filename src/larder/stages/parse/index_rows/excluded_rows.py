@@ -17,7 +17,7 @@ MAX_CLIMB = 3
 _OUTSIDE_NAME = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
     r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
-    r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|facets?|filters?(?!-(?:target|results?|content))|pagination|pager|toolbar|tags?-?cloud|"
+    r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|(?:facet|filter)s?(?![_-](?:target|results?|content|grid|products?))|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
     r"similar(?:items|ads|products|listings)|recommendations"
 )
@@ -54,7 +54,7 @@ _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adsl
 
 
 def is_outside_list(element: Element) -> bool:
-    """Does it stand in what the page shows beside its list? What holds the page's heading does not count."""
+    """Is it in what the page shows beside its list? What holds the page's heading does not count."""
     for node in ancestors(element):
         if not isinstance(node, Element) or node.tag in ("main", "body"):
             return False
@@ -64,13 +64,13 @@ def is_outside_list(element: Element) -> bool:
 
 
 class OutsideListCache:
-    """The same for many elements of a page: those of one parent stand where that does."""
+    """The same for many elements of a page: those of one parent are where that does."""
 
     def __init__(self) -> None:
         self._known: dict[Node | None, bool] = {}
 
     def __call__(self, element: Element) -> bool:
-        """Does it stand in what the page shows beside its list?"""
+        """Is it in what the page shows beside its list?"""
         parent = element.parent
         if parent not in self._known:
             self._known[parent] = is_outside_list(element)
@@ -99,7 +99,7 @@ def is_sponsored(row: Element) -> bool:
 
 def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
     """The few rows that tell readers of a board something; where most are called so, adverts are."""
-    around: dict[Node | None, str] = {}  # rows of one list share what stands around them
+    around: dict[Node | None, str] = {}  # rows of one list share what is around them
     for row in rows:
         if (parent := row.parent) not in around:
             levels = (node for node in lineage(row, MAX_CLIMB) if isinstance(node, Element))

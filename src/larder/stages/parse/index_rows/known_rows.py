@@ -36,9 +36,9 @@ LIST_LEVELS = 3
 
 
 def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape, ...]:
-    """How the page builds its rows; those of an agenda are told by their links alone."""
+    """How the page builds its rows; those of an agenda are recognised by their links alone."""
     if len(items) < MIN_ROWS or (len(items) < FEW_ROWS and rows_like(page, page.row_shapes)):
-        return ()  # those of earlier pages stand: they were learned from more
+        return ()  # those of earlier pages are: they were learned from more
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
     rows = [(block.elements, block.link) for block in page.cached(row_blocks)]
@@ -71,7 +71,7 @@ def with_unread_rows(
 
 
 def _retitled(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[Item]:
-    """The items with the texts that stand where rows of earlier pages had their titles; markup is surer."""
+    """The items with the texts that are where rows of earlier pages had their titles; markup is surer."""
     known, shown = _known_titles(rows, page), []
     for item in items:
         title = next((known[key] for key in keys_of([item]) if key in known), "")
@@ -81,14 +81,14 @@ def _retitled(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[It
 
 
 def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
-    """By the keys of their links: what stands where rows of earlier pages had their titles."""
+    """By the keys of their links: what is where rows of earlier pages had their titles."""
     places = [shape.title for shape in page.row_shapes if shape.title]
     found = {link.key: [title_at(place, parts) for place in places] for parts, link in rows}
     return {key: next(filter(None, texts)) for key, texts in found.items() if any(texts)}
 
 
 def _is_known(item: Item, keys: Set[str]) -> bool:
-    """Its link is that of a known row; an event without any link is told by its day."""
+    """Its link is that of a known row; an event without any link is recognised by its day."""
     own, dated = keys_of([item]), "starts_at" in item.fields or "date_text" in item.fields
     return bool(keys & own) or (not own and dated)
 
@@ -104,7 +104,7 @@ def _rows_without_items(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]
 
 
 def _in_same_lists(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> list[Row]:
-    """Of these rows the ones that stand in a list with rows that were read."""
+    """Of these rows the ones that are in a list with rows that were read."""
     if not unread:
         return []
     lists = {node for (row,), _ in linked_rows(page, items) for node in _list_elements(row)}

@@ -29,7 +29,8 @@ _PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
 """A path from the root that is absolute as it stands."""
 _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
 """`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
-_ID = re.compile(r"\d{4}")
+_ID = re.compile(r"\d{5}|(?<!\d)(?!(?:19|20)\d\d\D.*\d)\d{4}")
+"""A number that tells a thing; a year with another number behind it is a part of the title."""
 _ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
 _WORDS_OF_THING = re.compile(r"[^\W_]+(?:[-_][^\W_]+)+(?:\.html?)?")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
@@ -77,7 +78,7 @@ def _thing_of(key: str) -> str:
 
 
 def outbound_links(page: Page) -> list[Link]:
-    """Links to other sites, where item links would stand: those of an aggregator."""
+    """Links to other sites, where item links would be: those of an aggregator."""
     site, base = registrable_domain(page.url), page.base
 
     def resolve(href: str) -> str:
@@ -214,7 +215,7 @@ def row_pattern(url: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def coarse_pattern(url: str) -> str:
-    """Depth, ending, and parameters where no word is in the path: rows may stand in different folders."""
+    """Depth, ending, and parameters where no word is in the path: rows may be in different folders."""
     pieces, query = pieces_of(url)
     last = pieces[-1] if pieces else ""
     ending = found[0] if (found := _ENDING.search(last)) else ""

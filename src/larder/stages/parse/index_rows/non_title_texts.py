@@ -4,9 +4,12 @@ Most such texts are recognised because they repeat from row to row; these lists 
 """
 
 import re
+from functools import lru_cache
 
 from larder.core.policy.trust.offer_status import offer_status
 from larder.core.policy.word_search import joined_lines
+from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 
 _BUTTONS = joined_lines(r"""
@@ -34,8 +37,15 @@ _BUTTONS = joined_lines(r"""
     nuovo|venduto|esaurito|contatta|oggi|ieri|trattativa riservata
     saiba mais|ver (?:mais|anúncio|detalhes|produto|oferta)|adicionar ao carrinho|novo|vendido|hoje|ontem
     (?:zobacz|sprawdź|pokaż)(?: (?:więcej|szczegóły|produkt|ofertę|ogłoszenie))?|czytaj więcej|do koszyka
+    (?:featured|premium|sponsored|promoted|highlighted|exclusive|new|top) (?:property|listing|home|ad)
+    (?:just|newly|recently) (?:listed|added|reduced)|new (?:build|instruction)|price reduced|chain free
+    (?:top|premium)-?\s?(?:anzeige|inserat|angebot|objekt|advertentie)|uitgelicht
+    annonce (?:premium|sponsorisée)|(?:anuncio|inmueble) destacado|destacado|in (?:evidenza|vetrina)
+    annuncio premium
     (?:läs|visa) mer|(?:visa|se) (?:produkt(?:en)?|annons(?:en)?|detaljer)|lägg i (?:varukorg|kundvagn)(?:en)?
 """)
+_COUNTER = re.compile(r"(\d{1,4})\s?[.)]\s+")
+MIN_COUNTED = 3
 _UNITS = joined_lines(r"""
     m²|m2|qm|sqm|sq\.?\s?ft\.?|ft²|ha
     zimmer|zi\.?|kamers?|slaapkamers?|rooms?|beds?|bedrooms?|baths?|bathrooms?|pièces?|chambres?
@@ -55,6 +65,41 @@ _FACTS = re.compile(
 )
 
 
+_PRICED = re.compile(
+    r"(?:\b(?:from|ab|vanaf|v\.a\.|[àa] partir de|dès|desde|a partire da|od|fra|från|"
+    r"only|nur|now|nu|jetzt)\s+)?"
+    rf"(?:{AMOUNT.pattern})"
+    r"(?:\s*(?:/|per|par|pro|al|por|p\.?)?\s*(?:pcm|p\.?c\.?m\.?|p/?m|p/?w|pw|month|mo|week|wk|night|year|maand|mnd|jaar|monat|"
+    r"jahr|mois|semaine|mese|mensili|mes|mês|semana|noche|miesiąc|mies|mc|měsíc|mån|månad|md|måned)\b\.?)?",
+    re.IGNORECASE,
+)
+"""An amount, with the word that often is before it and the time that it is paid for."""
+_LETTERS = re.compile(r"[^\W\d_]")
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MODEL = re.compile(r"\d[\w .-]{2,40}")
+MAX_TITLE = 250
+SHORT_TITLE_WORDS = 2
+MIN_SENTENCE = 6
+"""Words of a sentence."""
+_SENTENCE_ENDS = (".", "…")
+
+
+@lru_cache(maxsize=4_096)
+def can_be_title(text: str) -> bool:
+    """May a text name a thing: has it letters, and is it no badge, fact, price or time?"""
+    if not 2 < len(text) <= MAX_TITLE or len(_LETTERS.findall(text)) < 2 or is_button(text) or is_fact(text):
+        return False
+    if _DIGIT.search(text) is None:
+        return True
+    bare = without_times(without_days(_PRICED.sub(" ", text)))
+    if not any(len(word) > SHORT_TITLE_WORDS or not word.isascii() for word in _WORD.findall(bare)) and len(
+        bare.strip()
+    ) < len(text):
+        return False
+    return len(_LETTERS.findall(bare)) >= max(2, 0.4 * len(_LETTERS.findall(text)))
+
+
 def is_button(text: str) -> bool:
     """Is it a call to action or a badge?"""
     if len(text) > 40:
@@ -67,8 +112,31 @@ def _is_out_of_stock(text: str) -> bool:
     return found is not None and found.group() == text.strip(" .!").lower()
 
 
+def is_model_number(text: str) -> bool:
+    """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
+    if _MODEL.fullmatch(text) is None or AMOUNT.fullmatch(text) is not None:
+        return False
+    return not first_day(text) and not is_fact(text)
+
+
+def is_prose(text: str) -> bool:
+    """Is it a sentence of a description? A title has few words, or no full stop."""
+    return len(text.split()) >= MIN_SENTENCE and text.endswith(_SENTENCE_ENDS)
+
+
 def is_fact(text: str) -> bool:
     """Is it a number with its unit, or several of them?"""
     if len(text) <= 40 and _FACT.fullmatch(text) is not None:
         return True
     return len(text) <= 80 and text[:1].isdecimal() and _FACTS.fullmatch(text) is not None
+
+
+def without_counters(titles: dict[str, str]) -> dict[str, str]:
+    """`4. Mill Lane`, `5. Elm Road`: without the numbers that a list gives its rows, one after the other."""
+    found = {key: match for key, title in titles.items() if (match := _COUNTER.match(title))}
+    numbers = [int(match[1]) for match in found.values()]
+    if len(found) < MIN_COUNTED or 2 * len(found) <= len(titles) or numbers != sorted(set(numbers)):
+        return titles
+    if numbers[-1] - numbers[0] >= 2 * len(titles):
+        return titles
+    return {key: title[found[key].end() :] if key in found else title for key, title in titles.items()}

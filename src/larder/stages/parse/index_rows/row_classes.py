@@ -19,7 +19,7 @@ MIN_NAME = 4
 
 
 def with_rows_of_same_class(found: Sequence[Element]) -> list[Element]:
-    """These rows, and what stands between them or inside them and is called the same."""
+    """These rows, and what is between them or inside them and is called the same."""
     return _with_nested(_with_siblings(found))
 
 
@@ -41,7 +41,7 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
 
 
 def _with_nested(rows: list[Element]) -> list[Element]:
-    """With the rows that other rows, or what stands between rows, hold: those of the class of all rows."""
+    """With the rows that other rows, or what is between rows, hold: those of the class of all rows."""
     counts = Counter((row.tag, name) for row in rows for name in set(_names(row)))
     shared = [named for named, count in counts.items() if count == len(rows) and _can_select(named[1])]
     parents = {row.parent for row in rows}

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -17,12 +17,18 @@ MAX_LINK_NODES = 12
 MAX_ROWS_A_TARGET = 2
 """Rows that may link to one target: a recommended thing is shown twice. A target of more belongs to none."""
 
+MAX_FOLDERS = 20
 SELLER_BOX_LEVELS = 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SELLER = re.compile(
     r"(?<![a-z])(?:agents?|agency|agencies|brokers?|realtor|authors?|sellers?|vendors?|advertisers?|makler|makelaar"
     r"|agence|contact|agente|agenzia|inmobiliaria|imobiliaria|immobiliare|verkoper|anbieter|vendeur|vendedor)(?![a-z])"
 )
+_PEOPLE = re.compile(
+    r"(?:members?|users?|profiles?|people|authors?|sellers?|dealers?|agents?|mitglied(?:er)?|leden|lid|"
+    r"membres?|miembros?|usuarios?|utent[ei]|utilizadores|medlemmar|medlemmer|uzytkownicy|uzivatele)"
+)
+"""First folders of addresses that show who offers a thing."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 ANY_HEADING = "h1, h2, h3, h4, h5, h6"
 
@@ -73,21 +79,76 @@ def _script(link: Link) -> str:
 def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
     """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
     rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
+    sections = _sections(links)
     link_fitness = _link_fitness(list(links.values()))
+    views = _views(links)
 
     def fitness(link: Link, group: Sequence[Link]) -> float:
-        repeated = 0.3 if sum(link.key == other.key for other in group) > 1 else 0.0
+        repeated = 0.5 if sum(link.key == other.key for other in group) > 1 else 0.0
         shared = 1.0 if rows_with[link.key] > MAX_ROWS_A_TARGET else 0.0
         seller = 0.5 if _is_of_seller(link) else 0.0
-        return link_fitness(link) + repeated + (0.3 if _in_heading(link.element) else 0.0) - shared - seller
+        section = 2.0 if _script(link).rstrip("/") in sections else 0.0
+        heading = 0.6 if _in_heading(link.element) else 0.0
+        view = 1.0 if link.key in views else 0.0
+        return link_fitness(link) + repeated + heading - shared - seller - section - view
 
     chosen = {row: _fittest_link(group, fitness) for row, group in links.items()}
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= MAX_ROWS_A_TARGET}
 
 
+def _sections(links: dict[Element, list[Link]]) -> frozenset[str]:
+    """The folders that a row links to beside a thing in them: its brand or category.
+
+    A last piece that many rows have is no thing's name: `/item/1/contact`.
+    """
+    last = _last_pieces(links)
+    found: set[str] = set()
+    for group in links.values():
+        folders = {path for each in group for path in _folders_of(each) if last[_last_piece(each)] == 1}
+        found |= folders & {_script(each).rstrip("/") for each in group}
+    return frozenset(found)
+
+
+def _folders_of(link: Link) -> Iterator[str]:
+    """The folders that an address is in, below the site's root: `/a/b/c` is in `/a/b` and in `/a`."""
+    folder = _script(link).rpartition("/")[0]
+    for _ in range(MAX_FOLDERS):
+        if "/" not in folder:
+            return
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _last_pieces(links: dict[Element, list[Link]]) -> Counter[str]:
+    """How many rows have a link that ends so."""
+    return Counter(name for group in links.values() for name in {_last_piece(each) for each in group})
+
+
+def _views(links: dict[Element, list[Link]]) -> frozenset[str]:
+    """The keys of links below another of their row that end as other rows' do: `/thread/1/latest`."""
+    last = _last_pieces(links)
+    found: set[str] = set()
+    for group in links.values():
+        paths = {_script(each).rstrip("/") for each in group}
+        found |= {each.key for each in group if last[_last_piece(each)] > 1 and _folder_above(each) in paths}
+    return frozenset(found)
+
+
+def _folder_above(link: Link) -> str:
+    return _script(link).rstrip("/").rpartition("/")[0]
+
+
+def _last_piece(link: Link) -> str:
+    return _script(link).rstrip("/").rpartition("/")[2]
+
+
 def _is_of_seller(link: Link) -> bool:
-    """Does a link stand in a box that is called after who offers the thing?"""
-    return is_in_seller_box(link.chain)
+    """Is a link in a box that is called after who offers the thing, or does it lead to people's folder?"""
+    return _leads_to_people(link) or is_in_seller_box(link.chain)
+
+
+def _leads_to_people(link: Link) -> bool:
+    return _PEOPLE.fullmatch(_folder(link.url).strip("/").lower()) is not None
 
 
 def is_in_seller_box(chain: Iterable[Node]) -> bool:
@@ -126,7 +187,7 @@ def _link_fitness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
 
 @lru_cache(maxsize=8_192)
 def _folder(url: str) -> str:
-    """The first folder of an address: things may stand in deeper folders or not, sellers in others."""
+    """The first folder of an address: things may be in deeper folders or not, sellers in others."""
     pieces, _ = pieces_of(url)
     return f"/{pieces[0]}/" if len(pieces) > 1 else "/"
 

@@ -6,7 +6,7 @@ price is told on request; a crossed-out one never is.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -19,6 +19,7 @@ from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.heuristic.amount_texts import (
     MIN_SALE_SHARE,
     amounts_in,
+    is_cost_of_new,
     remark_behind,
     with_words_around,
     words_before,
@@ -28,6 +29,7 @@ from larder.stages.parse.heuristic.price_elements import BARE, elements_with_amo
 from larder.stages.parse.heuristic.price_words import (
     FORMER_WORDS,
     GROSS_WORDS,
+    NET_NAME,
     ON_REQUEST,
     OTHER_EDITION,
     PRICE_REMARK,
@@ -42,7 +44,7 @@ from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS
 NAME_LEVELS = 3
 MAX_ROW = 2_000
 MAX_LABEL = 20
-MAX_TEXTS = 100
+MAX_TEXTS = 300
 MAX_MENTION_PARTS = 12
 MAX_NAMED_SHARE = 0.5
 """Of the rows: where more have a price that is called so, those without it have none."""
@@ -67,7 +69,7 @@ _PART_LABEL = re.compile(
     r"(?:tax|vat)(?: amount)?|steuerbetrag|steuer|btw|tva|iva|moms|ammontare iva|importe iva|montant tva)"
     r"[\s:]*$"
 )
-"""What stands before a part of the price: what it is without tax, or the tax alone."""
+"""What is before a part of the price: what it is without tax, or the tax alone."""
 _SELLING_LABEL = re.compile(
     r"(?:sales? price|selling price|our price|verkaufspreis|endpreis|verkoopprijs|prix de vente|"
     r"precio de venta|prezzo di vendita|preço de venda|salgspris|försäljningspris|cena sprzedaży|"
@@ -112,10 +114,13 @@ class RowPrices:
         """The price in each of these elements that holds an amount."""
         wanted = set(parts)
         found = _by_row(self._shown, wanted)
-        selling = {part: _selling_price(amounts, part) for part, amounts in found.items()}
-        named = {part for part, amounts in found.items() if _has_own_price(amounts, part)}
+        ranks = {part: [price_rank(*each, part) for each in amounts] for part, amounts in found.items()}
+        selling = {part: _selling_price(amounts, ranks[part], part) for part, amounts in found.items()}
+        named = {part for part, own in ranks.items() if min(own) <= 0}  # not only a part's, or of sending
         if found and len(named) < MAX_NAMED_SHARE * len(wanted):
             selling |= _unnamed(wanted - named, found)
+        else:
+            selling |= {part: "" for part in found.keys() - named if _only_mentions(found[part])}
         return {part: price for part, price in selling.items() if price}
 
 
@@ -128,11 +133,6 @@ def _unnamed(rows: set[Element], named: Mapping[Element, Amounts]) -> dict[Eleme
 def _shown_amounts(row: Element, named: set[Element]) -> Amounts:
     shown = amounts_in(texts_in(row, MAX_TEXTS))
     return [(each, text) for each, text in shown if each not in named and not is_struck(each)]
-
-
-def _has_own_price(amounts: Amounts, part: Element) -> bool:
-    """Is one of the amounts that are called prices no other one: of a part, of several, of sending?"""
-    return any(_price_rank(each, text, part) <= 0 for each, text in amounts)
 
 
 def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
@@ -149,15 +149,13 @@ def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
     if len(amounts) != 1:
         return False
     element, text = amounts[0]
-    return BARE.match(text) is not None and _price_rank(element, text, part) <= 0
+    return BARE.match(text) is not None and price_rank(element, text, part) <= 0
 
 
-def _selling_price(amounts: list[tuple[Element, str]], part: Element) -> str:
+def _selling_price(amounts: Amounts, ranks: Sequence[int], part: Element) -> str:
     if len(amounts) == 1:
-        element, text = amounts[0]
-        is_other = _price_rank(element, text, part) > 0
-        return "" if is_other and _tells_no_price(part.text[:MAX_ROW]) else text
-    ranked = [(_price_rank(element, text, part), _is_mention(element)) for element, text in amounts]
+        return "" if ranks[0] > 0 and _tells_no_price(part.text[:MAX_ROW]) else amounts[0][1]
+    ranked = [(rank, _is_mention(element)) for rank, (element, _) in zip(ranks, amounts, strict=True)]
     best = ranked.index(min(ranked))
     equal = [each for each, rank in zip(amounts, ranked, strict=True) if rank == ranked[best]]
     return _lower_beside(amounts[best], equal)
@@ -179,12 +177,17 @@ def _is_mention(element: Element) -> bool:
     return len(_WORD.findall(whole)) > MAX_AMOUNT_WORDS
 
 
+def _only_mentions(amounts: Amounts) -> bool:
+    """Are all amounts of a row told by its prose: what it cost new, what sending costs?"""
+    return all(_is_mention(element) for element, _ in amounts)
+
+
 def _tells_no_price(row: str) -> bool:
     """Is the price told on request, or the thing sold? The one amount of such a row may be a fee."""
     return ON_REQUEST.search(row) is not None or _STATUS.search(row) is not None
 
 
-def _price_rank(element: Element, text: str, part: Element) -> int:
+def price_rank(element: Element, text: str, part: Element) -> int:
     """0 for a selling price, less for what is called so; the higher, the less likely."""
     lead = words_before(element, text) or ""
     if is_called_former(element) or FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead):
@@ -199,14 +202,19 @@ def _price_rank(element: Element, text: str, part: Element) -> int:
         return 2
     if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_other_amount(label):
         return 2
-    if SURELY_CURRENT.search(name_of(element)) or _SELLING_LABEL.search(label):
-        return -1
+    if is_cost_of_new(text):
+        return 2
     named = [element]
     for node in lineage(element, NAME_LEVELS):
         if node is part or not isinstance(node, Element):
             break
         named.append(node)
-    return 2 if any(_is_other_name(name_of(node)) for node in named) else 0
+    names = [name_of(node) for node in named]
+    if any(map(NET_NAME.search, names)):
+        return 2
+    if SURELY_CURRENT.search(names[0]) or _SELLING_LABEL.search(label):
+        return -1
+    return 2 if any(map(_is_other_name, names)) else 0
 
 
 def _label(lead: str) -> str:

@@ -6,7 +6,7 @@ unread row.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from turbohtml import Element
@@ -14,7 +14,7 @@ from turbohtml import Element
 from larder.core.model.item import Item, RowShape
 from larder.sdk.page import Page
 from larder.stages.parse.index_rows.excluded_rows import is_outside_list, is_sponsored, notice_rows
-from larder.stages.parse.index_rows.links import Link, item_links, row_pattern
+from larder.stages.parse.index_rows.links import Link, coarse_pattern, item_links, row_pattern
 
 MIN_ROWS = 3
 """Rows of the same structure from which a shape is learned."""
@@ -29,11 +29,16 @@ Row = tuple[tuple[Element, ...], Link]
 
 
 def shapes_of(rows: Iterable[Row]) -> tuple[RowShape, ...]:
-    """The shapes that most rows have, the most frequent first."""
+    """The shapes that most rows have, the most frequent first; rows may each be in a folder of their own."""
+    rows = list(rows)
+    return _shapes_by(row_pattern, rows) or _shapes_by(coarse_pattern, rows)
+
+
+def _shapes_by(pattern: Callable[[str], str], rows: Iterable[Row]) -> tuple[RowShape, ...]:
     places: dict[tuple[str, str, int, int, int], list[Element]] = {}
     for elements, link in rows:
         if (place := _place(elements, link)) is not None and len(link.path) <= MAX_PATH:
-            places.setdefault((link.path, row_pattern(link.url), *place), []).append(elements[0])
+            places.setdefault((link.path, pattern(link.url), *place), []).append(elements[0])
     ranked = sorted(places.items(), key=lambda each: -len(each[1]))
     return tuple(
         RowShape(path=path, address=address, height=height, before=before, after=after, names=_names(found))
@@ -58,9 +63,15 @@ def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = 
     None where there are no others `besides` those with these keys.
     """
     by_place = {(shape.path, shape.address): shape for shape in reversed(shapes)}
+    paths = {shape.path for shape in shapes}
     places = (
-        (link, by_place.get((link.path, row_pattern(link.url))))
+        (
+            link,
+            by_place.get((link.path, row_pattern(link.url)))
+            or by_place.get((link.path, coarse_pattern(link.url))),
+        )
         for link in (page.cached(item_links) if shapes else ())
+        if link.path in paths
     )
     shaped = [(link, shape) for link, shape in places if shape is not None]
     found: dict[str, Row] = {}

@@ -15,13 +15,16 @@ from turbohtml import Element, Text
 
 from larder.core.accents import without_accents
 from larder.sdk.page import text_of
-from larder.stages.parse.agenda.patterns import first_day, without_days, without_times
-from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import without_badge
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.blocks import Block
 from larder.stages.parse.index_rows.links import pieces_of
-from larder.stages.parse.index_rows.non_title_texts import is_button, is_fact
+from larder.stages.parse.index_rows.non_title_texts import (
+    can_be_title,
+    is_model_number,
+    is_prose,
+    without_counters,
+)
 from larder.stages.parse.index_rows.row_links import has_other_target, is_in_seller_box
 from larder.stages.parse.index_rows.title_places import place_of, title_at, title_place
 
@@ -32,39 +35,29 @@ TITLE_WEIGHT = 2.5
 """Headings, links and elements named `title` weigh more than this."""
 NUMBERED_LABEL_PENALTY = 1.5
 """Subtracted from a text that differs from those of other rows by a number alone."""
+PROSE_PENALTY = 2.0
+"""Subtracted from a sentence: cards make their summary a link, too."""
 SHORT_TITLE_WORDS = 2
 LABEL_SHARE = 0.2
 """A text in more than this share of the rows is a label, not a title."""
 HEADING_LABEL_SHARE = 0.6
 """The same for headings and links of rows without another text: a thing may be offered several times."""
-
 LINKED_HEADING_LABEL_SHARE = 1.0
 """The same for headings whose words are in the row's address: all rows may have it (homes of one town)."""
 MIN_SLUG_AGREEMENT = 0.6
 MIN_ROWS_WITH_PLACE = 5
-"""Fewer rows do not tell in which place titles stand."""
+"""Fewer rows do not tell in which place titles are."""
 MIN_SHARE_IN_PLACE = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
 _HEADINGS = frozenset(_HEADS.split(", "))
-_TITLED = ", ".join(
-    f"[class*={word} i]" for word in ("title", "titel", "titre", "titul", "titol", "headline", "name")
-)
+_TITLE_NAMES = "title titel titre titul titol headline name subject"
+_TITLED = ", ".join(f"[class*={word} i]" for word in _TITLE_NAMES.split())
+_SUBTITLED = re.compile(r"(?:sub|under|sous)[-_]?(?:tit|head)", re.IGNORECASE)
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "option"})
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_PRICED = re.compile(
-    r"(?:\b(?:from|ab|vanaf|v\.a\.|[àa] partir de|dès|desde|a partire da|od|fra|från|"
-    r"only|nur|now|nu|jetzt)\s+)?"
-    rf"(?:{AMOUNT.pattern})"
-    r"(?:\s*(?:/|per|par|pro|al|por|p\.?)?\s*(?:pcm|p\.?c\.?m\.?|p/?m|p/?w|pw|month|mo|week|wk|night|year|maand|mnd|jaar|monat|"
-    r"jahr|mois|semaine|mese|mensili|mes|mês|semana|noche|miesiąc|mies|mc|měsíc|mån|månad|md|måned)\b\.?)?",
-    re.IGNORECASE,
-)
-"""An amount, with the word that often stands before it and the time that it is paid for."""
 _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d+")
-_LETTERS = re.compile(r"[^\W\d_]")
-_MODEL = re.compile(r"\d[\w .-]{2,40}")
 _ELLIPSES = ("…", "...")
 
 
@@ -87,7 +80,7 @@ def row_titles(found: Sequence[Block]) -> dict[str, str]:
     ):
         if len(chosen) < len(found):
             chosen = {**_best_titles(found, places, often), **chosen}
-    return _titles_in_their_place(found, chosen)
+    return without_counters(_titles_in_their_place(found, chosen))
 
 
 def _titles_in_their_place(found: Sequence[Block], chosen: dict[str, str]) -> dict[str, str]:
@@ -96,10 +89,10 @@ def _titles_in_their_place(found: Sequence[Block], chosen: dict[str, str]) -> di
     if len(found) < MIN_ROWS_WITH_PLACE or not (place := title_place(rows, chosen, MIN_SHARE_IN_PLACE)):
         return chosen
     for elements, link in rows:
-        title = chosen.get(link.key)
-        if title is None or place_of(title, elements) in ("", place):
+        if (title := chosen.get(link.key)) is None or (own := place_of(title, elements)) == place:
             continue
-        if (shown := title_at(place, elements)) and _can_be_title(shown):
+        shown = title_at(place, elements)
+        if can_be_title(shown) and (own or _words(shown).isdisjoint(_words(title))):
             chosen[link.key] = shown
     return chosen
 
@@ -152,7 +145,7 @@ def _candidates(
     for each in (candidate for place in places for candidate in place(block)):
         text = " ".join(each.text.split()).strip(" -–|·•*")
         if text not in seen and (
-            _can_be_title(text) or (each.weight > TITLE_WEIGHT and _is_model_number(text))
+            can_be_title(text) or (each.weight > TITLE_WEIGHT and is_model_number(text))
         ):
             seen.add(text)
             yield _Candidate(text, each.weight, each.parts)
@@ -202,7 +195,7 @@ def _link_candidates(block: Block) -> Iterator[_Candidate]:
     """Texts of the links to the row's thing: one that wraps a whole card says too much."""
     for element in _target_links(block):
         texts = [text for text, _ in islice(_texts(element), 4)]
-        own = [text for text in texts if _can_be_title(text)] or texts
+        own = _own_texts(texts)
         if len(texts) <= 3 and len(own) in (1, 2):
             yield _Candidate(" ".join(own), 3.9, tuple(own))
         elif len(own) > 2:
@@ -225,10 +218,13 @@ def _class_name_candidates(block: Block) -> Iterator[_Candidate]:
     for part in block.elements:
         for at, element in enumerate(part.select(_TITLED)[:MAX_HEADS]):
             texts = [text for text, _ in islice(_texts(element), 3)]
-            if len(texts) not in (1, 2) or is_in_seller_box((element, *lineage(element, 3))):
+            if len(texts) not in (1, 2) or _SUBTITLED.search(element.attr("class") or ""):
+                continue
+            if is_in_seller_box((element, *lineage(element, 3))):
                 continue
             if not has_other_target(element, block.link):
-                yield _Candidate(" ".join(texts), 2.6 - 0.1 * at)
+                own = _own_texts(texts)
+                yield _Candidate(" ".join(own), 2.6 - 0.1 * at)
 
 
 def _leaf_text_candidates(block: Block) -> Iterator[_Candidate]:
@@ -238,32 +234,19 @@ def _leaf_text_candidates(block: Block) -> Iterator[_Candidate]:
         yield _Candidate(text, 1.5 - 0.05 * at)
 
 
+def _own_texts(texts: list[str]) -> list[str]:
+    """Of the texts of a link or of what is called a title those that may name the thing."""
+    own = [text for text in texts if can_be_title(text)] or texts
+    return [text for text in own if not is_prose(text)] or own
+
+
 def _texts(element: Element) -> Iterator[tuple[str, Element]]:
-    """The texts within, each with the element it stands in."""
+    """The texts within, each with the element it is in."""
     for node in islice(element.descendants, MAX_LEAVES):
         if type(node) is Text and (text := " ".join(node.data.split())):
             parent = node.parent
             if isinstance(parent, Element) and parent.tag not in _UNSEEN:
                 yield text, parent
-
-
-@lru_cache(maxsize=4_096)
-def _can_be_title(text: str) -> bool:
-    if not 2 < len(text) <= MAX_TITLE or len(_LETTERS.findall(text)) < 2 or is_button(text) or is_fact(text):
-        return False
-    if _DIGIT.search(text) is None:
-        return True
-    bare = without_times(without_days(_PRICED.sub(" ", text)))
-    if not any(len(word) > SHORT_TITLE_WORDS or not word.isascii() for word in _WORD.findall(bare)) and len(
-        bare.strip()
-    ) < len(text):
-        return False
-    return len(_LETTERS.findall(bare)) >= max(2, 0.4 * len(_LETTERS.findall(text)))
-
-
-def _is_model_number(text: str) -> bool:
-    """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
-    return _MODEL.fullmatch(text) is not None and not first_day(text) and not is_fact(text)
 
 
 @lru_cache(maxsize=4_096)
@@ -286,7 +269,8 @@ def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]
     shared = len(words & slug) / len(words) if words and slug else 0.0
     short = 0.8 if len(candidate.text) < 5 else 0.0
     label = NUMBERED_LABEL_PENALTY if candidate.text in labels else 0.0
-    return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short - label
+    prose = PROSE_PENALTY if is_prose(candidate.text) else 0.0
+    return candidate.weight + 2.5 * shared * min(1.0, len(words) / 3) - short - label - prose
 
 
 def _untruncated(text: str, others: Sequence[_Candidate]) -> str:

@@ -23,6 +23,7 @@ MAX_PLACE = 100
 MAX_NAMED = 60
 MAX_PLACES = 3
 """Street, postcode and town, each in an element of its own."""
+MAX_ADDRESSES = 500
 MAX_BEHIND = 8
 MAX_PRICE_IN_TITLE = 40
 """A longer text that is part of the title, or holds it, is no price, unless an amount ends it."""
@@ -111,7 +112,7 @@ def _images(block: Block, page: Page) -> list[str]:
 def _place(block: Block, called: frozenset[Element]) -> str:
     if not called:
         return ""
-    named = (each for part in block.elements for each in part.select("[class]")[:MAX_NAMED])
+    named = (each for part in block.elements for each in part.select("[class], address")[:MAX_NAMED])
     places = (brief_text_of(each, 12) for each in named if each in called)
     first, *more = [*islice((text for text in places if 1 < len(text) <= MAX_PLACE), MAX_PLACES), ""]
     return (
@@ -120,8 +121,9 @@ def _place(block: Block, called: frozenset[Element]) -> str:
 
 
 def _place_elements(page: Page) -> frozenset[Element]:
-    """What authors call a place by its class."""
-    return frozenset(page.called_groups(_is_place_name)[0])
+    """What authors call a place by its class or its tag."""
+    tagged = page.css("address")[:MAX_ADDRESSES]
+    return frozenset([*page.called_groups(_is_place_name)[0], *tagged])
 
 
 @lru_cache(maxsize=4_096)

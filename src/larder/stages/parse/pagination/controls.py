@@ -77,12 +77,12 @@ def _next_page_controls(page: Page) -> Iterator[Element]:
 
 def _fetch_buttons(page: Page) -> list[Element]:
     """The one button that fetches a further page, whatever it is called; several are a pager or filters."""
-    held = [
+    buttons = [
         (each, each.attr("hx-get") or each.attr("data-hx-get") or "")
         for each in page.css(_FETCHING)[:MAX_CONTROLS]
         if not is_disabled(each) and not _as_link(each).elsewhere
     ]
-    paged = {value: each for each, value in held if _PAGED.search(value[:MAX_ADDRESS])}
+    paged = {value: each for each, value in buttons if _PAGED.search(value[:MAX_ADDRESS])}
     return list(paged.values()) if len(paged) == 1 else []
 
 
@@ -134,9 +134,9 @@ def _is_current(button: Element) -> bool:
 def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
     """Addresses in an element's `data-` attributes, and in those that libraries fetch pieces of a page by."""
     for name, value in element.attrs.items():
-        held = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""
-        if 1 < len(held) <= MAX_ADDRESS and held.startswith(("/", "?", "http")):
-            yield name, held
+        address = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""
+        if 1 < len(address) <= MAX_ADDRESS and address.startswith(("/", "?", "http")):
+            yield name, address
 
 
 def _later_page_url(page: Page, name: str, value: str) -> str:
@@ -148,7 +148,7 @@ def _later_page_url(page: Page, name: str, value: str) -> str:
 
 
 def _path(url: str) -> str:
-    """An address up to its query, without numbers and what may stand around them."""
+    """An address up to its query, without numbers and what may be around them."""
     return _DIGITS.sub("", url.partition("?")[0]).rstrip("/-_")
 
 
@@ -171,7 +171,7 @@ def _by_radio(page: Page) -> NextPage | None:
 
 
 def _by_script_call(page: Page) -> NextPage | None:
-    """Buttons of a component that turns pages: the call names the page and the parameter it stands in."""
+    """Buttons of a component that turns pages: the call names the page and the parameter it is in."""
     calls = [
         (int(found[1]), found[2] or "page")
         for each in page.cached(controls)

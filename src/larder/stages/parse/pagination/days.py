@@ -1,6 +1,6 @@
 """The next day of a programme that has a page for each day: `vr 20 nov`, `za 21 nov`, `zo 22 nov`.
 
-Only a page that shows one day itself goes on so: where its rows name several, such links are a filter.
+Only a page that shows one day itself continues so: where its rows name several, such links are a filter.
 """
 
 import re

@@ -137,7 +137,7 @@ def _is_outside_pager(element: Element) -> bool:
 def _by_link_text(
     page: Page, links: Sequence[PagerLink], pager: NumberedPager | None, claims: tuple[LinkMeaning, ...]
 ) -> NextPage | None:
-    """A link whose words lead on: in a pager, or to an address that goes on from this one."""
+    """A link whose words lead on: in a pager, or to an address that continues from this one."""
     claiming = [
         link
         for link in links
@@ -182,7 +182,7 @@ def _by_pattern(pager: NumberedPager | None) -> NextPage | None:
 
 
 def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
-    """An agenda goes on in the next month or week: weaker, as such pages never end."""
+    """An agenda continues in the next month or week: weaker, as such pages never end."""
     claiming = [
         link
         for link in links

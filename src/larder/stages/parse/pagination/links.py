@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from turbohtml import Element
 
+from larder.core.cached_property import cached_property
 from larder.core.errors import BadInput
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, join, registrable_domain
@@ -53,12 +53,12 @@ class PagerLink:
 
     @property
     def in_pager(self) -> bool:
-        """Does it stand in what its author calls a pager?"""
+        """Is it in what its author calls a pager?"""
         return any(is_pager_name(name) for name in self.names)
 
     @property
     def in_calendar(self) -> bool:
-        """Does it stand in a calendar?"""
+        """Is it in a calendar?"""
         return any(is_calendar_name(name) for name in self.names)
 
     @property
@@ -158,8 +158,8 @@ def same_page(one: str, other: str) -> bool:
 def with_parameter(url: str, name: str, value: str) -> str:
     """An address with one parameter set, in place of its earlier value."""
     parts = urlsplit(url)
-    kept = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
-    return urlunsplit(parts._replace(query=urlencode([*kept, (name, value)]), fragment=""))
+    others = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
+    return urlunsplit(parts._replace(query=urlencode([*others, (name, value)]), fragment=""))
 
 
 def continues_path(current: str, url: str) -> bool:

@@ -26,6 +26,12 @@ _MONTH = re.compile(
 )
 _NEXT_ARROW = re.compile(r"[›»→>▶►❯⟩⟫]\s*$")
 _MARKS = re.compile(r"[‹›«»→←<>▶►◀◄❮❯⟨⟩⟪⟫|]+")
+_DIRECTION = re.compile(
+    r"(?<!\w)(?:next|prev(?:ious)?|volgende|vorige|nächste[rn]?|vorherige[rn]?|vorige[rn]?|suivante?|précédente?"
+    r"|siguiente|anterior|successiv[oa]|precedente|próxim[oa]|prossim[oa]|następny|poprzedni)(?!\w)"
+    r"(?:\s+(?:month|maand|monat|mois|mes|mês|mese|miesiąc))?",
+    re.IGNORECASE,
+)
 
 
 def follows_by_month(page: Page) -> NextPage | None:
@@ -52,7 +58,7 @@ def month_of(url: str) -> int | None:
 
 
 def _month_between(months: list[int]) -> int | None:
-    """The month that links to the one before and the one after stand around."""
+    """The month that links to the one before and the one after are around."""
     around = sorted(months)
     return around[0] + 1 if len(around) == BOTH_SIDES and around[1] - around[0] == BOTH_SIDES else None
 
@@ -85,9 +91,9 @@ def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:
 
 
 def _label(element: Element) -> str:
-    """A month's name, arrows, or both; empty for any other text."""
+    """A month's name, arrows, a word such as `Next`, or several of them; empty for any other text."""
     text = " ".join((element.text or element.attr("title") or element.attr("aria-label") or "").split())
     if not text or len(text) > MAX_LABEL:
         return ""
-    bare = _MARKS.sub(" ", text).strip()
+    bare = _DIRECTION.sub(" ", _MARKS.sub(" ", text)).strip()
     return text if not bare or lone_month(bare) is not None else ""

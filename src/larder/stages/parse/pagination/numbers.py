@@ -27,7 +27,7 @@ _PAGE_SIZE_PARAMETER = re.compile(
     r"stars?|rating|year|jahr|jaar|month|monat|maand))[=/_-]?$",
     re.IGNORECASE,
 )
-"""What stands before a number that counts something else than pages."""
+"""What is before a number that counts something else than pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedPager:
-    """A numbered pager: its links by number, and the number of the page that it stands on."""
+    """A numbered pager: its links by number, and the number of the page that it is on."""
 
     links: dict[int, PagerLink]
     current: int

@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -42,9 +43,15 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
             return
         value = pending.popleft()
         if isinstance(value, dict):
-            yield {_PLAIN.sub("", str(key).lower()): inner for key, inner in value.items()}
+            yield {_plain_name(key): inner for key, inner in value.items()}
             value = value.values()
         pending.extend(each for each in value if isinstance(each, dict | list))
+
+
+@lru_cache(maxsize=8_192)
+def _plain_name(key: str) -> str:
+    """Cached: the objects of a state have the same few keys, thousands of times."""
+    return _PLAIN.sub("", key.lower())
 
 
 def _states(page: Page) -> list[Any]:
@@ -97,7 +104,7 @@ def _cursor_parameter(page: Page) -> str:
 
 
 def _by_count(page: Page, node: Mapping[str, Any]) -> NextPage | None:
-    """Page 3 of 20: the address's own parameter goes on, or the one that the state itself names."""
+    """Page 3 of 20: the address's own parameter continues, or the one that the state itself names."""
     name = next((name for name in _PAGES if _is_count(node.get(name))), "")
     last = next((node[each] for each in _LASTS if _is_count(node.get(each))), 0)
     if not name or node[name] >= last or node[name] < 1:

@@ -18,9 +18,9 @@ _PAGE_NAME = re.compile(
     r"(?:^|[/?&._-])(?:page|paged|pagina|pag|pg|p|seite|strona|strana|sida|side|pagenum(?:ber)?)[=/:_-]?$",
     re.IGNORECASE,
 )
-"""What stands before the number of a page."""
+"""What is before the number of a page."""
 _OFFSET = re.compile(r"[?&](?:offset|start|from|skip|first|debut|ab|vanaf)=$", re.IGNORECASE)
-"""What stands before the number of the first row of a page."""
+"""What is before the number of the first row of a page."""
 _NAMES = ("page", "pagina", "seite", "strona", "strana", "sida", "side")
 _NAMED = re.compile(rf"[/?&._-](?:{'|'.join(_NAMES)})[=/:_-]?\d{{1,4}}(?!\d)", re.IGNORECASE)
 _NAMED_LINKS = ", ".join(f"a[href*={name} i]" for name in _NAMES)
@@ -68,7 +68,7 @@ def _named_successor(page: Page, element: Element) -> str:
 def _successor(page: Page, element: Element) -> str:
     href = element.attr("href") or ""
     if not is_successor(page.url, (join(page.base, href.strip()) or "").partition("#")[0]):
-        return ""  # asked first: most links of a pager go elsewhere, and where is dear to tell
+        return ""  # asked first: most links of a pager go elsewhere, and where one leads is costly to compute
     url = link_target(page, href)
     if not url or is_disabled(element):
         return ""

@@ -35,7 +35,7 @@ _BEHIND_OF = "|".join(
     for word in (_SHORT_OF, rf"{_SHORT_OF}\s", rf"{_SHORT_OF}\s\s", _LONG_OF, rf"{_LONG_OF}\s")
 )
 _NUMBER = re.compile(rf"\d(?<![\d.,'’-]\d)(?:(?:{_BEHIND_OF}){_REST}|{_REST}(?=\s*{_ROWS.pattern}))")
-"""A number behind "of" or before a word for rows. What may stand before it is asked behind its first digit:
+"""A number behind "of" or before a word for rows. What may be before it is asked behind its first digit:
 the search skips all else."""
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
@@ -47,7 +47,7 @@ _RANGE_BEFORE = re.compile(
 )
 _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
 _MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
-"""In small letters: the number is an amount, whatever word stands behind it."""
+"""In small letters: the number is an amount, whatever word is behind it."""
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 

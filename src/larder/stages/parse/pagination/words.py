@@ -133,7 +133,7 @@ def is_pager_name(name: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_other_navigation_name(name: str) -> bool:
-    """Is this what authors call something else that goes on: a slide show, the next article, a filter?"""
+    """Is this what authors call something else that continues: a slide show, the next article, a filter?"""
     return _OTHER_NAVIGATION.search(name.lower()) is not None
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from larder.core.model.item import Item
-from larder.core.model.site_profile import LEAST_PAGES, FieldProof, SampleReading, SiteProfile
+from larder.core.model.site_profile import MIN_PAGES, FieldProof, SampleReading, SiteProfile
 from larder.core.model.source import Kind
 from larder.sdk.selectors import Field, Pick, declared_picks
 from larder.stages.parse.profile.index_part import index_part
@@ -22,10 +22,10 @@ from larder.stages.parse.repair.known_values import (
     Known,
     Meaning,
     Reader,
+    ReadMeaning,
     Sample,
     SampleScope,
     ShownText,
-    Understand,
     agrees,
 )
 from larder.stages.parse.repair.proposed import NOTHING, Proposed
@@ -94,38 +94,42 @@ def learn_site_profile(
     kind: Kind,
     index: IndexSample,
     details: Sequence[DetailSample],
-    understand: Understand,
+    understand: ReadMeaning,
     *,
     proposed: Proposed = NOTHING,
+    only_better: bool = False,
 ) -> SiteProfile | None:
     """The profile; None where no field of an index row is found on the detail pages.
 
-    `proposed`: candidates besides those of the rules; they need the same proof.
+    `proposed`: candidates besides those of the rules; they need the same proof. `only_better`: None, too,
+    where the general reading of every page says what its row says: no profile can read better.
     """
     reader = Reader(_comparable(understand))
     known = known_rows(kind, index, reader)
     about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
+    if only_better and _says_what_rows_say(kind, scopes, about, understand):
+        return None
     found = (_place(name, scopes, about, understand, proposed=proposed) for name in FIELDS[kind])
     places = [place for place in found if place]
-    kept = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
-    if not kept:
+    kept_places = [place for place in places if place.proof.proven or place.name in ESSENTIAL]
+    if not kept_places:
         return None
-    selectors = {"detail": {"fields": {place.name: declared_picks(place.picks) for place in kept}}}
+    selectors = {"detail": {"fields": {place.name: declared_picks(place.picks) for place in kept_places}}}
     if part := index_part(index.sample, known, FIELDS[kind], reader, next_url=index.next_url):
         selectors["index"] = part
     return SiteProfile(
-        fields={place.name: place.proof for place in kept},
+        fields={place.name: place.proof for place in kept_places},
         selectors=selectors,
         pages=len(about),
         rows=len(known),
-        samples=tuple(_samples(kept, scopes, about, reader)),
-        proposed=tuple(place.name for place in kept if proposed.holds(place.name, place.picks)),
+        samples=tuple(_samples(kept_places, scopes, about, reader)),
+        proposed=tuple(place.name for place in kept_places if proposed.holds(place.name, place.picks)),
     )
 
 
 def unproven_fields(
-    kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: Understand
+    kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: ReadMeaning
 ) -> dict[str, tuple[str, ...]]:
     """Fields that the rows tell and for which no place on their pages is proven; with what the rows say."""
     known = known_rows(kind, index, Reader(_comparable(understand)))
@@ -134,8 +138,8 @@ def unproven_fields(
     missing: dict[str, tuple[str, ...]] = {}
     for name in FIELDS[kind]:
         texts = [str(scope.known.raw[name]) for scope in scopes if scope.known.values.get(name)]
-        place = _place(name, scopes, about, understand) if len(texts) >= LEAST_PAGES else None
-        if len(texts) >= LEAST_PAGES and (place is None or not place.proof.proven):
+        place = _place(name, scopes, about, understand) if len(texts) >= MIN_PAGES else None
+        if len(texts) >= MIN_PAGES and (place is None or not place.proof.proven):
             missing[name] = tuple(texts)
     return missing
 
@@ -148,7 +152,7 @@ def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Know
         if _LOWEST.match(str(raw.get("price", ""))):
             del raw["price"]
         values = {
-            name: meant for name, said in raw.items() if (meant := reader.meaning(name, said, index.sample))
+            name: meant for name, value in raw.items() if (meant := reader.meaning(name, value, index.sample))
         }
         if url := values.get("url", {}).get("url"):
             known.setdefault(url, Known(key=url, raw=raw, values=values, at=index.sample.at))
@@ -175,19 +179,13 @@ def _place(
     name: str,
     scopes: Sequence[SampleScope],
     about: Sequence[DetailSample],
-    understand: Understand,
+    understand: ReadMeaning,
     *,
     proposed: Proposed = NOTHING,
 ) -> _Place | None:
     """The selector of a field; of dates, one that shows the time as well where there is one."""
-    readers = [
-        Reader(_comparable(understand, timed=timed))
-        for timed in ((True, False) if name == "starts_at" else (False,))
-    ]
-    telling = [
-        (scope, page) for scope, page in zip(scopes, about, strict=True) if scope.known.values.get(name)
-    ]
-    for reader in readers:
+    telling = _telling(name, scopes, about)
+    for reader in _readers(name, understand):
         evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=ValuePlaces(reader))
         named = proposed.fields.get(name, ())
         found = find_selectors(Field(name=name, picks=()), evidence, least=MIN_AGREED, proposed=named)
@@ -198,6 +196,31 @@ def _place(
             proof = FieldProof(agreed=tally.agreed, pages=len(telling), general=general)
             return _Place(name=name, picks=picks, proof=proof)
     return None
+
+
+def _readers(name: str, understand: ReadMeaning) -> list[Reader]:
+    return [
+        Reader(_comparable(understand, timed=timed))
+        for timed in ((True, False) if name == "starts_at" else (False,))
+    ]
+
+
+def _telling(
+    name: str, scopes: Sequence[SampleScope], about: Sequence[DetailSample]
+) -> list[tuple[SampleScope, DetailSample]]:
+    """The pages whose row tells the field."""
+    return [(scope, page) for scope, page in zip(scopes, about, strict=True) if scope.known.values.get(name)]
+
+
+def _says_what_rows_say(
+    kind: Kind, scopes: Sequence[SampleScope], about: Sequence[DetailSample], understand: ReadMeaning
+) -> bool:
+    return all(
+        _agrees(name, page.general, scope, reader)
+        for name in FIELDS[kind]
+        for reader in _readers(name, understand)
+        for scope, page in _telling(name, scopes, about)
+    )
 
 
 def _is_named(pick: Pick) -> bool:
@@ -215,16 +238,16 @@ def _agrees(name: str, general: Mapping[str, Any], scope: SampleScope, reader: R
     return agrees(reader.meaning(name, value, scope.sample), known)
 
 
-def _comparable(understand: Understand, *, timed: bool = False) -> Understand:
+def _comparable(understand: ReadMeaning, *, timed: bool = False) -> ReadMeaning:
     """Values as readings are compared: words without case and signs, a start as day and time."""
 
     def meant(raw: Mapping[str, Any], sample: Sample) -> Meaning:
-        said = dict(understand(raw, sample))
-        said |= {name: _words_only(said[name]) for name in _TEXTS if name in said}
-        start, known = str(said.pop("starts_at", "")), said.pop("time_known", False)
+        fields = dict(understand(raw, sample))
+        fields |= {name: _words_only(fields[name]) for name in _TEXTS if name in fields}
+        start, known = str(fields.pop("starts_at", "")), fields.pop("time_known", False)
         if not start or (timed and not known):
-            return said
-        return {**said, "day": start[:10], **({"time": start[11:16]} if known else {})}
+            return fields
+        return {**fields, "day": start[:10], **({"time": start[11:16]} if known else {})}
 
     return meant
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from larder.core.model.item import Extracted, Failed, Item, ProfileValue, Strategy
 from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import PROFILE, SiteProfile
-from larder.stages.parse.agenda.patterns import time_in
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.extraction_task import ExtractionTask
 

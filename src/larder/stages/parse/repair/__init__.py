@@ -5,7 +5,7 @@ there, contradicts none, and makes whole and distinct items of all rows; and if,
 what was read there or nothing. Whatever falls short of that is told, with the reason, and left to a person.
 """
 
-from larder.stages.parse.repair.known_values import Known, Reader, Sample, Understand, learn_pages
+from larder.stages.parse.repair.known_values import Known, Reader, ReadMeaning, Sample, learn_pages
 from larder.stages.parse.repair.proposal import SelectorChange, Suggestion
 from larder.stages.parse.repair.propose import (
     known_rows_of_pages,
@@ -19,11 +19,11 @@ from larder.stages.parse.repair.quick_check import reads_as_before
 __all__ = [
     "Known",
     "Proposed",
+    "ReadMeaning",
     "Reader",
     "Sample",
     "SelectorChange",
     "Suggestion",
-    "Understand",
     "known_rows_of_pages",
     "learn_pages",
     "read_proposed",

@@ -78,7 +78,7 @@ def _excess(shown: ShownText, scope: SampleScope, name: str) -> float:
 
 
 def _attribute_cost(shown: ShownText, name: str) -> float:
-    """Cost by where the value stands: visible text and data attributes are surer than hints for the blind."""
+    """Cost by where the value is: visible text and data attributes are surer than `alt` or `title`."""
     if not shown.attr:
         return 0.0
     if name == "url":
@@ -125,7 +125,7 @@ def _is_near(one: Element, other: Element) -> bool:
 
 
 def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
-    """The value as a part of a longer text, told by the words around it: `3 rooms`, `/listing/123-…`."""
+    """The value in a longer text, recognised by the words around it: `3 rooms`, `/listing/123-…`."""
     if old.name in (PRICE, "url", "title", "description"):
         return
     costs: dict[tuple[str, str, str], float] = {}
@@ -164,6 +164,6 @@ def _patterns(raw: str, text: str, known: Sequence[re.Pattern[str] | None]) -> I
 
 
 def _tail(left: str) -> str:
-    """The last word before a value, with what stands between."""
+    """The last word before a value, with what is between."""
     found = re.search(r"[^\W\d]*[^\w]*$", left)
     return found[0][-24:] if found else ""

@@ -1,7 +1,7 @@
 """Counts for and against a selector where the values of rows are known.
 
-A row that shows the known value somewhere while a selector reads something else there speaks against that
-selector, always. A row that shows it nowhere has changed, and speaks for nobody.
+A row that shows the known value somewhere while a selector reads something else there counts against that
+selector, always. A row that shows it nowhere has changed, and counts for nobody.
 """
 
 import re
@@ -13,8 +13,10 @@ from typing import Any
 from turbohtml import Element
 
 from larder.sdk.selectors import Field, Pick
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.heuristic.price_words import is_former
+from larder.stages.parse.index_rows.row_prices import price_rank
 from larder.stages.parse.repair.known_values import Meaning, Reader, SampleScope, ShownText, agrees
 
 PRICE = "price"
@@ -64,7 +66,17 @@ def matching_texts(scope: SampleScope, name: str, reader: Reader) -> list[ShownT
         return []
     likely = (each for each in scope.shown if _may_hold(each, name, scope))
     found = [each for each in likely if _is_held(reader.meaning(name, each.text, scope.sample), known)]
-    return [each for each in found if not _shows_former(each)] if name == PRICE else found
+    return [each for each in found if not _shows_other_amount(each)] if name == PRICE else found
+
+
+def _shows_other_amount(shown: ShownText) -> bool:
+    """Is it a former price, or one that the page calls net, an instalment, per unit or of sending?
+
+    A row may leave that out: its amount is found on the page, and still is not what the thing costs.
+    """
+    amount = None if shown.attr else AMOUNT.search(shown.text)
+    is_other = amount is not None and price_rank(shown.element, amount[0], shown.element) > 0
+    return is_other or _shows_former(shown)
 
 
 def _shows_former(shown: ShownText) -> bool:

@@ -8,7 +8,7 @@ from larder.sdk.selectors import Field, Part, Pick
 from larder.stages.parse.repair.evidence import PRICE, Evidence, Tally
 from larder.stages.parse.repair.fields import find_selectors
 from larder.stages.parse.repair.known_values import SampleScope
-from larder.stages.parse.repair.proposed import NOTHING, Proposed
+from larder.stages.parse.repair.proposed import Proposed
 from larder.stages.parse.repair.rival_prices import rival_prices
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
@@ -16,7 +16,7 @@ ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at",
 
 
 class FieldState(StrEnum):
-    """What became of a field."""
+    """The outcome of a field."""
 
     KEPT = "kept"
     """Its selector still reads it."""
@@ -61,13 +61,11 @@ class Draft:
 
     @property
     def doubts(self) -> list[str]:
-        """What speaks against it."""
+        """Evidence against it."""
         return [each.doubt for each in self.fields.values() if each.doubt]
 
 
-def repair_fields(
-    part: Part, row: str, evidence: Evidence, *, least: int, proposed: Proposed = NOTHING
-) -> Draft:
+def repair_fields(part: Part, row: str, evidence: Evidence, *, least: int, proposed: Proposed) -> Draft:
     """All fields of a part, in rows that `row` finds (or on whole pages)."""
     fields = {
         field.name: _repaired(field, evidence.about(field.name), proposed, least=least, rows=bool(row))

@@ -38,7 +38,7 @@ class Sample:
         return canonical(self.page.url)
 
 
-Understand = Callable[[Mapping[str, Any], Sample], Meaning]
+ReadMeaning = Callable[[Mapping[str, Any], Sample], Meaning]
 """What raw fields on a page mean, as a record would hold it."""
 
 
@@ -46,7 +46,7 @@ Understand = Callable[[Mapping[str, Any], Sample], Meaning]
 class Reader:
     """What single fields mean, each worked out once."""
 
-    understand: Understand
+    understand: ReadMeaning
     _known: dict[tuple[str, str, str, datetime], Meaning] = field(default_factory=dict)
     _bare: dict[tuple[str, datetime], Meaning] = field(default_factory=dict)
 
@@ -91,12 +91,12 @@ class Known:
     values: Mapping[str, Meaning]
     at: datetime
     text: str = ""
-    """All that stood around it."""
+    """All that was around it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownText:
-    """A text where it stands: in an element, or in one of its attributes."""
+    """A text where it is: in an element, or in one of its attributes."""
 
     element: Element
     text: str

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"\d[\d.,]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagingRepair:
-    """What became of `next` or `total`."""
+    """The outcome of `next` or `total`."""
 
     name: str
     stopped: bool = False

@@ -43,7 +43,7 @@ class ProofCounts:
             self.changed[name] += not right
 
     def doubts(self, known: Mapping[str, Known], *, needed: int) -> Iterator[str]:
-        """What speaks against it."""
+        """Evidence against it."""
         if self.recognised < needed:
             yield f"only {self.recognised} known records were recognised, {needed} are needed"
         if self.doubled:

@@ -1,4 +1,4 @@
-"""What is proposed, and what speaks for and against it."""
+"""What is proposed, and the evidence for and against it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ class SelectorChange:
     """One selector to be replaced."""
 
     path: str
-    """Where it stands in the declaration: `index.row`, `detail.fields.price`."""
+    """Where it is in the declaration: `index.row`, `detail.fields.price`."""
     before: Any
     after: Any
     agreed: int = 0
@@ -23,7 +23,7 @@ class SelectorChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """What became of one part of a declaration, and how to repair it."""
+    """The outcome of one part of a declaration, and how to repair it."""
 
     part: str
     stopped: tuple[str, ...] = ()

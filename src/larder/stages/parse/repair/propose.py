@@ -11,9 +11,9 @@ from larder.stages.parse.repair.field_repairs import Draft, FieldState, repair_f
 from larder.stages.parse.repair.known_values import (
     Known,
     Reader,
+    ReadMeaning,
     Sample,
     SampleScope,
-    Understand,
     learn_pages,
     learn_rows,
 )
@@ -44,7 +44,7 @@ def suggest_index(
     declared: Mapping[str, Any],
     old: Sequence[Sample],
     new: Sequence[Sample],
-    understand: Understand,
+    understand: ReadMeaning,
     *,
     proposed: Proposed = NOTHING,
 ) -> Suggestion:
@@ -82,7 +82,7 @@ def suggest_detail(
     declared: Mapping[str, Any],
     old: Sequence[Sample],
     new: Sequence[Sample],
-    understand: Understand,
+    understand: ReadMeaning,
     *,
     known_before: Mapping[str, Known] | None = None,
     proposed: Proposed = NOTHING,
@@ -117,7 +117,7 @@ def reads_new_pages_right(
     name: str,
     declared: Mapping[str, Any],
     new: Sequence[Sample],
-    understand: Understand,
+    understand: ReadMeaning,
     *,
     by: tuple[Mapping[str, Any], Sequence[Sample]],
 ) -> bool:
@@ -133,7 +133,7 @@ def reads_new_pages_right(
 
 
 def known_rows_of_pages(
-    declared: Mapping[str, Any], pages: Sequence[Sample], understand: Understand
+    declared: Mapping[str, Any], pages: Sequence[Sample], understand: ReadMeaning
 ) -> dict[str, Known]:
     """What index pages say of records, by their address."""
     part = read_selectors({"index": declared}).index or Part()

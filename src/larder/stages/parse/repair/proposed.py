@@ -41,7 +41,7 @@ def read_proposed(part: str, selectors: Mapping[str, Sequence[str]]) -> Proposed
 
 
 def _picks(path: str, named: Sequence[str]) -> tuple[Pick, ...]:
-    """Those that can be used; a price as the rules propose it: told by a name, and nothing beside another."""
+    """Those that can be used; a price as the rules propose it: by a name, and nothing beside another."""
     picks = [pick for pick in (_pick(path, each) for each in named) if pick is not None]
     if not path.endswith(f".{PRICE}"):
         return tuple(picks)

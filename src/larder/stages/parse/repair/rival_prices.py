@@ -46,7 +46,7 @@ def rival_prices(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> l
 
 
 def _price_block(picks: Sequence[Pick], scope: SampleScope) -> Node | None:
-    """The block that the price stands in."""
+    """The block that the price is in."""
     found = (each for pick in picks for each in scope.node.select(pick.css)[:1] if pick.css)
     element = next(found, None)
     if element is None:

@@ -27,7 +27,7 @@ MIN_SHARE_IN_ROWS = 0.8
 
 _DIGIT = re.compile(r"\d")
 
-Shape = tuple[str, tuple[str, ...], frozenset[str]]
+RowShape = tuple[str, tuple[str, ...], frozenset[str]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,7 +67,7 @@ def _links(sample: Sample) -> list[tuple[Element, str]]:
     return [(each, canonical(join(sample.page.url, href) or href)) for each, href in given if href]
 
 
-def url_shapes(urls: Iterable[str]) -> frozenset[Shape]:
+def url_shapes(urls: Iterable[str]) -> frozenset[RowShape]:
     """What the addresses of records have in common: their host, their constant parts, their parameters."""
     split = [_split(url) for url in urls]
     by_form: defaultdict[tuple[str, int, frozenset[str]], list[tuple[str, ...]]] = defaultdict(list)
@@ -87,7 +87,7 @@ def _common(column: Sequence[str]) -> str:
     return "#" if all(_DIGIT.search(each) for each in column) else "*"
 
 
-def shape_of(url: str, like: frozenset[Shape]) -> Shape | None:
+def shape_of(url: str, like: frozenset[RowShape]) -> RowShape | None:
     """The shape among `like` that an address has."""
     host, parts, names = _split(url)
     fits = (
@@ -111,7 +111,7 @@ def _split(url: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
 
 
 def _by_words(sample: Sample, known: Collection[Known]) -> defaultdict[str, list[Element]]:
-    """Records whose id stands in an attribute, or whose title is told, as those of no other are."""
+    """Records whose id is in an attribute, or whose title is told, as those of no other are."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for each in known:
         for name in ("platform_id", "sku", "title"):

@@ -7,8 +7,8 @@ import pytest
 
 from larder.core.policy.scheduling.learned import Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
-    LONGEST,
-    SHORTEST,
+    MAX_INTERVAL,
+    MIN_INTERVAL,
     UNKNOWN_PASS,
     Spending,
     SpendingPlan,
@@ -56,12 +56,12 @@ def test_a_pass_ends_before_confidence_falls_below_the_line() -> None:
 def test_nothing_known_of_an_index_gives_the_usual_pass_and_a_discovery_within_the_hour() -> None:
     new = replace(SITE, arrivals=Arrivals(), changes=Changes(), index_pages=0)
     assert new.pass_every == UNKNOWN_PASS
-    assert SHORTEST < new.discovery_every(12) < HOUR
+    assert MIN_INTERVAL < new.discovery_every(12) < HOUR
 
 
 def test_a_budget_below_the_new_details_still_reads_the_index() -> None:
     plan = SITE.with_requests(400)
-    assert plan.discovery_every(15) < LONGEST
+    assert plan.discovery_every(15) < MAX_INTERVAL
     assert plan.pass_every <= 24 * HOUR
 
 
@@ -75,7 +75,7 @@ def test_hours_with_more_arrivals_are_watched_more_closely() -> None:
     plan = replace(SITE, arrivals=known)
     assert known.at(15) == pytest.approx(60, rel=0.1)
     assert known.at(3) == pytest.approx(3, rel=0.9)
-    assert SHORTEST <= plan.discovery_every(15) < plan.discovery_every(3) / 2
+    assert MIN_INTERVAL <= plan.discovery_every(15) < plan.discovery_every(3) / 2
     assert known.cost == pytest.approx(2, rel=0.05)
 
 

@@ -11,7 +11,6 @@ from larder.core.policy.scheduling.targets import (
     INTERVAL,
     PRIORITY,
     RECHECK_EVERY,
-    TargetRules,
     TargetState,
     TargetStatus,
     from_ten_scale,
@@ -123,10 +122,3 @@ def test_off_the_scale_is_refused(off: int) -> None:
 
 def test_the_numbers_of_spec() -> None:
     assert (INTERVAL, PRIORITY, FAILURES_TO_BROKEN, RECHECK_EVERY) == (DAY, 0, 5, WEEK)
-
-
-def test_a_source_may_have_its_own_numbers() -> None:
-    rules = TargetRules(failures_to_broken=1, recheck_every=DAY)
-    broken = TargetState().failed(rules)
-    assert broken.status is TargetStatus.BROKEN
-    assert broken.next_due_at(NOON, rules=rules) == NOON + DAY

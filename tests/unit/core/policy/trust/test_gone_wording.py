@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.trust.gone_wording import LONGEST_NOTICE, GoneNotice, gone_notice
+from larder.core.policy.trust.gone_wording import MAX_NOTICE_LENGTH, GoneNotice, gone_notice
 
 PROSE = "A lovely house near the park, recently painted, with a garden and a view over the whole valley. " * 3
 
@@ -47,11 +47,11 @@ def test_ordinary_pages_say_nothing() -> None:
     assert gone_notice([]) is None
 
 
-@given(st.lists(st.text(max_size=2 * LONGEST_NOTICE)))
+@given(st.lists(st.text(max_size=2 * MAX_NOTICE_LENGTH)))
 def test_no_other_text_hides_a_notice(pieces: list[str]) -> None:
     assert gone_notice([*pieces, "This offer is no longer available"]) is GoneNotice.GONE
 
 
 @given(st.text("abc ", min_size=1).filter(lambda text: text.strip() != ""))
 def test_a_long_piece_is_prose_and_says_nothing(text: str) -> None:
-    assert gone_notice([f"{'x' * LONGEST_NOTICE} {text} no longer available"]) is None
+    assert gone_notice([f"{'x' * MAX_NOTICE_LENGTH} {text} no longer available"]) is None

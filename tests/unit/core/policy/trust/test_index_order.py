@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.core.policy.trust.index_order import (
-    MOST_BETWEEN,
+    MAX_BETWEEN,
     PAGE_SPAN,
     PositionGap,
     is_unknown,
@@ -90,7 +90,7 @@ def test_a_page_on_which_half_is_absent_looks_like_an_outage() -> None:
 
 
 def test_nothing_is_said_beyond_what_was_compared() -> None:
-    many = [101 + n for n in range(MOST_BETWEEN)]
+    many = [101 + n for n in range(MAX_BETWEEN)]
     assert not order_of([10_000, 9_000, 8_000, 7_000, 6_000, 100], number=2, at=AT, others=many).absent
 
 

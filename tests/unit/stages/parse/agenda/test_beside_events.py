@@ -4,6 +4,8 @@
 
 from typing import Any
 
+import pytest
+
 from larder.core.model.item import Extracted
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
@@ -201,3 +203,95 @@ def test_a_calendar_in_a_sidebar_lends_an_events_page_no_time() -> None:
     side = f"<aside><table><caption>December 2026</caption>{cells}</table><p>Every Tuesday 19:30 choir practice</p></aside>"
     page = f"<div id=container><main><h1>Advent Bazaar</h1><p><time datetime='2026-12-05'>05.12.2026</time></p></main>{side}</div>"
     assert [item["date_text"] for item in items(page, title="Advent Bazaar")] == ["05.12.2026"]
+
+
+NEW_DAYS = [
+    ("verlegt auf den 14.01.2027", "moved"),
+    ("<b>Verplaatst naar</b> 14.01.2027", "moved"),
+    ("moved to <b>14.01.2027</b>", "moved"),
+    ("New date: 14.01.2027", "moved"),
+    ("verschoben auf 14.01.2027", "postponed"),
+]
+
+
+@pytest.mark.parametrize(("said", "status"), NEW_DAYS)
+@pytest.mark.parametrize("between", [" - ", "</p><p>"])
+def test_an_event_that_was_moved_is_one_event_on_its_new_day(said: str, status: str, between: str) -> None:
+    moved = f"<p>12.12.2026, 20:00{between}{said}</p>"
+    listed = "".join(
+        f"<li><h3><a href='/e/{n}'>{title}</a></h3>{day}</li>"
+        for n, (title, day) in enumerate(
+            (
+                ("Choir Evening", moved),
+                ("Jazz Night", "<p>13.12.2026</p>"),
+                ("Slam Poetry", "<p>14.12.2026</p>"),
+            )
+        )
+    )
+    shown = [
+        (row["title"], row["date_text"], row.get("status")) for row in rows(f"<h1>Gigs</h1><ul>{listed}</ul>")
+    ]
+    assert shown[0] == ("Choir Evening", "14.01.2027", status)
+    assert [each[1:] for each in shown[1:]] == [("13.12.2026", None), ("14.12.2026", None)]
+    (own,) = items(f"<main><h1>Choir Evening</h1>{moved}</main>")
+    assert (own["date_text"], own["status"]) == ("14.01.2027", status)
+
+
+def test_a_postponed_performance_beside_others_moves_no_other_day() -> None:
+    page = (
+        "<main><h1>Choir Evening</h1><ul><li>12.12.2026</li><li><b>Postponed</b> 13.12.2026</li></ul></main>"
+    )
+    assert [item["date_text"] for item in items(page)] == ["12.12.2026", "13.12.2026"]
+
+
+def test_what_is_behind_the_time_is_the_title_below_a_day_with_a_name() -> None:
+    days = (
+        ("1. Advent, 29. November", "Carols"),
+        ("2. Advent, 6. Dezember", "Choir"),
+        ("3. Advent, 13. Dezember", "Vespers"),
+    )
+    page = "".join(f"<p><strong>{day}</strong><br>11:00 Uhr: {title}</p>" for day, title in days)
+    assert [row["title"] for row in rows(f"<h1>Services</h1><div>{page}</div>")] == [
+        "Carols",
+        "Choir",
+        "Vespers",
+    ]
+
+
+def test_a_house_that_returns_behind_the_time_is_no_title() -> None:
+    days = (
+        ("Choir Evening, 29 November", 20),
+        ("Jazz Night, 6 December", 21),
+        ("Slam Poetry, 13 December", 19),
+    )
+    page = "".join(f"<p><strong>{day}</strong><br>{at}:00: Town Hall</p>" for day, at in days)
+    assert [row["title"] for row in rows(f"<h1>Gigs</h1><div>{page}</div>")] == [
+        "Choir Evening",
+        "Jazz Night",
+        "Slam Poetry",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "behind", "status"),
+    [
+        ("20:00 Uhr – Grosser Saal, Kulturhaus am Markt – Ausverkauft", "", "sold_out"),
+        ("20:00 Uhr", " - CANCELLED due to the weather", "cancelled"),
+        ("20:00 Uhr – Saal – Ausverkaufte Konzerte sind rot", "", None),
+        ("20:00 Uhr", " - if cancelled, money back", None),
+    ],
+)
+def test_a_part_of_a_rows_line_states_its_status(head: str, behind: str, status: str | None) -> None:
+    row = "<div class=row><div class=header><span>{0}. Dezember 2026, {2}</span></div><p><a href='/e/{0}'>{1}</a>{3}</p></div>"
+    listed = "".join(
+        (
+            row.format(4, "Choir Evening", "20:00 Uhr", ""),
+            row.format(5, "Jazz Night", head, behind),
+            row.format(6, "Slam Poetry", "20:00 Uhr", ""),
+        )
+    )
+    assert [each.get("status") for each in rows(f"<h1>Programm</h1><div>{listed}</div>")] == [
+        None,
+        status,
+        None,
+    ]

@@ -122,3 +122,81 @@ def test_the_address_of_a_calendar_is_no_events_name() -> None:
     page = f"<html lang=nl><title>Calendar - Hall</title><body><h1>Calendar - Hall</h1>{rows}</body></html>"
     found = extract(page, url="https://hall.test/calendar.html", kind="event", now=NOW).items
     assert [item["title"] for item in found] == ["Rakes", "Harrows", "Sickles"]
+
+
+@pytest.mark.parametrize(
+    ("body", "slug"),
+    [
+        pytest.param(
+            f"{MENU}<div><h1>Danny and Brian</h1><div>{DAY}<p>Aanvang 20:30</p></div>{'<p>Twee gitaren.</p>' * 9}<form><h3>Registration Information</h3><b>Your name</b></form></div>",
+            "season-opening",
+            id="a form for bookings",
+        ),
+        pytest.param(
+            f"{MENU}<div><h1>Danny and Brian</h1>{DAY}<p>Aanvang 20:30</p><a href='/faqs'><h3>FAQs</h3></a></div>",
+            "p-12",
+            id="an address that says nothing",
+        ),
+        pytest.param(
+            f"<aside><h2>zo 9.11</h2><b>20:30</b></aside><h1>Danny and Brian</h1><p>Begonnen als duo van twee broers. Hun plaat verscheen op vrijdag 23 mei en was meteen een groot succes in heel Europa en daarbuiten.</p>{'<p>Twee gitaren.</p>' * 9}",
+            "danny-and-brian",
+            id="its day in an aside, another in a sentence",
+        ),
+    ],
+)
+def test_a_page_that_calls_itself_as_its_headline_is_about_one_event(body: str, slug: str) -> None:
+    assert read(body, title="Danny and Brian - Hall", slug=slug) == [("Danny and Brian", "2025-11-09T20:30")]
+
+
+def test_the_event_of_a_page_is_not_lost_beside_a_list_of_others() -> None:
+    rows = "".join(f"<div><h2>{name}</h2><p>{day}</p></div>" for name, day in _MORE)
+    body = f"<main><section><div><div><h1>Danny and Brian</h1></div><div>{DAY}</div></div></section><section>{rows}</section></main>"
+    assert ("Danny and Brian", "2025-11-09T00:00") in read(body, title="Danny and Brian - Hall", slug="d-1")
+
+
+_MORE = (("Rakes", "19 oktober"), ("Harrows", "14 oktober"), ("Sickles", "25 september"), ("Hoes", "10 mei"))
+
+
+def test_a_linked_day_within_a_sentence_is_not_the_pages_own() -> None:
+    body = f"<h1>Danny and Brian</h1>{DAY}<p>Dit is een extra concert. Het duo treedt op <a href='/agenda/x'><i>zaterdag 8 november</i></a> ook al op in onze kleine zaal, maar dat concert is uitverkocht.</p>"
+    assert read(body, title="Danny and Brian - Hall", slug="danny-and-brian") == [
+        ("Danny and Brian", "2025-11-09T00:00")
+    ]
+
+
+def test_a_link_that_ends_a_sentence_is_no_title() -> None:
+    body = f"<div><p>Benieuwd naar meer? <a href='/nieuws/1'>Lees ook het interview met de broers</a>.</p>{DAY}<p>20:30</p></div>"
+    found = read(f"<h1>Danny and Brian</h1>{body}", title="Duo - Hall", slug="show-1")
+    assert [title for title, _ in found] == ["Danny and Brian"]
+
+
+def test_a_part_of_the_title_before_a_comma_is_the_headline_where_the_address_says_so() -> None:
+    body = f"{DAY}<p>20:30</p><p>Twee gitaren.</p><footer><h5 class=footer-title>Hall</h5></footer>"
+    assert read(body, title="Danny and Brian, Folk, Concerts at Hall", slug="danny-and-brian") == [
+        ("Danny and Brian", "2025-11-09T20:30")
+    ]
+
+
+def test_the_first_row_of_a_page_named_after_its_event_is_the_events() -> None:
+    """Its link leads to who holds it; another day in brackets is an aside."""
+    body = (
+        f"<section><h1>Danny and Brian</h1>{DAY}<p>20:30 - 22:00</p><a href='/over/vereniging'><b>Vereniging De Hal</b></a></section>"
+        "<section><p>Programma:<br>• Nieuwe prijzen (vanaf 1 mei 2026)<br>• Pauze</p></section>"
+    )
+    assert read(body, title="Danny and Brian - Hall", slug="danny-and-brian") == [
+        ("Danny and Brian", "2025-11-09T20:30")
+    ]
+
+
+def test_a_moment_in_utc_whose_clock_the_page_shows_elsewhere_is_local() -> None:
+    stamp = "<time datetime='2025-11-09T13:30:00+00:00'><b>9</b> <i>november</i></time>"
+    table = "<table><tr><td>zondag 9 november 2025</td></tr><tr><td>{}</td></tr></table>"
+    body = f"<div>{stamp}</div><h1>Danny and Brian</h1>{'<p>Twee gitaren.</p>' * 9}{table}"
+    local, universal = (
+        set(read(body.format(clock), title="Danny and Brian - Hall", slug="danny-and-brian"))
+        for clock in ("13:30 - 14:30", "14:30 - 15:30")
+    )
+    assert (local, universal) == (
+        {("Danny and Brian", "2025-11-09T13:30")},
+        {("Danny and Brian", "2025-11-09T14:30")},
+    )

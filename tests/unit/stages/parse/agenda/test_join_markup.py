@@ -118,3 +118,31 @@ def test_a_row_that_may_be_a_marked_one_in_other_words_is_not_given_twice() -> N
 def test_rows_built_otherwise_are_not_of_the_list_that_is_marked_up() -> None:
     aside = "<div><h4><a href='/e/news'>Gala of Friends</a></h4><span>12 November 2026</span></div>"
     assert len(items(_marked_up(*PLAYS), f"<h1>Events</h1>{cards(*PLAYS)}{aside}")) == len(PLAYS)
+
+
+def test_markup_of_another_pages_event_is_left_aside() -> None:
+    stale = [event("Summer Fair", "2019-07-20T12:00", location={"name": "Deer Park"})]
+    body = "<main><h1>Winter Ball</h1><p>1 December 2026, 19:30</p></main>"
+    assert starts(items(stale, body, path="/e/winter-ball")) == [("Winter Ball", "2026-12-01T19:30")]
+
+
+def test_a_start_that_no_calendar_has_is_completed_by_what_is_shown() -> None:
+    broken = [event("Winter Ball", "30_04_252025 00:00"), event("Winter Ball", "Sunday")]
+    body = "<main><h1>Winter Ball</h1><p>1 December 2026, 19:30</p></main>"
+    assert starts(items(broken, body, path="/e/winter-ball")) == [("Winter Ball", "2026-12-01T19:30")]
+
+
+def test_a_name_that_also_says_where_and_when_is_the_headlines() -> None:
+    hall, url = {"name": "The Hall"}, "https://agenda.test/e/winter-ball-2026"
+    ball = [event("Winter Ball at The Hall on 1 Dec 2026", "2026-12-01T19:30", location=hall, url=url)]
+    body = "<main><h1>Winter Ball</h1><p>1 December 2026, 19:30</p></main>"
+    assert starts(items(ball, body, path="/e/winter-ball-2026")) == [("Winter Ball", "2026-12-01T19:30")]
+
+
+def test_a_start_without_a_zone_that_is_hours_from_the_clock_shown_gives_way() -> None:
+    ball = [event("Winter Ball", "2026-12-01T14:30")]
+    body = "<main><h1>Winter Ball</h1><p>1 December 2026 {}</p></main>"
+    off = items(ball, body.format("9:30 AM - 12:00 PM"), path="/e/winter-ball")
+    doors = items(ball, body.format("1:30 PM"), path="/e/winter-ball")
+    assert starts(off) == [("Winter Ball", "2026-12-01T09:30")]
+    assert starts(doors) == [("Winter Ball", "2026-12-01T14:30")]

@@ -29,6 +29,43 @@ def test_a_deadline_beside_its_label_is_no_event(deadline: str) -> None:
     assert [at for _, at in found] == ["2026-12-03T19:30", "2026-12-08T19:30", "2026-12-09T19:30"]
 
 
+@pytest.mark.parametrize(
+    "deadline",
+    [
+        "register till 2 December",
+        "sign up before 2 December",
+        "Anmeldung: bis 2. Dezember",
+        "aanmelden tot 2 december",
+    ],
+)
+@pytest.mark.parametrize("beside", [", {0}", "</p><p>{0}"])
+def test_the_last_day_to_register_is_neither_an_event_nor_an_end(deadline: str, beside: str) -> None:
+    row = "<li><h3><a href='/e/{1}'>{0}</a></h3><p>{2} December 2026{3}</p></li>"
+    days = (("12", beside.format(deadline)), ("13", ""), ("14", ""))
+    names = [(*name, *day) for name, day in zip(NAMES[:3], days, strict=True)]
+    found = read(f"<h1>Events</h1><ul>{each(row, *names)}</ul>")
+    assert [at for _, at in found] == ["2026-12-12", "2026-12-13", "2026-12-14"]
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [
+        ("18:00 en 20:40 uur", "20:30 uur"),
+        ("18.00 und 20.40 Uhr", "20.30 Uhr"),
+        ("18.00 Uhr und 20.40 Uhr", "20.30"),
+    ],
+)
+def test_a_cell_that_joins_its_times_by_a_word_is_of_its_column_alone(several: str, one: str) -> None:
+    heads = "".join(f"<th>{day} Nov 2026</th>" for day in ("Thu 12", "Fri 13", "Sat 14"))
+    row = "<tr><td><a href='/f/{1}'>{0}</a></td><td>{2}</td><td>{3}</td><td>{4}</td></tr>"
+    shown = each(row, (*NAMES[0], several, "", one), (*NAMES[1], "", several, ""))
+    found = read(f"<h1>Programme</h1><table><tr><th>Film</th>{heads}</tr>{shown}</table>")
+    assert [at for _, at in found] == [
+        *("2026-11-12T18:00", "2026-11-12T20:40", "2026-11-14T20:30"),
+        *("2026-11-13T18:00", "2026-11-13T20:40"),
+    ]
+
+
 def test_a_date_tag_with_two_ends_is_no_year() -> None:
     tag = "<div class=d><span>{2}</span> <span>Dec</span></div>"
     row = (
@@ -200,3 +237,20 @@ def test_days_below_a_heading_that_ends_with_a_month_are_of_that_month() -> None
         ("Avond nummer 1", "zo 22 november 2026 19.30"),
         ("Avond nummer 2", "di 24 november 2026 19.30"),
     ]
+
+
+def test_a_linked_picture_before_the_words_of_a_paragraph_does_not_end_the_reading() -> None:
+    row = "<div class=row><p><a href='/e/{1}'><img src='{1}.jpg'></a> on {2} December 2026</p><h3><a href='/e/{1}'>{0}</a></h3></div>"
+    names = [(*name, day) for name, day in zip(NAMES[:3], ("3", "8", "11"), strict=True)]
+    assert [title for title, _ in read(each(row, *names))] == [name for name, _ in NAMES[:3]]
+
+
+def test_days_in_brackets_behind_titles_are_those_of_their_rows() -> None:
+    rows = each(
+        "<li><a href='/e/{1}'>{0} ({2} December 2026)</a></li>",
+        *zip(*zip(*NAMES, strict=True), ("3", "8", "11"), strict=True),
+    )
+    others = each("<li><a href='/o/{0}'>Market number {0}</a>, {0} January 2027</li>", ("4",), ("5",), ("6",))
+    found = read(f"<h1>Events</h1><ul>{rows}</ul><ul>{others}</ul>")
+    assert [title for title, _ in found][:3] == [name for name, _ in NAMES]
+    assert len(found) == 6

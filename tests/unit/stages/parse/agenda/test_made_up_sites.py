@@ -115,6 +115,20 @@ def test_the_end_in_an_element_of_that_name_needs_no_dash() -> None:
     ]
 
 
+def test_an_empty_element_that_is_drawn_as_a_dash_joins_two_days() -> None:
+    row = (
+        "<article><div class=tag><div class=month>Nov</div><div class=day>{2}</div></div><h1><a href='/e/{1}'>{0}</a></h1>"
+        "<p><time class=event-date datetime='2026-11-{2}'>Fri, {2} Nov 2026</time> <time datetime='2026-11-{2}'>23:45</time>"
+        "<span class=event-divider></span> <time class=event-date datetime='2026-11-{3}'>Sat, {3} Nov 2026</time>"
+        " <time datetime='2026-11-{3}'>00:45</time></p>" + "<p>Words.</p>" * 200 + "</article>"
+    )
+    days = (("06", "07"), ("13", "14"), ("20", "21"))
+    rows = each(row, *((*name, *day) for name, day in zip(NAMES, days, strict=True)))
+    assert [(event["date_text"], event["ends_at"]) for event in shown(rows)] == [
+        (f"Fri, {first} Nov 2026 23:45", f"2026-11-{last}") for first, last in days
+    ]
+
+
 def test_a_stamp_gives_its_year_to_the_day_that_is_shown() -> None:
     row = "<li><time datetime='2025-10-{2}'>Oct {2}</time> <h3><a href='/e/{1}'>{0}</a></h3></li>"
     rows = each(row, *((*name, day) for name, day in zip(NAMES, ("03", "10", "17"), strict=True)))

@@ -163,3 +163,25 @@ def test_a_headline_that_announces_documents_names_no_meeting_where_sections_do(
     assert [(item["title"], item["starts_at"][:16]) for item in found] == [
         (name, start) for name in names for start in STARTS
     ]
+
+
+def test_one_cancelled_meeting_of_a_list_says_nothing_of_the_others() -> None:
+    lines = "<p>{0} 2026 at 1:00 pm</p><p>{1} 2026 at 1:00 pm <b>CANCELLED</b></p><p>{2} 2026 at 1:00 pm (tentative)</p>"
+    body = (
+        f"<div><h3>Finance Committee</h3>{lines.format('November 3', 'November 10', 'November 17')}</div>"
+        f"<div><h3>Review Board</h3>{lines.format('December 1', 'December 8', 'December 15')}</div>"
+    )
+    found = extract(
+        f"<html lang=en><body><h1>Meetings</h1>{body}",
+        url="https://town.test/meetings",
+        kind="event",
+        now=NOW,
+    )
+    assert [(item["title"], item["starts_at"][5:10], item.get("status")) for item in found.items] == [
+        ("Finance Committee", "11-03", None),
+        ("Finance Committee", "11-10", "cancelled"),
+        ("Finance Committee", "11-17", None),
+        ("Review Board", "12-01", None),
+        ("Review Board", "12-08", "cancelled"),
+        ("Review Board", "12-15", None),
+    ]

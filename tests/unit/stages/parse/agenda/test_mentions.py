@@ -4,7 +4,8 @@ import pytest
 
 from larder.sdk import Page
 from larder.stages.parse.agenda.mentions import mentions
-from larder.stages.parse.agenda.patterns import has_year, time_in
+from larder.stages.parse.agenda.patterns import has_year
+from larder.stages.parse.agenda.start_times import time_in
 
 
 def found(body: str) -> list[str]:

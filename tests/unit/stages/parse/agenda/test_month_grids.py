@@ -48,3 +48,21 @@ def test_numbers_that_are_no_whole_month_tell_nothing(days: list[int]) -> None:
 
 def test_a_month_that_begins_its_week_has_days_behind_it_alone() -> None:
     assert months_in_grid([*range(1, 29), 1, 2, 3]) == [0] * 28 + [1] * 3
+
+
+def test_a_cell_that_is_called_a_day_and_read_out_is_a_cell() -> None:
+    """Empty cells between two events took the title of the one before them."""
+    weeks = Calendar().monthdatescalendar(2026, 12)
+    rows = "".join(f"<tr>{''.join(_read_out(day) for day in week)}</tr>" for week in weeks)
+    page = f"<html lang=en><body><h1>Calendar</h1><h2>December 2026</h2><table>{rows}</table></body></html>"
+    items = extract(page, url="https://x.test/calendar", kind="event").items
+    shown = [(item["title"], item["starts_at"][:16]) for item in items]
+    assert shown == [(name, f"{day}T20:00") for day, name in EVENTS.items() if day.month == 12]
+
+
+def _read_out(day: date) -> str:
+    if day.month != 12:
+        return f"<td class=nextmonth><span class=date>{day.day}</span></td>"
+    spoken = f"<span class=reader>{day:%B} {day.day}, {day.year}</span>"
+    name = f"<h3><a href='/e/{day}'>8:00 PM: {EVENTS[day]}</a></h3>" if day in EVENTS else ""
+    return f"<td class=day><span class=date><span>{day.day}</span>{spoken}</span>{name}</td>"

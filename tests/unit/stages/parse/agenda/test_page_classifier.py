@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.page_classifier import judge_agenda
+from larder.stages.parse.agenda.page_classifier import AGENDA_FROM, judge_agenda
 
 ROWS = "".join(f"<li><a href='/e/{n}'>Band {n}</a> <time>{n} maart 2026</time></li>" for n in range(1, 11))
 EVENTS = json.dumps(
@@ -39,7 +39,7 @@ POSTS = "".join(f"<article><h2>Story {n}</h2><time>{n} March 2026</time></articl
 )
 def test_signs(html: str, agenda: bool) -> None:
     judged = judge_agenda(Page("https://venue.test/", html))
-    assert judged.is_agenda is agenda, judged
+    assert (judged.confidence >= AGENDA_FROM) is agenda, judged
     assert 0 <= judged.confidence <= 1
 
 
@@ -60,7 +60,8 @@ def test_real_pages(shared_fixtures: Path) -> None:
         path: (path, url, event) for path, url, event in _pages(shared_fixtures)
     }.values():
         body = path.read_bytes()
-        said = judge_agenda(Page(url, gzip.decompress(body) if path.suffix == ".gz" else body)).is_agenda
+        page = Page(url, gzip.decompress(body) if path.suffix == ".gz" else body)
+        said = judge_agenda(page).confidence >= AGENDA_FROM
         right += event and said
         wrong += said and not event
         missed += event and not said

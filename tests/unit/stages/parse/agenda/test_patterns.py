@@ -2,7 +2,8 @@
 
 import pytest
 
-from larder.stages.parse.agenda.patterns import days_in, short_date, time_in, without_days
+from larder.stages.parse.agenda.patterns import days_in, short_date, without_days
+from larder.stages.parse.agenda.start_times import time_in
 
 
 @pytest.mark.parametrize(

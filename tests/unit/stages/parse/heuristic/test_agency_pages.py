@@ -228,3 +228,20 @@ def test_what_a_polish_home_costs_each_month_beside_its_price_is_a_fee(facts: st
     page = f'<html lang="pl"><body><main><h1>Mieszkanie w Krakowie</h1>{facts}</main></body></html>'
     found = extract(page, url="https://dom.example/oferta/mieszkanie-1", kind="listing")
     assert found.items[0]["price_minor"] == 65_000_000
+
+
+def test_what_is_told_on_request_behind_the_headline_costs_no_amount_above_it() -> None:
+    offers = "<p>TOP advert: 1.04 лв. a day</p><p>+2 дни</p><p>4.80 лв.</p>"
+    found = detail(
+        f"{offers}<h1>Mill Lane 12</h1><p>Center, Burgas</p><p>Цената не е обявена.</p><p>35 m²</p>"
+    )
+    assert "price" not in found
+
+
+def test_below_the_sites_name_the_next_heading_is_the_title() -> None:
+    page = (
+        "<title>North Homes</title><header><h1>North Homes</h1><h2>Your agent</h2></header><main>"
+        "<h2>Description</h2><h2>Bright flat by the park</h2><p class=price>£ 900</p><p>76 m²</p></main>"
+    )
+    found = extract(page, url="https://north-homes.test/object/123", kind="listing").items[0]
+    assert found["title"] == "Bright flat by the park"

@@ -3,6 +3,8 @@
 import pytest
 
 from larder import extract
+from larder.sdk import Page
+from larder.stages.parse.heuristic.amount_texts import remark_behind
 
 BESIDE = {
     "members": "<p class=price>€ 79,00</p><p>Members pay € 69,00</p>",
@@ -43,3 +45,15 @@ def _price(prices: str) -> int | None:
     found = extract(page, url="https://shop.example/p/garden-chair-bella", kind="product").items
     price: int | None = found[0].get("price_minor") if found else None
     return price
+
+
+def test_a_remark_behind_what_wraps_an_amount_is_about_it() -> None:
+    page = Page(
+        "https://x.test/", "<p><b><bdi><i>€</i> 106,61</bdi></b> <small>excl. btw</small></p><p>€ 2</p>"
+    )
+    assert remark_behind(page.css("bdi")[0]) == "excl. btw"
+
+
+def test_a_remark_behind_another_text_is_not_about_the_amount() -> None:
+    page = Page("https://x.test/", "<p><b>Now <bdi>€ 106</bdi></b> <small>excl. btw</small></p>")
+    assert remark_behind(page.css("bdi")[0]) == ""

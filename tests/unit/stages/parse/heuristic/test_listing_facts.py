@@ -166,6 +166,19 @@ def test_titles_tell_facts(title: str, language: str, told: dict[str, str]) -> N
     assert read(f"<h1>{title}</h1>", title=title, language=language) == told
 
 
+@pytest.mark.parametrize(
+    ("body", "area"),
+    [
+        ("<dl><dt>Wohnfläche ca.</dt><dd>77 m²</dd></dl><p>76,93 ㎡</p>", "76,93 m²"),
+        ("<dl><dt>Wohnfläche ca.</dt><dd>77 m²</dd></dl><p>71,93 ㎡</p>", "77 m²"),
+        ("<dl><dt>Wohnfläche</dt><dd>77 m²</dd><dt>Keller</dt><dd>76,9 m²</dd></dl>", "77 m²"),
+    ],
+    ids=["rounded", "another area", "the area of a cellar"],
+)
+def test_an_exact_area_beats_the_same_one_rounded(body: str, area: str) -> None:
+    assert read(f"<h1>Wohnung</h1>{body}", language="de")["area"] == area
+
+
 def test_a_labelled_value_beats_a_mention_in_the_text() -> None:
     body = "<h1>Flat</h1><p>Like the 5 bedrooms next door, but with more light than all of them together.</p>"
     assert read(f"{body}<dl><dt>Bedrooms</dt><dd>2</dd></dl>") == {"beds": "2"}

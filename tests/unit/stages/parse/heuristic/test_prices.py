@@ -32,6 +32,7 @@ def price(body: str) -> str:
             id="crossed out by its style",
         ),
         pytest.param("<b class=price>€ 12</b><b class=price>€ 4,80 / kg</b>", "€ 12", id="not per unit"),
+        pytest.param("<p>Odbiór osobisty lub wysyłka za 25 zł</p>", "", id="not what sending costs"),
         pytest.param(
             "<p>Finanzierung ab 199,00 € mtl.</p><strong>13.957,– €</strong>", "13.957,– €", id="not a rate"
         ),
@@ -369,3 +370,48 @@ def test_a_thing_that_is_labelled_sold_and_has_no_price_is_expected_to_have_none
     html = "<title>Vase</title><h1>Vase</h1><p><strong>Sold</strong></p><p>Thrown in March.</p>"
     found = extract(html, url="https://pots.test/shop/vase/", kind="product")
     assert found.reason == "oos_no_price"
+
+
+def test_a_heading_that_is_about_the_shop_is_not_the_title_that_the_page_repeats() -> None:
+    title = "<title>Diners Collage Puzzle: 724819 | Games</title>"
+    body = "<div><span>Diners Collage Puzzle</span> <b>$14.99</b></div><h1>Free shipping above $35</h1>"
+    assert headline(Page("https://x.test/p/20150?c=1", title + body))[0] == "Diners Collage Puzzle"
+
+
+def test_savings_are_no_price() -> None:
+    rows = "<p><b>Your Savings:</b> $11.05</p><p><b>Your Price:</b> $113.95</p>"
+    assert price(rows) == "$113.95"
+
+
+@pytest.mark.parametrize(
+    ("post", "expected"),
+    [
+        ("Boxed, one owner.<br>Cost £209 new.<br>Price: £95 delivered to UK.", "95.00"),
+        ("Cost £209 brand new.<br>Boxed, one owner.", None),
+        ("Vendo em ótimo estado.<br>Paguei R$ 600 na loja.", None),
+        ("Kostete € 600 im Laden.<br>Preis: € 250 VB", "250.00"),
+    ],
+)
+def test_of_the_lines_of_a_post_the_labelled_one_is_the_price_and_what_it_cost_new_is_none(
+    post: str, expected: str | None
+) -> None:
+    page = f"<title>Turntable</title><h1>Turntable with cartridge</h1><article><div>{post}</div></article>"
+    found = extract(page, url="https://board.test/threads/turntable-with-cartridge.31/", kind="listing")
+    assert [item["price"] for item in found.items if item.get("price")] == ([expected] if expected else [])
+
+
+def test_what_a_unit_costs_is_the_price_and_what_its_measure_costs_is_not() -> None:
+    body = (
+        "<p class=pricePerUnit>£3.50<span>/unit</span></p><p class=pricePerMeasure>£0.70<span>/ea</span></p>"
+    )
+    assert price(body).startswith("£3.50")
+    assert price("<b>£3.50</b><p class=pricePerUnit>£0.70 / kg</p>") == "£3.50"
+
+
+def test_a_rent_in_myriads_is_not_less_than_its_charges() -> None:
+    found = extract(
+        "<h1>Unas</h1><dl><dt>賃料</dt><dd>18.5万円</dd><dt>管理費・共益費等：</dt><dd>11,000円</dd></dl>",
+        url="https://homes.test/rent/1",
+        kind="listing",
+    )
+    assert [item["price_minor"] for item in found.items] == [185_000]

@@ -57,3 +57,15 @@ def test_four_priced_homes_below_a_headline_are_a_list() -> None:
     assert purposes_of(Page("https://board.test/rent/flats/", page), Kind.LISTING)[0] is Purpose.INDEX
     found = extract(page, url="https://board.test/rent/flats/", kind="listing").items
     assert [item["title"] for item in found] == ["Oak flat", "Elm flat", "Ash flat", "Fir flat"]
+
+
+def test_a_code_in_the_address_names_no_page() -> None:
+    page = "<title>Dry Riesling 2022 | SW1007</title><main><h1>Dry Riesling 2022</h1><p class=price>30,90 €</p><p>Nicht mehr verfügbar</p></main>"
+    found = extract(page, url="https://shop.test/dry-riesling-2022/SW1007", kind="product").items[0]
+    assert (found["title"], found["availability"]) == ("Dry Riesling 2022", "out_of_stock")
+
+
+def test_a_card_of_another_thing_does_not_name_a_page_without_a_first_heading() -> None:
+    page = "<title>Oak chair restored Bosch - Adverts</title><main><h2><span class=price>€ 350 or nearest offer</span> Oak chair restored Bosch</h2></main><h3>Related</h3><ul><li><a class=title href='/ad/oak-chair-restored-2'>Oak chair restored</a> <span class=price>35 €</span></li></ul>"
+    found = extract(page, url="https://board.test/ad/oak-chair-restored-bosch-1", kind="listing").items[0]
+    assert (found["title"], found.get("price")) == ("Oak chair restored Bosch", "350.00")

@@ -32,6 +32,7 @@ from larder.stages.parse.heuristic.stock import has_buy_button, stock_words
             "<input type=submit disabled value='Rupture de stock'>", "Rupture de stock", id="an input's words"
         ),
         pytest.param("<p>We stock kettles</p>", "", id="no word about it"),
+        pytest.param("<p class=availability>Dostępność: duża ilość</p>", "", id="a label is no word"),
         pytest.param("<p class=stock style='display: none'>Sold out</p>", "", id="words nobody sees"),
     ],
 )
@@ -49,6 +50,9 @@ def test_what_is_said_about_stock(body: str, words: str) -> None:
         pytest.param("<button disabled>Add to cart</button>", False, id="switched off"),
         pytest.param("<footer><button>Add to cart</button></footer>", False, id="a button elsewhere"),
         pytest.param("<button>Subscribe</button>", False, id="another button"),
+        pytest.param(
+            "<button class=add-to-cart-notify>Notify me</button>", False, id="one that only sends a message"
+        ),
         pytest.param("<a class=cart href=/cart>Warenkorb (0)</a>", False, id="a link to the basket"),
         pytest.param("<a class=btn href=/add>In den Warenkorb</a>", True, id="a link that buys"),
     ],
@@ -256,6 +260,11 @@ RELATED = (
         ),
         pytest.param(
             "<p>€ 40,-</p><a class=notify href=/n>Avvisami</a>", "OutOfStock", id="a link that notifies"
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><b>Sold out</b><button class='btn add-to-cart-notify'>Notify me</button>",
+            "OutOfStock",
+            id="a button called after the basket that only promises a message",
         ),
         pytest.param(
             "<p>€ 4</p><div class=product-list-field><label>Availability:</label> <i>Out of stock</i></div>",

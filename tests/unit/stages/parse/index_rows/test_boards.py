@@ -65,3 +65,25 @@ def test_a_home_with_its_rent_below_its_name_is_no_list_of_the_others_beside_it(
     page = f"<html><title>Bel Park, Dublin 13 - Apartment to let</title><div><h2>Bel Park, Dublin 13</h2><div><div>€850 Monthly</div>Apartment to let|2 Bedrooms|1 Bathroom</div></div><h2>Other properties from us</h2><ul>{others}</ul></html>"
     found = extract(page, url="https://board.test/rent.asp?id=1102145", kind="listing").items
     assert [(item["title"], str(item["price"])) for item in found] == [("Bel Park, Dublin 13", "850.00")]
+
+
+def test_a_thread_is_what_its_row_links_to_not_its_author_or_its_latest_answer() -> None:
+    rows = "".join(
+        f"<div class=item><div class=cell><div><a class=avatar href='/members/user{at}.{at}/'><img src=/u/{at}.jpg></a></div></div>"
+        f"<div class=cell><div class=title><a href='/threads/{name.lower().replace(' ', '-')}-{'1996' if at % 3 else 'mint'}.{at + 900}/'>{name}</a></div><div><ul><li><a href='/members/user{at}.{at}/'>user{at}</a></li>"
+        f"<li><a href='/threads/{name.lower().replace(' ', '-')}-{'1996' if at % 3 else 'mint'}.{at + 900}/'><time>{at + 1} May 2026</time></a></li></ul></div></div>"
+        f"<div class=cell><a href='/threads/{name.lower().replace(' ', '-')}-{'1996' if at % 3 else 'mint'}.{at + 900}/latest'>Today 09:0{at}</a><div><a href='/members/anna.3/'>Anna</a></div></div></div>"
+        for at, name in enumerate(NAMES)
+    )
+    found = read(f"<div class=list>{rows}</div>", url="https://board.test/forums/market.7/")
+    assert [title for title, _, _ in found] == list(NAMES)
+    assert [url.count("/threads/") - url.count("latest") for _, _, url in found] == [1] * len(NAMES)
+
+
+def test_prose_names_no_price_where_other_rows_have_one() -> None:
+    rows = "".join(
+        f"<li><a href='/ad/{at}0001'><h3>{name}</h3></a><span class=value>{'Ask the owner' if at % 4 == 1 else f'{at + 1}5 €'}</span><p>Moving house, bought for 990 € two years ago.</p></li>"
+        for at, name in enumerate(NAMES)
+    )
+    prices = [price for _, price, _ in read(f"<ul>{rows}</ul>")]
+    assert prices == ["None" if at % 4 == 1 else f"{at + 1}5.00" for at in range(len(NAMES))]

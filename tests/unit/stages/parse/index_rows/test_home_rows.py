@@ -115,3 +115,58 @@ def test_a_rent_before_an_area_is_no_label_of_it() -> None:
     )
     found = read(page, language="nl")[0]
     assert (found["area_m2"], found["address"]) == (52.0, "1031 AB (Centrum), Amsterdam")
+
+
+PLACES = (
+    "Rectory Road, N16",
+    "Church Street, E8",
+    "Dalston Lane, E8",
+    "Mare Street, E9",
+    "Well Street, E9",
+    "Graham Road, E8",
+)
+BADGES = ("Featured Property", "", "Premium Listing", "", "", "Featured Property")
+SUMMARIES = (
+    "A bright flat on the second floor of a period conversion.",
+    "Offered chain free, this lovely home has a garden.",
+    "Set within a gated development, the property comprises three rooms.",
+    "Stunning top floor apartment with views.",
+    "We are proud to present this house to the market.",
+    "A rare opportunity to buy a mews house.",
+)
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        pytest.param("<a href='{u}'>{b}{p}<address>{a}</address><p>{s}</p></a>", id="one link around all"),
+        pytest.param(
+            "<a href='{u}'>{b}<h2>2 bedroom flat for sale</h2><address>{a}</address></a>{p}<a href='{u}'>{s}</a>",
+            id="a heading that all rows have, and a summary that is a link",
+        ),
+        pytest.param(
+            "<h3>{b}</h3><a href='{u}'><img></a>{p}<address>{a}</address><p>{s}</p>",
+            id="a heading that is a badge",
+        ),
+        pytest.param(
+            "<a href='{u}'>{b}</a><a href='{u}'><address>{a}</address></a>{p}<a href='{u}'>{s}</a>",
+            id="links to the same",
+        ),
+    ],
+)
+def test_neither_a_badge_nor_a_summary_is_the_title_of_a_home(card: str) -> None:
+    shown = "".join(
+        f"<div class=card>{card.format(u=f'/homes/88{n}01', a=a, b=b, s=s, p=f'<b class=price>£{n + 3}50,000</b>')}</div>"
+        for n, (a, b, s) in enumerate(zip(PLACES, BADGES, SUMMARIES, strict=True))
+    )
+    assert [item["title"] for item in read(f"<h1>Flats</h1><div>{shown}</div>")] == list(PLACES)
+
+
+def test_the_address_of_a_row_is_its_place() -> None:
+    card = "<div class=card><a href='/homes/88{n}01'><h2>{s}</h2></a><b>£{n}50,000</b><address>{a}</address></div>"
+    titles = ("Corner flat", "Mews house", "Top floor studio", "Garden flat", "Terraced house", "Loft")
+    shown = "".join(
+        card.format(n=n, s=s, a=a) for n, (s, a) in enumerate(zip(titles, PLACES, strict=True), 3)
+    )
+    found = read(f"<h1>Flats</h1><div>{shown}</div>")
+    assert [(item["title"], item.get("address")) for item in found] == list(zip(titles, PLACES, strict=True))

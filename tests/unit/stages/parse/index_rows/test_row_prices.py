@@ -37,6 +37,11 @@ def price_of(shown: str) -> float:
             id="beside a former price, and called so",
         ),
         pytest.param(
+            "<div class=price-box><span class=price-excluding-tax><span class=price>€ 94,75</span></span>"
+            "<span class=price-including-tax><span class=price>€ 114,65</span></span></div>",
+            id="without tax by the name of what holds it",
+        ),
+        pytest.param(
             "<div class=cena-netto>1 093,21 zł <small>netto</small></div>"
             "<div class=cena-brutto>1 114,65 zł <small>brutto</small></div>",
             id="amounts of thousands without and with tax",
@@ -50,6 +55,9 @@ def price_of(shown: str) -> float:
             "<tr><td>Kaufpreis:</td><td>€ 114,-</td></tr></table>",
             id="what a home costs beside its price",
         ),
+        pytest.param("<p>Bought new for £199, hardly used. Price £114.65</p>", id="what it was bought for"),
+        pytest.param("<p>Cost £230 new, want £114.65</p>", id="what it cost new, and what is wanted"),
+        pytest.param("<p>Cost £230 new</p><b>£114.65</b>", id="a bare amount beside what it cost new"),
         pytest.param("<p>Schätzpreis: 230 €</p><p>Aktuelles Gebot: 114,65 €</p>", id="an estimate in German"),
         pytest.param(
             "<p class='card--price-shipping'><b class='card--price-shipping--price'>114,65 €</b></p>"

@@ -1,5 +1,6 @@
 """A page with one or two rows is read by how earlier pages of the same index build theirs."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -157,3 +158,12 @@ def test_a_title_that_others_have_is_not_replaced_by_the_address_on_a_short_page
     assert isinstance(found, Extracted)
     titles = [item.fields["title"] for item in found.items]
     assert titles == [f"{n % 3 + 1} bedroom flat to rent" for n in numbers]
+
+
+def test_rows_may_each_be_in_a_folder_of_their_own() -> None:
+    def market(*numbers: int) -> str:
+        html = re.sub(r"/t/item-(\d)000", r"/lamp-\1/id-\g<1>000/", topics(*numbers))
+        return re.sub(r"<a href=./u/\d.>by</a>", "<b>€ 12,00</b>", html)
+
+    found = reading(market(7, 8), shapes=shapes_of(market(1, 2, 3, 4)))
+    assert paths(found) == ["/lamp-7/id-7000/", "/lamp-8/id-8000/"]

@@ -331,6 +331,13 @@ MONTHS = "<p><a href='{0}'>« november</a> <b>december 2026</b> <a href='{1}'>ja
         ("<a href='?date=2027-01-01'>Januar 2027 ›</a>", "/agenda", "/agenda?date=2027-01-01"),
         pytest.param("<a href='?m=2026-11'>november</a>", "/agenda", None, id="an earlier month"),
         pytest.param(
+            "<h2>December 2026</h2><a href='?yr=2026&month=11'>Previous</a>"
+            "<a href='?yr=2027&month=1'>Next <i>January</i></a>",
+            "/agenda",
+            "/agenda?yr=2027&month=1",
+            id="a word before the month",
+        ),
+        pytest.param(
             "".join(f"<a href='/agenda/2026-{n:02}'>{n}</a>" for n in range(1, 13)),
             "/agenda",
             None,

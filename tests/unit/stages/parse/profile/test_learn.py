@@ -64,6 +64,23 @@ def test_a_profile_makes_no_reading_worse(name: str) -> None:
     assert _right(shape, with_it) >= _right(shape, source)
 
 
+@pytest.mark.parametrize("name", [*sorted(SHOWN)[::8], *(shape.name for shape in MISLEADING)])
+def test_only_what_reads_a_field_better_is_learned_where_nothing_else_is_asked_for(name: str) -> None:
+    profile, better = learned(ALL[name]), learned(ALL[name], only_better=True)
+    assert profile is not None
+
+    assert better is None or better == profile
+    assert better is not None or not any(proof.better for proof in profile.fields.values())
+
+
+def test_nothing_is_searched_for_where_the_general_reading_says_what_all_rows_say() -> None:
+    index = _index([(f"Lamp {n}", f"€ {n + 10},00") for n in range(6)])
+    details = [_detail(n, f"<h1>Lamp {n}</h1><p class=price>€ {n + 10},00</p>") for n in range(5)]
+
+    assert learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW) is not None
+    assert learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW, only_better=True) is None
+
+
 def _right(shape: Shape, source: Source) -> int:
     """Detail pages whose title, price and start are as the site's truth says."""
     return sum(_is_right(shape, source, thing) for thing in shape.things)
@@ -103,6 +120,23 @@ def test_a_place_that_contradicts_one_row_is_not_taken() -> None:
     bodies = [f"<h1>Lamp {n}</h1><p class=a>€ {n + 10},00</p><p class=b>€ 3,00</p>" for n in range(4)]
     details = [_detail(n, body) for n, body in enumerate(bodies)]
     details.append(_detail(4, "<h1>Lamp 4</h1><p class=a>€ 3,00</p><p class=b>€ 14,00</p>"))
+
+    profile = learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW)
+
+    assert profile is not None
+    assert "price" not in profile.fields
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["<p class=b>€ {0},00 excl. btw</p>", "<p>Lease voor <b>€ {0},00</b></p>"],
+    ids=["without tax", "an instalment"],
+)
+def test_what_the_page_calls_another_amount_is_not_taken_though_the_rows_say_it(said: str) -> None:
+    """The row shows it without a word; the general reading of the page stays."""
+    index = _index([(f"Lamp {n}", f"€ {n + 100},00") for n in range(6)])
+    bodies = [f"<h1>Lamp {n}</h1><p class=a>€ {2 * n + 121},00</p>{said.format(n + 100)}" for n in range(6)]
+    details = [_detail(n, body) for n, body in enumerate(bodies)]
 
     profile = learn_profile(_SHOP, adapters.find("product"), index, details, now=NOW)
 

@@ -1,6 +1,6 @@
 """Timetables: the head of a table names a day for each column, rows begin with titles, cells hold times.
 
-Below a column's day stand only the times of that column: read as headings above rows, each day would have all
+Below a column's day are only the times of that column: read as headings above rows, each day would have all
 times of the week.
 """
 
@@ -13,8 +13,9 @@ from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import time_in, without_times
 from larder.stages.parse.agenda.sessions import session_times
+from larder.stages.parse.agenda.start_times import listed_clocks, shows_times_alone, time_in
+from larder.stages.parse.agenda.timetables.stage_columns import stage_events
 from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.extraction_task import MAX_BLOCK
 
@@ -42,7 +43,8 @@ def column_events(page: Page, found: list[Mention]) -> tuple[list[Dated], set[El
         if len(days) >= MIN_COLUMNS and (own := _table_events(page, head, days)):
             events += own
             used.update(day.element for day in days)
-    return events, used
+    staged = stage_events(page, found)
+    return [*events, *staged], used | {day.element for day, _ in staged}
 
 
 def _table_events(page: Page, head: Element, days: list[Mention]) -> list[Dated]:
@@ -55,7 +57,7 @@ def _table_events(page: Page, head: Element, days: list[Mention]) -> list[Dated]
     rows = [row for row in rows if len(row) == len(cells)]
     shown = [brief_text_of(row[at], MAX_WORDS) for row in rows for at in columns]
     shown = [text for text in shown if any(map(str.isalnum, text))]
-    bare = sum(not any(map(str.isalpha, without_times(text))) for text in shown if time_in(text))
+    bare = sum(shows_times_alone(text) for text in shown if time_in(text))
     if not shown or bare < MIN_BARE_SHARE * len(shown):
         return []
     return [event for row in rows for event in _row_events(page, row, columns)]
@@ -76,8 +78,9 @@ def _row_events(page: Page, row: list[Element], columns: dict[int, Mention]) -> 
 
 
 def _times(cell: Element) -> list[str]:
-    clock = time_in(brief_text_of(cell, MAX_WORDS))
-    return session_times(cell) or ([clock] if clock else [])
+    shown = brief_text_of(cell, MAX_WORDS)
+    clock = time_in(shown)
+    return session_times(cell) or list(listed_clocks(shown)) or ([clock] if clock else [])
 
 
 def _cells(row: Element) -> list[Element]:

@@ -10,7 +10,8 @@ from turbohtml import Element, Node
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
-from larder.stages.parse.agenda.patterns import begins_with_day, time_in
+from larder.stages.parse.agenda.patterns import begins_with_day
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.timetables.entries import (
     ENTRIES,
     HEADINGS,
@@ -34,7 +35,7 @@ _NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 
 
 def is_day_heading(mention: Mention) -> bool:
-    """Does the day stand alone in its element?"""
+    """Is the day alone in its element?"""
     return not mention.in_prose and len(mention.element.text) <= MAX_HEADING and stands_alone(mention)
 
 

@@ -1,6 +1,6 @@
 """The entries below a day: what follows it up to the next one, in its cell, or beside it in a table.
 
-Entries are told by shape: like children of one container.
+Entries are recognised by shape: like children of one container.
 """
 
 import re
@@ -12,7 +12,8 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of, text_of
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.patterns import TIME, begins_with_day, time_in, without_when
+from larder.stages.parse.agenda.patterns import TIME, begins_with_day, without_when
+from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.heuristic.page_position import lineage
 
@@ -51,7 +52,7 @@ def _is_in_taken_row(entry: Element, taken: set[Node]) -> bool:
 
 
 def cell_entries(day: Element, days_within: Mapping[Node, int] | None = None) -> list[Element]:
-    """The entries of a calendar's cell: its links, each with what stands around it."""
+    """The entries of a calendar's cell: its links, each with what is around it."""
     for cell in (day, *lineage(day, MAX_CLIMB)):
         if not isinstance(cell, Element) or (days_within is not None and days_within.get(cell, 0) > 1):
             break
@@ -75,7 +76,7 @@ def _widest_around_link(link: Element, cell: Element, links: Sequence[Element]) 
 
 
 def _entries_behind(day: Element, around: set[Node]) -> list[Element]:
-    """The entries behind a heading; where nothing follows it, behind what it stands in."""
+    """The entries behind a heading; where nothing follows it, behind what it is in."""
     anchor: Node = day
     for climbed in range(MAX_CLIMB):
         found = list(islice(_entries_after(anchor, around), MAX_BELOW))
@@ -85,13 +86,22 @@ def _entries_behind(day: Element, around: set[Node]) -> list[Element]:
             return found
         anchor_parent = anchor.parent
         if not isinstance(anchor_parent, Element) or _ends_climb(anchor_parent):
-            return []
+            return _entries_in_next_cell(anchor_parent)
         anchor = anchor_parent
     return []
 
 
+def _entries_in_next_cell(cell: Node | None) -> list[Element]:
+    """A table's cell with a day: the timed entries of the list in the cell beside it."""
+    beside = next((node for node in cell.next_siblings if isinstance(node, Element)), None) if cell else None
+    if not isinstance(cell, Element) or cell.tag != "td" or beside is None:
+        return []
+    listed = (each for each in beside.select("ul, ol, dl")[:1])
+    return [entry for each in listed for entry in each.select(ENTRIES)[:MAX_BELOW] if begins_with_time(entry)]
+
+
 def _ends_climb(element: Element) -> bool:
-    """The page, or one of several cells: a row of one cell is a heading, behind others another day stands."""
+    """The page, or one of several cells: a row of one cell is a heading, behind others another day is."""
     if element.tag == "td" and isinstance(element.parent, Element):
         return any(cell is not element for cell in content_children(element.parent))
     return element.tag in ("body", "main", "td")
@@ -141,7 +151,7 @@ def _timed_within(entry: Element) -> list[Element]:
 
 
 def _headed_children(entry: Element) -> list[Element]:
-    """What stands below the heading that an entry begins with, where all of it begins with a time."""
+    """What is below the heading that an entry begins with, where all of it begins with a time."""
     inner = content_children(entry)
     while len(inner) == 1 and not _has_own_text(entry):
         entry, inner = inner[0], content_children(inner[0])
@@ -208,7 +218,7 @@ def begins_with_time(element: Element) -> bool:
 
 
 def spanned_rows(mention: Mention) -> list[Element]:
-    """The rows of a table beside which a cell with a day stands, where it spans several of them."""
+    """The rows of a table beside which a cell with a day is, where it spans several of them."""
     cell = mention.element.closest("td, th")
     span = (cell.attr("rowspan") or "") if cell is not None else ""
     row = cell.parent if cell is not None else None

@@ -1,7 +1,7 @@
 """Chooses the title of each agenda row: the text that differs from row to row and matches the row's link.
 
-Candidates are weighed by where they stand (heading, named element, link), by how much of them the link's
-address repeats, and against being a badge, a venue, a category or a text that stands in many rows.
+Candidates are weighed by where they are (heading, named element, link), by how much of them the link's
+address repeats, and against being a badge, a venue, a category or a text that is in many rows.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
 
-from turbohtml import Element, Node
+from turbohtml import Element, Node, Text
 
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import (
@@ -23,9 +23,10 @@ from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.patterns import (
     TIME,
     first_day,
+    without_when,
 )
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.titles.first_words import block_texts, first_words
+from larder.stages.parse.agenda.titles.first_words import behind_dated_name, block_texts, first_words
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     is_address,
@@ -43,6 +44,8 @@ LONG_WORD = 6
 LINKED_WEIGHT, MIN_LIKENESS = 2.0, 0.5
 COLUMN_WEIGHT = 4.5
 """What a table's header calls the title is surer than links and headings in other cells."""
+BEHIND_DAY_WEIGHT = 1.6
+"""More than that of words in bold that a day is behind, less than a link's or a heading's."""
 UNLINKED_PENALTY = 0.3
 PLACE_PENALTY = 0.5
 """More than a title loses that returns: three meetings of a board, each in another house."""
@@ -91,11 +94,13 @@ def candidates(row: Element) -> list[Candidate]:
             words += _named_by_link(row, slugs)
         for word in words:
             found.setdefault(word.text, word)
+    for text in behind_dated_name(row) if not slugs else ():
+        found[text] = Candidate(text=text, weight=BEHIND_DAY_WEIGHT, href="")
     return list(found.values()) if len(found) < 2 or slugs else _places_last(list(found.values()), row)
 
 
 def _places_last(found: list[Candidate], row: Element) -> list[Candidate]:
-    """A text that stands right above an address is the place, where the row begins with another one."""
+    """A text that is right above an address is the place, where the row begins with another one."""
     lines = [" ".join(line.split()) for line in islice(row.stripped_strings, MAX_LINES)]
     places = {as_title(line) for line, below in pairwise(lines[1:]) if is_address(below)}
     return [
@@ -104,7 +109,7 @@ def _places_last(found: list[Candidate], row: Element) -> list[Candidate]:
 
 
 def _titled_cell(cell: Element) -> str:
-    """What stands below the header `Event`; even words that are no title elsewhere."""
+    """What is below the header `Event`; even words that are no title elsewhere."""
     named = cell.select_one("h2, h3, h4, a[href], strong, b") or cell
     lines = named.stripped_strings if cell.select_one("br") is not None else (text_of(named),)
     text = " ".join(next(iter(lines), "").split())
@@ -121,8 +126,12 @@ def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
 
 
 def _title_elements(row: Element) -> list[Element]:
+    """What stands out in a row, but for the headings of a form for bookings."""
     own = [row] if row.tag in ("a", "h2", "h3", "h4") else []
-    return [*own, *row.select(_MARKED)[:MAX_MARKED]]
+    marked = row.select(_MARKED)[:MAX_MARKED]
+    forms = [each for each in row.select("form") if each.select_one("h1") is None] if marked[1:] else []
+    inside = {each for form in forms for each in form.select(_MARKED)}
+    return [*own, *(each for each in marked if each not in inside)]
 
 
 def _hrefs(row: Element) -> list[str]:
@@ -135,6 +144,7 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
     if (
         href == "/"
         or leads_to_document(href)
+        or _ends_sentence(element)
         or (element.tag not in _HEADINGS and names_document(element.text[:MAX_TITLE]))
     ):
         return
@@ -150,6 +160,18 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
             yield Candidate(text=text, weight=weight, href=href)
         elif _names_link(element, shown_text, slugs):
             yield Candidate(text=shown_text, weight=_weight(element, row), href=href)
+
+
+def _ends_sentence(element: Element) -> bool:
+    """A link that a paragraph's sentence ends with: `Curious? <a>Read the interview</a>.`"""
+    behind = element.next_sibling if element.tag == "a" else None
+    block = element.parent
+    if not isinstance(behind, Text) or not isinstance(block, Element) or block.tag != "p":
+        return False
+    if behind.data.strip() not in (".", "!") or not element.text:
+        return False
+    before = block.text.partition(element.text)[0]
+    return len(without_when(before).split()) > 1
 
 
 def _names_link(element: Element, text: str, slugs: list[str]) -> bool:
@@ -234,7 +256,7 @@ def _best_candidate(found: list[Candidate], less: dict[str, float]) -> Candidate
 
 
 def _repetition_penalty(times: int, links: set[str]) -> float:
-    """What a text that stands in several rows loses; little where no link tells the rows apart."""
+    """What a text that is in several rows loses; little where no link tells the rows apart."""
     if len(links) < 2:
         return UNLINKED_PENALTY if times >= MIN_REPEATED and links == {""} else 0.0
     return 2.5 if times >= MIN_REPEATED else 0.7

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name, place_cells
-from larder.stages.parse.agenda.patterns import TIME, begins_with_day, without_when
+from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, begins_with_day, days_in, without_when
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     has_common_words_only,
@@ -52,6 +53,27 @@ def first_words(row: Element, weight: float) -> Iterator[Candidate]:
 def block_texts(row: Element) -> list[str]:
     """The texts of a row's blocks that can be titles."""
     return [line.text for line in _lines(row)]
+
+
+def behind_dated_name(row: Element) -> list[str]:
+    """What a line says behind its time and a colon, below the name of a day and the day in bold.
+
+    `<b>1. Advent, 29 November</b><br>11:00: Carol Service`.
+    """
+    bold = row.select_one("strong, b")
+    line = bold.next_sibling if bold is not None else None
+    if bold is None or not isinstance(line, Element) or line.tag != "br":
+        return []
+    named, behind = text_of(bold), line.next_sibling
+    days = days_in(named)
+    if not days or days[-1].end() < len(named.rstrip()) or not isinstance(behind, Text):
+        return []
+    clock = _LABELLING_TIME.match(" ".join(behind.data.split()))
+    text = as_title(clock["said"]) if clock else ""
+    return [text] if text else []
+
+
+_LABELLING_TIME = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uhr|uur|hrs?|h))?\s*:\s+(?P<said>.+)", re.IGNORECASE)
 
 
 class _Line(NamedTuple):

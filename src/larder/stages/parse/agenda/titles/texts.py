@@ -15,7 +15,8 @@ _DANGLING = re.compile(
     r"(?:\s+(?:on|at|from|the|am|um|ab|vom|op|om|van|vanaf|le|à|de|du|dès|el|a las|desde|il|alle|dal))+$",
     re.IGNORECASE,
 )
-"""What stands before the day and the time that were cut off."""
+"""What is before the day and the time that were cut off."""
+_LETTER = re.compile(r"\w")
 
 
 class Candidate(NamedTuple):
@@ -27,7 +28,7 @@ class Candidate(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is counted by: without what stands behind a bar."""
+        """What it is counted by: without what is behind a bar."""
         return self.text.partition("|")[0].strip().casefold()
 
 
@@ -39,6 +40,6 @@ def as_title(text: str) -> str:
     text = without_outer_when(text).rstrip(" :")
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
-    if len(bare) < 2 or has_common_words_only(bare) or is_address(bare):
+    if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)

@@ -27,6 +27,8 @@ from larder.stages.parse.rent_periods import period_behind
 
 MIN_FACTS = 2
 MAX_CLOSE_TEXTS = 20
+MAX_BEHIND_HEADLINE = 12
+"""Texts among which "on request" is about the thing, whatever amounts are above its headline."""
 MAX_PHRASE = 60
 MIN_TITLE_LIKENESS = 0.6
 MIN_SLUG_WORDS = 3
@@ -128,8 +130,13 @@ def _period(price: str, page: Page) -> str:
 
 def _begins_on_request(page: Page) -> bool:
     """Is "on request" said before any amount, or "sold" where a label announces the price?"""
-    near = _texts_near_headline(page)
-    for text, following in pairwise([*near, ""]):
+    shown = page.cached(segments)
+    behind = [each.text for each in shown.texts[shown.head : shown.head + MAX_BEHIND_HEADLINE]]
+    return _comes_before_amounts(behind) or _comes_before_amounts(_texts_near_headline(page))
+
+
+def _comes_before_amounts(texts: list[str]) -> bool:
+    for text, following in pairwise([*texts, ""]):
         if AMOUNT.search(text):
             return False
         if _says_on_request(text) or (PRICE_LABEL.fullmatch(text) and offer_status(following)):

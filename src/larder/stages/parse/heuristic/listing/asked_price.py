@@ -33,8 +33,8 @@ def asked_price(page: Page) -> str:
     behind = shown.texts[shown.head : shown.head + MAX_TEXTS]
     first = stand_in_first_post([each.holder for each in behind])
     texts = (text for text, own in zip(behind, first, strict=True) if own)
-    asked = [amount for text in texts for amount in _asked_in(text)]
-    return asked[0] if len({rough_amount(amount) for amount in asked}) == 1 else ""
+    amounts = [amount for text in texts for amount in _asked_in(text)]
+    return amounts[0] if len({rough_amount(amount) for amount in amounts}) == 1 else ""
 
 
 def _asked_in(segment: Segment) -> list[str]:
@@ -47,7 +47,7 @@ def _asked_in(segment: Segment) -> list[str]:
 
 
 def _is_asked(amount: re.Match[str]) -> bool:
-    """Does what stands before the first amount of a sentence ask for it?"""
+    """Does what is before the first amount of a sentence ask for it?"""
     lead = amount.string[: amount.start()][-MAX_LEAD:]
     if is_other_amount(lead) or FORMER_WORDS.search(lead) or PER_UNIT.match(amount.string[amount.end() :]):
         return False

@@ -2,12 +2,11 @@
 
 A fact is a number with its unit (`80 m²`, `3 Zimmer`), a label with its value (`Bedrooms: 3`) or a number in
 an element that is named after it. A labelled value is surer than a number with a unit, that one surer than a
-mention in a sentence; of equals the first counts, and what stands far from the headline only as the last.
+mention in a sentence; of equals the first counts, and what is far from the headline only as the last.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from turbohtml import Element, Node
@@ -15,6 +14,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
+from larder.stages.parse.heuristic.listing.fact import FAR_PENALTY, Fact, exact_area
 from larder.stages.parse.heuristic.listing.fact_names import named_field
 from larder.stages.parse.heuristic.listing.fact_words import (
     AREA_LABEL,
@@ -44,7 +44,6 @@ BEFORE, BEHIND = 80, 250
 """How many texts before and behind the headline are near to it."""
 
 LABELLED, TITLED, SHOWN, NAMED, ANNOUNCED, IN_SENTENCE = 0.0, 0.5, 1.0, 1.5, 2.0, 3.0
-FAR_PENALTY = 4.0
 OTHER_AREA_FIELD = "other_area"
 """The area of the plot, a terrace or a room: noted so that the same number is not the home's elsewhere."""
 
@@ -83,15 +82,6 @@ _TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """One reading of one field; the least `doubt` wins."""
-
-    field: str
-    value: str
-    doubt: float
-
-
 def facts(page: Page) -> dict[str, str]:
     """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
     found = [*_facts_in_meta(page), *_visible_facts(page)]
@@ -101,7 +91,10 @@ def facts(page: Page) -> dict[str, str]:
         known = best.get(fact.field)
         if (known is None or fact.doubt < known.doubt) and (fact.value not in other or fact.doubt < LABELLED):
             best[fact.field] = fact
-    return {field: fact.value for field, fact in best.items() if field != OTHER_AREA_FIELD}
+    values = {field: fact.value for field, fact in best.items() if field != OTHER_AREA_FIELD}
+    if "area" in values:
+        values["area"] = exact_area(values["area"], [fact for fact in found if fact.value not in other])
+    return values
 
 
 def _facts_in_meta(page: Page) -> Iterator[Fact]:
@@ -130,22 +123,25 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
     shown = page.cached(segments)
     texts = shown.texts
     taken: set[int] = set()
-    telling = [(at, segment) for at, segment in enumerate(texts) if _may_tell(segment.text)]
-    for at, segment in telling:
+    telling = [
+        at
+        for at, text in enumerate(shown.lines)
+        if (_may_tell_briefly(text) if len(text) <= MAX_FACT_TEXT else _DIGIT.search(text) is not None)
+    ]
+    for at in telling:
+        segment = texts[at]
         far = FAR_PENALTY * (not -BEFORE <= at - shown.head <= BEHIND)
         typed = _rooms_by_home_type(segment.text, language) if len(segment.text) <= 10 else ()
         for fact in (*_facts_at(texts, at, taken), *typed):
             yield Fact(field=fact.field, value=fact.value, doubt=fact.doubt + far + 1.0 * _is_link(segment))
 
 
-def _may_tell(text: str) -> bool:
-    """May a text be a fact: a number, or without one a label or a name that counts rooms?"""
-    return _may_tell_briefly(text) if len(text) <= MAX_FACT_TEXT else _DIGIT.search(text) is not None
-
-
 @lru_cache(maxsize=4_096)
 def _may_tell_briefly(text: str) -> bool:
-    """Cached: the pages of a site have most of their short texts in common."""
+    """May a short text be a fact: a number, or a label or a name that counts rooms?
+
+    Cached: the pages of a site have most of their short texts in common.
+    """
     return bool(_DIGIT.search(text) or _label(text.strip(" :").lower())) or "locale" in text.lower()
 
 
@@ -202,7 +198,7 @@ def _with_next_text(texts: tuple[Segment, ...], at: int) -> str:
 
 
 def numbers_with_units(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
-    """Numbers with units in a text; `before` is what stands before it."""
+    """Numbers with units in a text; `before` is what is before it."""
     if _DIGIT.search(text) is None:
         return
     for found in _COUNTED.finditer(text):
@@ -286,7 +282,7 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
     if _ONLY_UNIT.fullmatch(text) or (len(text) <= MAX_UNIT_LABEL and holder.tag not in ("dt", "th")):
         return False
     if to_next == to_last and text[0].islower() and not text.endswith(":"):
-        return False  # `3` `beds` `2` `baths`: a unit stands behind its number
+        return False  # `3` `beds` `2` `baths`: a unit is behind its number
     return to_next <= to_last or texts[label].text.endswith(":") or holder.tag in ("dt", "th")
 
 

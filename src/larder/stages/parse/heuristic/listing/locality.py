@@ -96,7 +96,7 @@ def _by_meta(page: Page) -> str:
 
 
 def _by_name(page: Page) -> str:
-    """A text that its author calls an address, and that looks like one or stands in the page's titles."""
+    """A text that its author calls an address, and that looks like one or is in the page's titles."""
     place = _page_titles(page)
     return next((text for text in page.cached(_texts_by_name) if _looks_right(text, place)), "")
 
@@ -190,7 +190,7 @@ def _by_breadcrumbs(page: Page) -> str:
 
 
 def _by_title(page: Page) -> str:
-    """What stands behind "in" in the page's titles, or a title that is an address itself."""
+    """What is behind "in" in the page's titles, or a title that is an address itself."""
     return next((place for place in _places_in_titles(page) if _is_place_without_category(place)), "")
 
 
@@ -205,7 +205,7 @@ def _titles(page: Page) -> list[str]:
     shown, _ = page.cached(headline)
     place = without_site(page.cached(announced_title)[:MAX_TITLE], page)
     if _IN_TOWN.search(shown) and _BEHIND_HEADLINE.match(place.removeprefix(shown)):
-        place = shown  # an address; what stands behind it is the site's name
+        place = shown  # an address; what is behind it is the site's name
     return [without_map_link(place), without_map_link(shown[:MAX_TITLE])]
 
 

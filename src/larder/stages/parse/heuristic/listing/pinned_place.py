@@ -23,7 +23,7 @@ _ICONS = frozenset({"i", "svg", "span", "img", "em", "div"})
 
 
 def pinned_place(page: Page) -> str:
-    """The first text behind a pin that may be a place and does not stand beside the page's thing."""
+    """The first text behind a pin that may be a place and is not beside the page's thing."""
     _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     pins = (each for each in page.called(_is_pin)[:MAX_PINS] if _is_icon(each))

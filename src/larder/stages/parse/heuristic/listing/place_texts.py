@@ -1,4 +1,4 @@
-"""May a text be a place? And the words of links and remarks that stand behind one."""
+"""May a text be a place? And the words of links and remarks that are behind one."""
 
 import re
 

@@ -13,7 +13,7 @@ from larder.sdk.page import Page
 from larder.stages.parse.amounts import without_amount
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import is_in_table_row
-from larder.stages.parse.heuristic.segments import Segment, segments
+from larder.stages.parse.heuristic.segments import Segment, Segments, segments
 
 BEFORE, BEHIND = 14, 8
 """How many texts before and behind the headline a badge may stand; more come before it in a card's order."""
@@ -41,13 +41,11 @@ def status(page: Page) -> str:
         return before
     shown = page.cached(segments)
     first = max(0, shown.head - BEFORE)
-    return _badge(shown.texts, range(first, min(len(shown.texts), shown.head + BEHIND))) or _labelled(
-        shown.texts
-    )
+    return _badge(shown.texts, range(first, min(len(shown.texts), shown.head + BEHIND))) or _labelled(shown)
 
 
 def _badge(texts: Sequence[Segment], near: range) -> str:
-    """The first text near the headline that is a status and stands in no table."""
+    """The first text near the headline that is a status and is in no table."""
     for at in near:
         state = _state(texts[at].text)
         if state and not is_in_table_row(texts[at].holder) and _follows(texts, at) not in _NO:
@@ -55,10 +53,11 @@ def _badge(texts: Sequence[Segment], near: range) -> str:
     return ""
 
 
-def _labelled(texts: Sequence[Segment]) -> str:
+def _labelled(shown: Segments) -> str:
     """`Status: Sold`, in one text or two; `Sold` with `Yes` behind it."""
-    for at, segment in enumerate(texts):
-        said = _label_or_state(segment.text[: MAX_LABEL + MAX_BADGE])
+    texts = shown.texts
+    begins = [text[: MAX_LABEL + MAX_BADGE] for text in shown.lines]
+    for at, said in enumerate(map(_label_or_state, begins)):
         if said is None:
             continue
         value, state = said

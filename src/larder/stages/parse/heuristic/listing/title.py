@@ -24,10 +24,12 @@ _AMOUNT_FIRST = re.compile(
 _AMOUNT_LAST = re.compile(
     rf"\s*(?:[-–/|:(]\s*)?(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\W*$"
 )
+_SEPARATORS = " -–/|:"
 MAX_TITLE = 500
 MAX_PIECES = 20
 _PIECES = "[class*=hidden i], [hidden], [style], [class*=price i]"
 _OTHER = re.compile(r"\W+")
+_WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def listing_title(page: Page) -> str:
@@ -35,9 +37,11 @@ def listing_title(page: Page) -> str:
     shown = without_status(seen_text(page))[:MAX_TITLE]
     announced = without_status(without_site(page.cached(announced_title)[:MAX_TITLE], page))
     text = without_map_link(shown) or shown
+    if is_site_name(text, page) and (not announced or is_site_name(announced, page)):
+        return _heading_below(page) or text
     if announced and (not text or _ANY_PAGE.fullmatch(text) or is_site_name(text, page)):
         return announced
-    if AMOUNT.search(text):
+    if AMOUNT.search(page.cached(headline)[0]):
         return (
             announced
             if announced and _words_only(announced) in _words_only(text) and not AMOUNT.search(announced)
@@ -46,20 +50,30 @@ def listing_title(page: Page) -> str:
     return text
 
 
+def _heading_below(page: Page) -> str:
+    """The first heading below the site's name, where no title names the thing."""
+    heads = (
+        each for each in page.css("h2")[:MAX_PIECES] if each.closest("header, nav, footer, aside") is None
+    )
+    texts = (text for each in heads if not is_hidden(each) and (text := brief_text_of(each)))
+    return next((text for text in texts if not _ANY_PAGE.fullmatch(text)), "")
+
+
 def seen_text(page: Page) -> str:
-    """The headline without its pieces that are hidden, as badges of a script are, or words for a price."""
+    """The headline without its pieces that are hidden, as badges of a script are, or that hold its price."""
     text, head = page.cached(headline)
     pieces = head.select(_PIECES)[:MAX_PIECES] if head is not None else []
     for each in pieces:
         piece = brief_text_of(each)
-        words = "price" in (each.attr("class") or "").lower() and not AMOUNT.search(piece)
-        if piece and (words or is_hidden(each)):
-            text = text.replace(piece, "", 1)
+        rest = text.replace(piece, "", 1)
+        is_price = "price" in (each.attr("class") or "").lower() and _WORD.search(rest) is not None
+        if piece and (is_price or is_hidden(each)):
+            text = rest
     return " ".join(text.split())
 
 
 def _without_price(text: str) -> str:
-    bare = _AMOUNT_LAST.sub("", _AMOUNT_FIRST.sub("", text)).strip()
+    bare = _AMOUNT_LAST.sub("", _AMOUNT_FIRST.sub("", text)).strip(_SEPARATORS)
     return bare if len(bare) > 3 else text
 
 

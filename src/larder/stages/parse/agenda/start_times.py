@@ -1,0 +1,237 @@
+"""Which of the times of day in a text something starts at, by the words beside them.
+
+`Doors 19:00, show 20:00, curfew 23:00` starts at eight; so does `19:00 Doors open 20:00 Start`. An amount
+behind `presale` or `Abendkasse` is no time.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from larder.core.lazy_pattern import lazy_pattern
+from larder.stages.parse.agenda.patterns import CLOCK, CLOCK_TO, HOURS, TIME, without_days, without_times
+
+_START_WORDS = (
+    r"starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio|anstoß|stage time"
+    r"|(?:på )?scen(?:e|en)?|börjar|begynder|början|comienzo|comienza|empieza|início|começa|początek"
+    r"|začátek|začíná|alkaa"
+)
+_AFTER_START = (
+    r"(?:\s+(?:hoofdact|hoofdprogramma|programma|programme?|concert|voorstelling|event|du concert"
+    r"|du spectacle"
+    r"|spettacolo|concerto|at|om|um|à|a las|alle|às|o|v|od))?"
+)
+_RANGE = rf"(?:{CLOCK})(?:{CLOCK_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
+_START = lazy_pattern(rf"(?:{_START_WORDS})\b\w*{_AFTER_START}[:\s]*(?P<at>{_RANGE})", re.IGNORECASE)
+_START_BEHIND = lazy_pattern(
+    rf"(?<![\d.:])(?P<at>{CLOCK})(?:\s*(?:uur|uhr|hrs?)\b)?\s*[-–:|]?\s*(?:aanvang|starts?|beginn|showtime)\b"
+    rf"{_AFTER_START}(?!\W{{0,3}}\d)",
+    re.IGNORECASE,
+)
+"""`20:00 Start`: the word behind its time, as a list's terms may be below their values."""
+_DOOR_WORDS = (
+    r"doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas|apertura|ouverture|insläpp"
+    r"|dörrar(?:na)?(?: öppnar)?"
+    r"|dørene?(?: åbner| åpner)?|dører|åbner|ovet(?: auki| aukeavat)?|drzwi|bramy|portas|dveře|porte|cancelli"
+)
+_DOORS = lazy_pattern(
+    rf"(?:{_DOOR_WORDS})\b\w*[:\s]*(?:(?:at|ab|om|um|vanaf|from|à|dès|a las|alle|às|o|v|od)\s+)?"
+    rf"(?:{CLOCK})(?:\s*[-–]\s*(?:{CLOCK}))?",
+    re.IGNORECASE,
+)
+_BEHIND_DOORS = lazy_pattern(rf"^\W*(?:{CLOCK})\W+(?:{_DOOR_WORDS})\b", re.IGNORECASE)
+"""A text whose words are behind their times."""
+_CLOSING = lazy_pattern(
+    rf"(?<!\w)(?:curfew|eindtijd|einde|ende|ends(?: at)?|uiterlijk|finish(?:es)?|slut[tar]*"
+    rf"|término|koniec|konec|päättyy"
+    rf"|(?<![^\W\d_]\s)(?:end(?: at)?|fine?|fim|final))"
+    rf"(?!\w)\W{{0,3}}(?P<at>{CLOCK})",
+    re.IGNORECASE,
+)
+"""The last line's words end names, too: `Cup Final 19:45`, `West End 19:30`."""
+_SALES = lazy_pattern(
+    r"(?<!\w)(?:voorverkoop|avondkassa|abendkasse|vorverkauf|vvk|vk|ak|pre-?sale|on the door|entr[ée]e"
+    r"|eintritt|tickets?|prijs|preis|price|prix|tarif|ingresso|toegang)\W{0,3}\d{1,3}\.\d\d(?!\s*(?:uur"
+    r"|uhr|h|[ap]\.?m))",
+    re.IGNORECASE,
+)
+_ASIDE_WORDS = (
+    r"happy hour|box office|ticket sales?|after-?(?:party|show)|vorverkauf|kartenverkauf|kaartverkoop"
+    r"|voorverkoop"
+)
+_ASIDES = lazy_pattern(
+    rf"(?<!\w)(?:{_ASIDE_WORDS})\s+(?:starts?|begins?|opens?|beginnt|startet|öffnet|begint|opent|from|ab|vanaf)"
+    rf"\W{{0,3}}(?:(?:at|ab|om|um|vanaf|from)\s+)?(?:{_RANGE})",
+    re.IGNORECASE,
+)
+"""`Happy hour starts 17:00`: what is beside an event starts, not the event."""
+_ASIDE_LIKE = lazy_pattern(_ASIDE_WORDS)
+_DIGIT = lazy_pattern(r"\d")
+_CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
+_CLOCK_WORDS = lazy_pattern(rf"noon|{HOURS}\.?\s*\d")
+"""Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
+_START_LIKE = lazy_pattern(
+    r"start|aanvang|beg[iy]n|show|curtain|début|inizio|in[ií]cio|anstoß|stage t|scen|börja|comien|empiez"
+    r"|começ|począ|začá|začí"
+    r"|alkaa"
+)
+_DOORS_LIKE = lazy_pattern(
+    r"door|deur|zaal|einlass|inloop|open|porte|puertas|apertura|ouverture|insläpp|dörr|dør|åbner|ovet"
+    r"|drzwi|bram|portas|dveře"
+    r"|cancelli"
+)
+_CLOSING_LIKE = lazy_pattern(
+    r"curfew|eind|ende|ends|end |end:|uiterlijk|finish|slut|fi[nm]|térm|kon[ie]|päätt"
+)
+_SALES_LIKE = lazy_pattern(
+    r"verkoop|kass|verkauf|vvk|vk|ak|sale|door|entr|eintr|ticket|pr[ei][ijcx]|tarif|ingress|toegang"
+)
+
+
+@lru_cache(maxsize=4_096)
+def time_in(text: str) -> str:
+    """The time of day something starts at, as written; the opening of doors only where that is all."""
+    small = text.lower()
+    if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
+        return ""
+    bare = _without_asides(_without_amounts(without_days(text), small), small)
+    if labelled := _labelled_start(bare, small):
+        return labelled
+    found = TIME.search(bare)
+    if found is not None and _CLOSING_LIKE.search(small) and _CLOSING.search(bare):
+        bare = _CLOSING.sub(" ", bare)
+        found = TIME.search(bare)
+    if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
+        found = TIME.search(_DOORS.sub(" ", bare)) or found
+    return found[0].strip().replace(",", ".") if found else ""
+
+
+def _without_amounts(bare: str, small: str) -> str:
+    return _SALES.sub(" ", bare) if "." in bare and _SALES_LIKE.search(small) else bare
+
+
+def _without_asides(text: str, small: str) -> str:
+    return _ASIDES.sub(" ", text) if _ASIDE_LIKE.search(small) else text
+
+
+def _labelled_start(bare: str, small: str) -> str:
+    if _START_LIKE.search(small) is None:
+        return ""
+    labelled = _START_BEHIND.search(bare) if _BEHIND_DOORS.search(bare) else None
+    labelled = labelled or _START.search(bare) or _START_BEHIND.search(bare)
+    return labelled["at"].strip() if labelled else ""
+
+
+@lru_cache(maxsize=4_096)
+def closing_time_in(text: str) -> str:
+    """The time of day behind `curfew`, `Ende`: when it is over."""
+    small = text.lower()
+    if _CLOSING_LIKE.search(small) is None or _CLOCK_LIKE.search(small) is None:
+        return ""
+    found = _CLOSING.search(without_days(text))
+    return found["at"].strip() if found else ""
+
+
+def start_label_in(text: str) -> str:
+    """The time that a text calls the start; empty where no word says so."""
+    small = text.lower()
+    return _labelled_start(_without_asides(text, small), small) if _DIGIT.search(small) else ""
+
+
+def doors_time_in(text: str) -> str:
+    """The time that a text calls the opening of doors."""
+    found = _DOORS.search(text) if _DOORS_LIKE.search(text.lower()) else None
+    clock = TIME.search(found[0]) if found else None
+    return clock[0].strip() if clock else ""
+
+
+def may_label_times(text: str) -> bool:
+    """A cheap look at a page's text: does it call anything a start or an end?"""
+    small = text.lower()
+    return _START_LIKE.search(small) is not None or _CLOSING_LIKE.search(small) is not None
+
+
+def with_colons(clock: str) -> str:
+    """`16 bis 17.30` as `16 bis 17:30`: beside an hour alone, the point is not seen to be a clock's."""
+    return _POINT.sub(":", clock) if _BARE_HOUR.match(clock) else clock
+
+
+_BARE_HOUR = lazy_pattern(rf"\d{{1,2}}{CLOCK_TO}\d", re.IGNORECASE)
+_POINT = lazy_pattern(r"(?<=\d)\.(?=\d\d(?!\d))")
+
+
+def without_own_day(text: str, day: str) -> str:
+    """A text without a day that could be read as a time: `27.11 | 19:00`."""
+    return text.replace(day, " ", 1) if day and TIME.fullmatch(day) else text
+
+
+@lru_cache(maxsize=4_096)
+def listed_clocks(text: str) -> tuple[str, ...]:
+    """`14:00, 16:30`, `14.00 en 16.30 uur`: several times, none of them called a start or an end."""
+    small = text.lower()
+    if any(like.search(small) for like in (_START_LIKE, _DOORS_LIKE, _CLOSING_LIKE)):
+        return ()
+    found = _LISTED.search(_without_amounts(without_days(text), small))
+    return tuple(each[0].strip() for each in _ONE_CLOCK.finditer(found[0])) if found else ()
+
+
+def shows_times_alone(text: str) -> bool:
+    """`18:00`, `18:00 en 20:40 uur`: does a text say nothing but times of day?"""
+    return not any(map(str.isalpha, _AND.sub(" ", without_times(text))))
+
+
+_AND_WORDS = r"(?:and|en|und|et|y|e|og|och|oraz|ja)(?!\w)"
+_AND = lazy_pattern(rf"(?<!\w){_AND_WORDS}", re.IGNORECASE)
+_ALSO = rf"(?:\s*(?:uur|uhr|hrs?)(?!\w))?\s*(?:[,;/|&+]|{_AND_WORDS})\s*"
+_LISTED = lazy_pattern(rf"(?<![\d.,:/-])(?:{CLOCK})(?:{_ALSO}(?:{CLOCK}))+(?!{CLOCK_TO}\d)", re.IGNORECASE)
+_ONE_CLOCK = lazy_pattern(CLOCK, re.IGNORECASE)
+
+
+def is_range(clock: str) -> bool:
+    """Has a written time an end, too?"""
+    return len(_READING.findall(clock)) > 1
+
+
+def labelled_clock(before: str, text: str, behind: str, label_in: Callable[[str], str]) -> str:
+    """The time that a text labels: in itself, else behind it, else before it (`<dd>` above `<dt>`)."""
+    if clock := label_in(text):
+        return clock
+    if TIME.search(text) is None and _LABEL.fullmatch(text):
+        beside = (_UNIT.sub("", each) for each in (behind, before))
+        clock = next((each for each in beside if TIME.fullmatch(each)), "")
+        return label_in(f"{text.rstrip(': ')} {clock}") if clock else ""
+    return ""
+
+
+_UNIT = lazy_pattern(r"\s*(?:uur|uhr|hrs?|h)\.?$", re.IGNORECASE)
+_LABEL = lazy_pattern(
+    rf"(?:{_START_WORDS}|{_DOOR_WORDS}|curfew|eind|ende|ends?)\w*(?:\s(?:open|hoofdact|hoofdprogramma"
+    rf"|programma|event|time))?\s?:?",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1_024)
+def clock_key(clock: str) -> str:
+    """The same for two ways of writing one time: `7.30pm`, `19:30 uur`."""
+    found = _READING.search(clock)
+    if found is None:
+        return clock.casefold()
+    hour = (
+        int(found["hour"]) % 12 + 12 * (found["half"] in ("p", "P")) if found["half"] else int(found["hour"])
+    )
+    return f"{hour}:{int(found['minute'] or 0):02}"
+
+
+_READING = lazy_pattern(
+    r"(?P<hour>\d{1,2})(?:\s?[:.uh]\s?(?P<minute>\d\d))?\s*(?:(?P<half>[ap])\.?\s?m)?", re.IGNORECASE
+)
+
+
+_NOON = "12:00"
+
+
+def may_end_at(start: str, end: str) -> bool:
+    """Is a time of day later than the start, or in the night after it? 18:00 is no end of 20:00."""
+    begins, ends = (clock_key(clock).zfill(len(_NOON)) for clock in (start, end))
+    return ends > begins or ends < min(begins, _NOON)
