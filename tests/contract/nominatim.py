@@ -34,6 +34,8 @@ class Nominatim:
             return web.Response(text="<html>Busy</html>")
         if trouble == "odd":
             return web.Response(text=json.dumps([{"lat": "north", "lon": None}]))
+        if trouble == "long":
+            return web.json_response([{"display_name": "x" * 900_000, "lat": "52.3", "lon": "5.3"}])
         if trouble:
             return web.Response(status=int(trouble), headers={"Retry-After": "60"})
         found = next((at for name, at in self.places.items() if name in question), None)

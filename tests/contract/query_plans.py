@@ -180,7 +180,7 @@ QUERIES = (
         },
     ),
     Query(
-        title="Verification: what fell below the line",
+        title="Verification: what fell below the threshold",
         statement=selections._FADED,
         args={**_FADE, **_CHECKABLE},
     ),

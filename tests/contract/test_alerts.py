@@ -104,7 +104,7 @@ def test_the_message_of_a_hostile_page_fits(conn: Connection) -> None:
         conn, "run_failed", "P3", "homes", "\0\ud800 " + "x" * 10_000, now=NOW, details={"a": "\0"}
     )
     (row,) = rows(conn)
-    assert len(row.message) <= alerts.LONGEST_MESSAGE
+    assert len(row.message) <= alerts.MAX_MESSAGE_LENGTH
 
 
 # -- conditions that no single event shows -----------------------------------------------------------------

@@ -43,9 +43,9 @@ def test_l10_13_records_long_inactive_are_archived(conn: Connection) -> None:
     kept_for_long(conn)
     before, prices = count(conn, versions), count(conn, observations)
     later = NOW + YEAR + 2 * DAY
-    assert archive_records(conn, before=NOW + DAY).went == 0
-    assert archive_records(conn, before=later - YEAR).went == 2
-    assert archive_records(conn, before=later - YEAR).went == 0
+    assert archive_records(conn, before=NOW + DAY).deleted == 0
+    assert archive_records(conn, before=later - YEAR).deleted == 2
+    assert archive_records(conn, before=later - YEAR).deleted == 0
     assert (before > count(conn, versions), count(conn, observations)) == (True, prices)
     assert count(conn, versions) in (1, 2)
     found = record_actions.list_records(conn, Query(), state=StateFilter.ARCHIVED, now=later)
@@ -69,7 +69,7 @@ def test_l10_13_an_archived_record_is_not_checked_and_known_again_when_seen(conn
 @unit_of_work
 def test_l10_13_an_active_record_is_never_archived(conn: Connection) -> None:
     kept_for_long(conn, active=1, verification=None)
-    assert archive_records(conn, before=NOW + 9 * YEAR).went == 0
+    assert archive_records(conn, before=NOW + 9 * YEAR).deleted == 0
 
 
 @pytest.mark.parametrize("days", ["0", "400"])

@@ -19,6 +19,7 @@ from larder.actions.operations import runs as run_actions
 from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.sources import canary
 from larder.actions.sources import sources as source_actions
+from larder.actions.sources.canary import CanaryView
 from larder.app import App, open_app
 from larder.core.errors import Conflict
 from larder.core.model.run import RunKind
@@ -129,6 +130,12 @@ async def healthy(database_url: str, folder: Path, **fields: Any) -> AsyncIterat
         yield place
 
 
+async def _canary(app: App) -> CanaryView:
+    """The versions of the only source."""
+    (view,) = await app.run(canary.list_canaries)
+    return view
+
+
 @pytest.mark.parametrize("bad", [*BAD, raised(CrossedOut)], ids=lambda bad: f"{bad.__name__} {bad.version}")
 async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
     database_url: str, tmp_path: Path, bad: type[Shelf]
@@ -139,7 +146,7 @@ async def test_a_bad_adapter_is_noticed_and_nothing_of_it_is_told(
         for _ in range(2):
             await place.run()
             assert await place.seen() == place.truth
-        view = await place.app.run(canary.show, "goods")
+        view = await _canary(place.app)
         assert (view.status, bool(view.objections)) == (CanaryState.REFUSED, True)
         why = await place.app.run(held_back_reasons, 1, place.app.dispatcher, now=place.app.clock.now())
         assert [reason.gate for reason in why["discovery"]] == [Gate.CANARY]
@@ -164,7 +171,7 @@ async def test_l10_12_a_young_source_is_not_stopped_by_what_its_operator_declare
         actor: dict[str, Any] = {"who": "me", "now": app.clock.now()}
         await app.run(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
         await place.run()
-        view = await app.run(canary.show, "goods")
+        view = await _canary(app)
         assert (view.status, bool(view.objections)) == (status, True)
 
 
@@ -180,9 +187,7 @@ async def test_l10_12_a_run_started_by_hand_reads_a_young_source_as_its_operator
         await app.run(sources.update_source, 1, since, now=now)
         actor: dict[str, Any] = {"who": "me", "now": now}
         await app.run(source_actions.edit, "goods", {"params": rules}, app.dispatcher, **actor)
-        assert (await app.run(canary.show, "goods")).status == CanaryState.WAITING, (
-            "the next tick compares it"
-        )
+        assert (await _canary(app)).status == CanaryState.WAITING, "the next tick compares it"
         given = ("goods", RunKind.DISCOVERY, app.dispatcher)
         if age_days:
             with pytest.raises(Conflict, match="compared on stored pages first"):
@@ -217,10 +222,10 @@ async def test_what_a_person_let_through_by_mistake_is_repaired(database_url: st
 
 async def test_a_better_version_becomes_active_by_itself(database_url: str, tmp_path: Path) -> None:
     async with healthy(database_url, tmp_path) as place:
-        before = (await place.app.run(canary.show, "goods")).active
+        before = (await _canary(place.app)).active
         place.deploy(raised(Shelf))
         await place.run()
-        view = await place.app.run(canary.show, "goods")
+        view = await _canary(place.app)
         assert (view.status, view.active == before, view.active[:6]) == (CanaryState.PROVEN, False, "1.1.0+")
         assert view.comparison is not None
         assert (view.comparison.pages > len(place.truth), view.comparison.differs) == (True, False)

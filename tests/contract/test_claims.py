@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from sqlalchemy import Connection, text, update
 
+from larder.adapters.listing.adapter import GenericListing
 from larder.engine.work_items import Worker
 from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
@@ -13,6 +14,7 @@ from larder.store.queue import lane_reads, lanes
 from larder.store.tables import jobs
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 
+LISTING = {"listing": GenericListing()}
 WHO = Worker(owner="me", chance=Random(0))
 
 
@@ -112,14 +114,14 @@ def test_a_claim_whose_answer_was_lost_is_claimed_again_without_blame(conn: Conn
 def test_jobs_of_a_source_that_names_no_adapter_of_ours_end_their_run(conn: Connection) -> None:
     plant(conn, sites=2, each=3)
     conn.exec_driver_sql("UPDATE sources SET adapter = 'gone' WHERE id = 1")
-    claimed = claims.claim(conn, WHO, under_way={}, room=10, now=NOW, adapters={"listing"})
+    claimed = claims.claim(conn, WHO, under_way={}, room=10, now=NOW, adapters=LISTING)
     assert {work.source.id for work in claimed.work} == {2}
     assert rows(conn, "SELECT status, error_code FROM runs ORDER BY id") == [
         ("failed", "unworkable"),
         ("running", None),
     ]
     assert one(conn, "SELECT count(*) FROM jobs WHERE run_id = 1 AND status <> 'stale'") == 0
-    assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + SECOND, adapters={"listing"}) is not None
+    assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + SECOND, adapters=LISTING) is not None
 
 
 @unit_of_work

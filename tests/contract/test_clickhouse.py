@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, delete, select, update
 
 from larder.app.clickhouse.client import ClickHouse, ClickHouseError, parse_address
-from larder.app.clickhouse.export import CopyReport, bring_up_to_date
+from larder.app.clickhouse.export import CopyReport, update_copy
 from larder.app.clickhouse.tables import statements
 from larder.core.errors import BadInput, Unusable
 from larder.store.dataset import changes
@@ -34,7 +34,7 @@ class Copied:
 
     async def send(self, *, hidden: bool = False) -> CopyReport:
         await self.faces.settled()
-        return await bring_up_to_date(self.faces.app, self.server, hidden=hidden)
+        return await update_copy(self.faces.app, self.server, hidden=hidden)
 
     @property
     def titles(self) -> list[str]:

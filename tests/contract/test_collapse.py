@@ -64,8 +64,9 @@ def test_l10_16_the_others_are_found_by_an_index(conn: Connection) -> None:
     execute = conn.execute
 
     def explained(statement: Any, *args: Any, **kwargs: Any) -> Any:
-        text = str(statement.compile(dialect=conn.dialect, compile_kwargs={"literal_binds": True}))
-        plans.extend(row[-1] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}"))
+        made = statement.compile(dialect=conn.dialect, compile_kwargs={"render_postcompile": True})
+        any_values = (None,) * len(made.positiontup or ())
+        plans.extend(row[-1] for row in conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {made}", any_values))
         return execute(statement, *args, **kwargs)
 
     conn.execute = explained  # type: ignore[method-assign]

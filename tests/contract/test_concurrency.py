@@ -131,10 +131,10 @@ class PacedFetchTasks(VirtualFetchTasks):
     pace: Pace
 
     async def wait_finished(
-        self, until: datetime, patience: timedelta = timedelta(0)
+        self, until: datetime, max_wait: timedelta = timedelta(0)
     ) -> Sequence[FetchedWork]:
         await self.pace.reach(self.name, until)
-        return await VirtualFetchTasks.wait_finished(self, until, patience)
+        return await VirtualFetchTasks.wait_finished(self, until, max_wait)
 
 
 def driver(database: Database, clock: VirtualClock, web: SimWeb, name: str, pace: Pace) -> Driver:

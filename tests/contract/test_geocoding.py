@@ -73,6 +73,13 @@ async def test_events_at_the_default_place_find_their_own(ask: Asked) -> None:
     assert ask.service.agents == {"Larder (test)"}
 
 
+async def test_an_answer_in_many_packets_is_read_to_its_end(ask: Asked) -> None:
+    ask.service.bad = ["long"]
+    await ask.database.run(add, concert(1, address="Quay 1, Utrecht"))
+    assert (await ask()).trouble == ""
+    assert await ask.database.run(stands) == [(52.3, 5.3)]
+
+
 async def test_events_without_any_point_are_looked_for_too(ask: Asked) -> None:
     nowhere = {"latitude": None, "longitude": None, "coordinates_from": None}
     await ask.database.run(add, concert(1, address="Quay 1, Utrecht", **nowhere), concert(2, **nowhere))

@@ -14,8 +14,7 @@ from larder.engine.work_items import Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.sim.virtual import SimWeb
-from larder.store.database import Database
-from larder.store.database import Work as UnitOfWork
+from larder.store.database import Database, UnitOfWork
 from larder.store.queue import sources
 from tests.contract.world import MINUTE, rows
 from tests.integration.engine.harness import START, Killed, LoggingFetchTasks, MemoryBlobs, small_site

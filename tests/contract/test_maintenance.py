@@ -109,15 +109,15 @@ async def test_records_lapse_also_where_no_check_can_run(
 def test_jobs_of_an_open_run_stay(conn: Connection) -> None:
     a_house(conn)
     conn.execute(update(runs).values(status="running"))
-    assert cleanup.delete_old_jobs(conn, before=NOW).went == 0
+    assert cleanup.delete_old_jobs(conn, before=NOW).deleted == 0
 
 
 @unit_of_work
 def test_a_walk_goes_on_where_it_was(conn: Connection) -> None:
     a_house(conn)
     first = cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, limit=3)
-    assert first == cleanup.BatchResult(went=1, looked_to=3)
-    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, limit=3).went == 2
+    assert first == cleanup.BatchResult(deleted=1, looked_to=3)
+    assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=3, limit=3).deleted == 2
     assert cleanup.delete_old_jobs(conn, before=NOW - 2 * DAY, after=6) == cleanup.BatchResult()
 
 

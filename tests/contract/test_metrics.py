@@ -37,7 +37,7 @@ def value(samples: Sample, name: str, /, **labels: str) -> float:
 
 
 async def figures(faces: Faces, metrics: Metrics) -> Sample:
-    metrics._until = 0.0
+    metrics._cache._until = 0.0
     return read(await metrics.text())
 
 

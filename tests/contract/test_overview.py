@@ -77,7 +77,7 @@ def _one_of_two_paused(conn: Connection) -> None:
 async def test_requests_are_not_counted_anew_for_each_look(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("larder.web.count_cache.COST_FACTOR", 1e9)
+    monkeypatch.setattr("larder.app.cost_cache.COST_FACTOR", 1e9)
     async with opened(database_url, tmp_path) as found:
         for fresh in (True, False):
             with counted() as asked:

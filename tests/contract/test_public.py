@@ -1,4 +1,4 @@
-"""The public sees public sources, active records, above the line, not over; nothing else, by no way."""
+"""The public sees public sources, active records, above the threshold, not over; nothing else, by no way."""
 
 import ast
 import inspect
@@ -111,8 +111,8 @@ def test_pages_follow_one_another_without_gaps_or_repeats(conn: Connection, limi
 
 @unit_of_work
 def test_nobody_takes_the_whole_dataset_in_one_page(conn: Connection) -> None:
-    known(conn, count=public.MOST + 30)
-    assert len(public.find_records(conn, public.Query(limit=10**9), now=NOW).rows) == public.MOST
+    known(conn, count=public.MAX_ROWS + 30)
+    assert len(public.find_records(conn, public.Query(limit=10**9), now=NOW).rows) == public.MAX_ROWS
 
 
 @unit_of_work

@@ -23,11 +23,11 @@ async def test_requests_add_up_within_a_day(database: Database) -> None:
     for ago, many in ((24, 100), (23, 7), (1, 5), (0, 2), (0, 1)):
         made = {(one, Purpose.INDEX): many, (one, Purpose.CHECK): 1, (other, Purpose.DETAIL): 1}
         await database.run(request_hours.add, made, now=NOW - ago * HOUR)
-    assert await database.run(request_hours.by_purpose, one, now=NOW) == {"index": 15, "check": 4}
     spent = await database.run(request_hours.spent, one, now=NOW)
     assert (spent.requests, spent.checks) == (19, 4)
     assert spent.hours == pytest.approx(23 + 1 / 3)
-    assert await database.run(request_hours.by_purpose, other, now=NOW) == {"detail": 4}
+    spent = await database.run(request_hours.spent, other, now=NOW)
+    assert (spent.requests, spent.checks) == (4, 0)
 
 
 async def test_a_source_that_asked_nothing_spent_nothing(database: Database) -> None:
@@ -40,5 +40,5 @@ async def test_drivers_that_count_at_once_do_not_wait_for_each_other(database: D
     made = {(await added(database, f"s{n}"), Purpose.INDEX): 1 for n in range(40)}
     turned = dict(reversed(made.items()))
     await asyncio.gather(*(database.run(request_hours.add, each, now=NOW) for each in [made, turned] * 10))
-    counts = [await database.run(request_hours.by_purpose, source, now=NOW) for source, _ in made]
-    assert counts == [{"index": 20}] * 40
+    counts = [(await database.run(request_hours.spent, source, now=NOW)).requests for source, _ in made]
+    assert counts == [20] * 40

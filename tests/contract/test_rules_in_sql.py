@@ -21,7 +21,7 @@ from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.record_rows import SightedRecord
 from larder.store.queue import selections
 from larder.store.queue.selections import CandidateRules
-from larder.store.reads.query import MOST, Query
+from larder.store.reads.query import MAX_ROWS, Query
 from larder.store.reads.records import all_records, search
 from larder.store.reads.rows import RecordRow, fetch_records
 from larder.store.tables import records
@@ -222,9 +222,9 @@ def test_a_page_has_the_rows_and_the_confidence_that_sql_computes(conn: Connecti
     conn.execute(update(records).where(records.c.id % 3 == 0).values(missing_at=NOW, missing_status=404))
     for at in (NOW, NOW + timedelta(hours=7, seconds=11)):
         everything = {row.id: row for row in fetch_records(conn, all_records(at))}
-        page = search(conn, Query(limit=MOST), now=at)
+        page = search(conn, Query(limit=MAX_ROWS), now=at)
         found: dict[int, RecordRow] = {row.id: row for row in page.rows}
         while page.next is not None:
-            page = search(conn, Query(limit=MOST, after=page.next), now=at)
+            page = search(conn, Query(limit=MAX_ROWS, after=page.next), now=at)
             found |= {row.id: row for row in page.rows}
         assert found == everything

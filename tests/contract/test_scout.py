@@ -358,7 +358,7 @@ async def test_without_the_database_candidates_are_kept_in_a_file_that_can_be_im
     with pytest.raises(DriverError):
         await land.drive(run.id, database=Unavailable(land.app.database))
     (path,) = (land.app.settings.data / "scout").glob("*.jsonl")
-    assert f"larder scout --import {path}" in caplog.text, "an alert past the database"
+    assert f"candidates are in {path}: import them" in caplog.text, "an alert past the database"
     added = await land.app.run(scout.import_candidates, read_candidates(path), who="ada", now=NOW)
     assert added == [land.towns.link("uit-amsterdam.test")]
     again = await land.app.run(scout.import_candidates, read_candidates(path), who="ada", now=NOW)

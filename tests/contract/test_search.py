@@ -162,11 +162,11 @@ def test_no_text_is_taken_for_the_language_of_a_database(conn: Connection, text:
 @pytest.mark.parametrize(
     "sizes",
     [
-        {"FIRST_BLOCKS": 2, "MOST_BLOCKS": 32, "LISTED": 3},
-        {"FIRST_BLOCKS": 2, "MOST_BLOCKS": 4, "LISTED": 30},
-        {"FIRST_BLOCKS": 4, "MOST_BLOCKS": 2, "LISTED": 30},
-        {"FIRST_BLOCKS": 30, "MOST_BLOCKS": 60, "LISTED": 6, "FEW_ALLOWED": 4},
-        {"FIRST_BLOCKS": 100, "MOST_BLOCKS": 100, "LISTED": 100},
+        {"FIRST_BLOCKS": 2, "MAX_BLOCKS": 32, "LISTED": 3},
+        {"FIRST_BLOCKS": 2, "MAX_BLOCKS": 4, "LISTED": 30},
+        {"FIRST_BLOCKS": 4, "MAX_BLOCKS": 2, "LISTED": 30},
+        {"FIRST_BLOCKS": 30, "MAX_BLOCKS": 60, "LISTED": 6, "FEW_ALLOWED": 4},
+        {"FIRST_BLOCKS": 100, "MAX_BLOCKS": 100, "LISTED": 100},
     ],
     ids=["by blocks", "some blocks, then all hits", "all hits", "joined", "at once"],
 )
@@ -174,7 +174,7 @@ def test_no_text_is_taken_for_the_language_of_a_database(conn: Connection, text:
 def test_the_newest_hits_are_the_same_however_they_are_found(
     conn: Connection, monkeypatch: pytest.MonkeyPatch, sizes: dict[str, int]
 ) -> None:
-    for name, value in {"BLOCK": 1, "FEW_ALLOWED": 1, **sizes}.items():
+    for name, value in {"BLOCK": 1, "TITLE_BLOCK": 1, "FEW_ALLOWED": 1, **sizes}.items():
         monkeypatch.setattr(f"larder.store.search.postgres.{name}", value)
     hidden, shown = shop(conn, "hidden", "hidden"), shop(conn, "shown")
     for number in range(60):

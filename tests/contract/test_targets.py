@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from larder.actions.sources import targets as actions
-from larder.actions.sources.targets import TargetSpec
+from larder.actions.sources.targets import TargetSpec, csv_import
 from larder.core.errors import Conflict
 from larder.core.model.item import Dropped, Extracted, Failed, Item
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
@@ -26,6 +26,7 @@ from larder.store.queue import feed_targets, sources, targets
 from larder.store.queue.lanes import Lane
 from larder.store.tables import targets as table
 from larder.store.tables.columns import moment
+from tests.contract.statements import overheard
 from tests.contract.world import (
     DAY,
     HOUR,
@@ -322,3 +323,31 @@ def test_l10_13_what_a_person_switched_off_or_blocked_stays_so(conn: Connection)
     assert listed(conn, shop, "off", "blocked", read_at=NOW + DAY) == (0, 0)
     assert [actions.show(conn, each).state for each in (off, blocked)] == ["off", "blocked"]
     assert due(conn, shop, now=NOW + 2 * DAY) == []
+
+
+@unit_of_work
+def test_an_import_takes_a_few_statements_however_long_it_is(conn: Connection) -> None:
+    shop = source(conn, "shop", domain="shop.test", plan="monitor")
+    target(conn, shop, "7", priority=1, left_feed_at=NOW, enabled=0)
+    target(conn, shop, "8", blocked=1, blocked_by="ann")
+    target(conn, shop, "9", cron="0 4 * * *", interval_s=60)
+    lines = [f"https://shop.test/{number},5,12h,no. {number}" for number in range(1_200)]
+    twice = ["https://shop.test/3,6,,", "https://shop.test/3,6,,", "https://elsewhere.test/,1,,"]
+    text = "\n".join(["url,priority,interval,notes", *lines, *twice])
+    with overheard(conn) as sent:
+        done = csv_import.import_csv(conn, "shop", text, who="ann", now=NOW)
+    assert len(sent) < 20
+    assert (done.added, done.changed, done.unchanged) == (1_197, 3, 1)
+    assert [(bad.line, bad.says) for bad in done.bad] == [
+        (10, "https://shop.test/8 is blocked by ann"),
+        (1_204, "https://elsewhere.test/ is not on shop.test"),
+    ]
+    columns = "url, priority, interval_s, cron, notes, enabled, left_feed_at, blocked"
+    chosen = ", ".join(f"'https://shop.test/{number}'" for number in (3, 7, 8, 9))
+    assert rows(conn, f"SELECT {columns} FROM targets WHERE url IN ({chosen}) ORDER BY url") == [
+        ("https://shop.test/3", 6, 43_200, None, "no. 3", 1, None, 0),
+        ("https://shop.test/7", 5, 43_200, None, "no. 7", 1, None, 0),
+        ("https://shop.test/8", 0, 86_400, None, None, 1, None, 1),
+        ("https://shop.test/9", 5, 43_200, None, "no. 9", 1, None, 0),
+    ]
+    assert one(conn, "SELECT count(*) FROM targets WHERE next_due_at > 0 AND created_by = 'ann'") == 1_197

@@ -12,7 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.job import PageRequest, Purpose
 from larder.core.model.run import RunKind, Trigger
 from larder.core.model.source import Kind
-from larder.core.policy.scheduling.gates import GateReason, shut_gates
+from larder.core.policy.scheduling.gates import GateReason, closed_gates
 from larder.core.policy.scheduling.priority import claim_order, lane_rank
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -201,6 +201,6 @@ def held_back_reasons(
     """For each run kind of a source: every reason that it would not start now."""
     queue = QueueState.read(conn, settings)
     return {
-        row.run_kind: list(shut_gates(gate_facts(row, settings, queue, now), now))
+        row.run_kind: list(closed_gates(gate_facts(row, settings, queue, now), now))
         for row in schedules.list_by_source(conn, source_id)
     }

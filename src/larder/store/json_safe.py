@@ -34,12 +34,12 @@ def _plain(value: Any) -> Any:
 
 def safe_text(value: str) -> str:
     """Text without NUL and without lone surrogates."""
-    whole = value.replace("\0", "")
+    text = value.replace("\0", "")
     try:
-        whole.encode()
+        text.encode()
     except UnicodeEncodeError:
-        return whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return whole
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def make_safe(value: Any) -> Any:

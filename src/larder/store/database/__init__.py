@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError as DriverError
 from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from larder.core.errors import Unusable
-from larder.store.database.ports import Database, Listening, Version, Versioned, Work
+from larder.store.database.ports import Database, Listening, UnitOfWork, Version, Versioned
 from larder.store.database.sqlite import (
     InlineDatabase,
     inline_database,
@@ -30,9 +30,9 @@ __all__ = [
     "DriverError",
     "InlineDatabase",
     "Listening",
+    "UnitOfWork",
     "Version",
     "Versioned",
-    "Work",
     "inline_database",
     "micros",
     "micros_or_none",

@@ -10,7 +10,7 @@ from larder.store.database.statement import loads
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Work = Callable[Concatenate[Connection, P], T]
+UnitOfWork = Callable[Concatenate[Connection, P], T]
 
 
 class Version(NamedTuple):
@@ -28,11 +28,11 @@ LAST_CHANGE = "SELECT coalesce(max(id), 0) FROM audit"
 class Database(Protocol):
     """Runs functions in transactions."""
 
-    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run `work(connection, …)` in one transaction and return its result."""
         ...
 
-    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The same for work that only reads: it neither waits for writers nor blocks them."""
         ...
 

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from larder.store.database.change_listener import ChangeListener
-from larder.store.database.ports import JSON, LAST_CHANGE, Version, Work
+from larder.store.database.ports import JSON, LAST_CHANGE, UnitOfWork, Version
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class PostgresDatabase:
         self._commits = 0
         self._listener = None if reading is None else ChangeListener(engine)  # a pooler passes nothing on
 
-    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled connection; retry where the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
@@ -57,7 +57,7 @@ class PostgresDatabase:
         except _UndoneError as undone:
             raise undone.error from undone
 
-    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run on a pooled read-only connection; retry where the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
@@ -107,7 +107,7 @@ class PostgresDatabase:
                 await conn.commit()
         except DBAPIError as error:
             connection_lost = error.connection_invalidated
-            if committing and connection_lost and await self._came_through(number):
+            if committing and connection_lost and await self._is_committed(number):
                 return result
             if connection_lost or _refused(error):
                 raise _UndoneError(error) from error
@@ -116,7 +116,7 @@ class PostgresDatabase:
             self._commits += 1
         return result
 
-    async def _came_through(self, number: int | None) -> bool:
+    async def _is_committed(self, number: int | None) -> bool:
         """Whether the transaction of that id was committed; one without an id wrote nothing."""
         if number is None:
             return True
@@ -153,7 +153,7 @@ def _refused(error: DBAPIError) -> bool:
     return state.startswith("40") or state == "25P03"
 
 
-def open_postgres(url: str, *, statement_seconds: float = 0) -> PostgresDatabase:
+def open_postgres(url: str, *, statement_seconds: float) -> PostgresDatabase:
     """The database on a server, through a pool; a statement that takes longer is cancelled (0: never)."""
     limits = {
         "jit": "off",  # statements here are short: compiling one would take longer than running it

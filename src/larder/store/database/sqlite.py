@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine, FromClause, NullPool, PoolProxiedConn
 from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.exc import DBAPIError
 
-from larder.store.database.ports import JSON, LAST_CHANGE, Version, Work
+from larder.store.database.ports import JSON, LAST_CHANGE, UnitOfWork, Version
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -54,15 +54,15 @@ class InlineDatabase:
         self._engine = engine
         self._conn = engine.connect()
 
-    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the caller's thread."""
         return self.now(work, *args, **kwargs)
 
-    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the caller's thread."""
         return self.now(work, *args, **kwargs)
 
-    def now(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def now(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The same as a plain function."""
         with self._conn.begin():
             return work(self._conn, *args, **kwargs)
@@ -90,12 +90,12 @@ class SqliteDatabase:
         self._witness: PoolProxiedConnection | None = None
         self._commits = 0
 
-    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in the writer thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: self._work(work, *args, **kwargs))
 
-    def _work(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def _work(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         if self._inline is None:
             self._inline = InlineDatabase(self._engine)
         try:
@@ -103,12 +103,12 @@ class SqliteDatabase:
         finally:
             self._commits += 1
 
-    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run in a reader thread, on what was committed when it began."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, lambda: self._read_only(work, *args, **kwargs))
 
-    def _read_only(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def _read_only(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             reader = self._idle.get_nowait()
         except queue.Empty:

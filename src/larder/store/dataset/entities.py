@@ -24,7 +24,6 @@ CROWD = 200
 NEAR = 100
 """At most this many records are compared with one: those that share the most keys."""
 RESOLVER = "resolver"
-BY_HAND = "by hand"
 
 
 class RecordFacts(NamedTuple):

@@ -24,7 +24,7 @@ class FreshnessColumns(NamedTuple):
 
     @classmethod
     def of(cls, freshness: Freshness) -> "FreshnessColumns":
-        """The columns of a freshness, with the times at which it crosses each line."""
+        """The columns of a freshness, with the times at which it crosses each threshold."""
         return cls(
             freshness.base,
             freshness.rate,
@@ -50,11 +50,11 @@ def confidence(now: datetime) -> ColumnElement[int]:
 
 
 def recompute_crossings(conn: Connection, source_id: int, *, rate: int) -> None:
-    """Set the rate at which confidence falls, and when each record of a source crosses each line by it."""
+    """Set the rate at which confidence falls, and when each record of a source crosses each threshold."""
     anchored_s = type_coerce(records.c.anchored_at, BigInteger) // SECOND_US
 
-    def crossing(line: int) -> Any:
-        points = records.c.base - line + 1
+    def crossing(threshold: int) -> Any:
+        points = records.c.base - threshold + 1
         return type_coerce(
             (anchored_s + (HOUR_S * points + rate - 1) // rate) * SECOND_US, records.c.dead_at.type
         )

@@ -1,4 +1,4 @@
-"""Where records stand in the order of their index, and which of them are not where they stood."""
+"""Where records are in the order of their index, and which of them are not where they were."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -100,8 +100,8 @@ class SightedRecord(NamedTuple):
     freshness: FreshnessColumns
 
 
-class PageSeen(NamedTuple):
-    """A sighting that many known records share: they stand on one page."""
+class CommonSighting(NamedTuple):
+    """A sighting that many known records share: they are on one page."""
 
     run_id: int
     at: int

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement, column_types, loads
 from larder.store.dataset.freshness import FreshnessColumns
-from larder.store.dataset.record_rows import PageSeen, SightedRecord
+from larder.store.dataset.record_rows import CommonSighting, SightedRecord
 
 
 class PageSighting(NamedTuple):
@@ -113,8 +113,8 @@ def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
     _SEEN_AGAIN(conn, rows)
 
 
-def mark_page_seen(conn: Connection, ids: Sequence[int], seen: PageSeen) -> None:
-    """The same for many records that stand on one page."""
+def mark_page_seen(conn: Connection, ids: Sequence[int], seen: CommonSighting) -> None:
+    """The same for many records that are on one page."""
     freshness = seen.freshness._asdict()
     sighting = {"run_id": seen.run_id, "at": seen.at, "discovered_at": seen.discovered_at, **freshness}
     as_before = set(_ALL_SEEN_AS_BEFORE(conn, [(i,) for i in ids], **sighting))

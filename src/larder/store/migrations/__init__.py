@@ -1,1 +1,1 @@
-"""Alembic migrations of the schema, up and down."""
+"""Alembic migrations: a revision comes in; the schema is taken to it, up or down."""

@@ -19,7 +19,7 @@ _STATE = "copied:"
 """Before a table's name: the key of the last row that was copied."""
 _CONTENT = ("sites", "sources", "runs", "records")
 
-Row = dict[str, Any]
+TableRow = dict[str, Any]
 
 
 def table_names() -> list[str]:
@@ -47,7 +47,7 @@ def copied_to(conn: Connection, name: str) -> list[Any] | None:
     return found
 
 
-def read_batch(conn: Connection, name: str, after: list[Any] | None) -> list[Row]:
+def read_batch(conn: Connection, name: str, after: list[Any] | None) -> list[TableRow]:
     """The next rows of a table by primary key."""
     table = _table(name)
     keys = list(table.primary_key.columns)
@@ -57,7 +57,7 @@ def read_batch(conn: Connection, name: str, after: list[Any] | None) -> list[Row
     return [dict(row) for row in conn.execute(query).mappings()]
 
 
-def write_batch(conn: Connection, name: str, rows: Sequence[Row], *, now: datetime) -> None:
+def write_batch(conn: Connection, name: str, rows: Sequence[TableRow], *, now: datetime) -> None:
     """Write rows, and how far the copy is, in one unit of work."""
     table = _table(name)
     conn.execute(insert(table), [{key: _storable(value) for key, value in row.items()} for row in rows])
@@ -75,7 +75,7 @@ def count_rows(conn: Connection, name: str) -> int:
 
 
 def finish(conn: Connection) -> None:
-    """Let new rows begin after the copied ones, and forget how far the copy was."""
+    """Set the sequences of ids after the copied rows, and delete the position of the copy."""
     for table in metadata.sorted_tables:
         if "id" in table.primary_key.columns and conn.dialect.name == "postgresql":
             conn.execute(text(_NEXT_ID.format(table=table.name)))

@@ -22,7 +22,7 @@ from larder.core.model.hint import Hint
 from larder.store import search
 from larder.store.tables import metadata
 
-HEAD = "0025"
+HEAD = "0026"
 _VERSION = table("alembic_version", column("version_num"))
 
 

@@ -23,7 +23,7 @@ def archive_records(conn: Connection, *, before: datetime, after: int = 0, limit
     latest = select(func.max(versions.c.id)).where(
         versions.c.record_id.in_(ids), versions.c.voided_at.is_(None)
     )
-    kept = latest.group_by(versions.c.record_id, versions.c.purpose)
-    conn.execute(delete(versions).where(versions.c.record_id.in_(ids), versions.c.id.not_in(kept)))
+    latest_ids = latest.group_by(versions.c.record_id, versions.c.purpose)
+    conn.execute(delete(versions).where(versions.c.record_id.in_(ids), versions.c.id.not_in(latest_ids)))
     conn.execute(update(records).where(records.c.id.in_(ids)).values(archived_at=before))
-    return BatchResult(went=len(ids), looked_to=max(after, *ids))
+    return BatchResult(deleted=len(ids), looked_to=max(after, *ids))

@@ -49,6 +49,6 @@ def list_entries(
     before: int | None = None,
     limit: int = PAGE_SIZE,
 ) -> list[AuditEntry]:
-    """The latest changes; `before` goes on from the number of the last line."""
+    """The latest changes; `before` continues from the number of the last line."""
     query = only(select(audit), (audit.c.who, who), (audit.c.subject, subject))
     return read_all(conn, newest(query, audit.c.id, before=before, limit=limit), AuditEntry)

@@ -110,7 +110,7 @@ def promote(
 def reject(
     conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
 ) -> None:
-    """The candidate reads differently: nothing of it is stored until a person decides."""
+    """The candidate reads differently: none of it is stored until a person decides."""
     values = {"candidate": version, "status": CanaryState.REFUSED, "comparison": comparison, "judged_at": now}
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 
@@ -125,7 +125,7 @@ def by_source(conn: Connection, source_id: int) -> CanaryRow | None:
     return fetch_one_as(conn, _rows().where(canaries.c.source_id == source_id), CanaryRow)
 
 
-def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None = None) -> list[CanaryRow]:
+def list_by_adapter(conn: Connection, adapter: str | None, domain: str | None) -> list[CanaryRow]:
     """The same for all sources of an adapter, on one site or on all."""
     query = _rows().order_by(sources.c.slug)
     if adapter is not None:

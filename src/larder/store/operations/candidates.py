@@ -13,6 +13,9 @@ from larder.store.reads.rows import newest, only, read_all
 from larder.store.tables import candidates, sites, sources
 from larder.store.tables.columns import micros
 
+MAX_REPORTED = 200
+"""Candidates that the report of one run names."""
+
 
 class CandidateStatus(StrEnum):
     """The status of a candidate."""
@@ -50,13 +53,13 @@ def list_candidates(
 
 
 def found_by_run(
-    conn: Connection, region: str, *, since: datetime, until: datetime | None, limit: int = 200
+    conn: Connection, region: str, *, since: datetime, until: datetime | None
 ) -> list[CandidateView]:
     """Candidates of a region that were found in a period, the surest first."""
     query = select(candidates).where(candidates.c.region == region, candidates.c.found_at >= since)
     if until is not None:
         query = query.where(candidates.c.found_at <= until)
-    surest = query.order_by(candidates.c.confidence.desc(), candidates.c.id).limit(limit)
+    surest = query.order_by(candidates.c.confidence.desc(), candidates.c.id).limit(MAX_REPORTED)
     return read_all(conn, surest, CandidateView)
 
 
@@ -119,7 +122,7 @@ def add_candidates(conn: Connection, found: Sequence[NewCandidate], *, now: date
 
 
 def known_urls(conn: Connection, urls: Sequence[str]) -> set[str]:
-    """Which of these were suggested before, whatever became of them."""
+    """Which of these were suggested before, whatever was decided."""
     return set(conn.scalars(select(candidates.c.url).where(candidates.c.url.in_(urls))))
 
 

@@ -22,7 +22,7 @@ BATCH = 500
 class BatchResult:
     """One batch: how many rows were deleted, and the last id read (None: the walk is over)."""
 
-    went: int = 0
+    deleted: int = 0
     looked_to: int | None = None
 
 
@@ -45,7 +45,7 @@ def delete_old_jobs(conn: Connection, *, before: datetime, after: int = 0, limit
     ids = list(conn.scalars(gone)) if looked else []
     if ids:
         conn.execute(delete(items).where(items.c.job_id.in_(ids)))
-    return BatchResult(went=len(ids), looked_to=looked[-1] if looked else None)
+    return BatchResult(deleted=len(ids), looked_to=looked[-1] if looked else None)
 
 
 def _job_is_needed() -> ColumnElement[bool]:
@@ -95,8 +95,8 @@ def _old(
 def _expire(conn: Connection, table: Table, looked: list[int], *free: ColumnElement[bool]) -> BatchResult:
     if not looked:
         return BatchResult()
-    went = conn.execute(delete(table).where(table.c.id.in_(looked), *free)).rowcount
-    return BatchResult(went=went, looked_to=looked[-1])
+    deleted = conn.execute(delete(table).where(table.c.id.in_(looked), *free)).rowcount
+    return BatchResult(deleted=deleted, looked_to=looked[-1])
 
 
 # -- one at a time -----------------------------------------------------------------------------------------

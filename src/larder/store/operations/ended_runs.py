@@ -1,6 +1,6 @@
 """Runs that ended, each returned once to each background task that works on ended runs.
 
-A task's cursor is stored in the database, so that it goes on where it stopped. Its first call returns none.
+A task's cursor is stored in the database, so that it continues where it stopped. Its first call returns none.
 """
 
 from datetime import datetime

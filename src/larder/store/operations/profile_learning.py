@@ -1,4 +1,4 @@
-"""What learning of site profiles remembers: by source, the last attempt; by run, that its pages wait to be
+"""The state of learning site profiles: by source, the last attempt; by run, that its pages wait to be
 read again with the profile that was learned from them.
 """
 

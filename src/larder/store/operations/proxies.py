@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, Select, case, delete, func, insert, lite
 
 from larder.core.errors import BadInput
 from larder.core.model.job import Slot
+from larder.core.policy.freshness import EPOCH
 from larder.core.ports import Chance
 from larder.store.database.statement import Statement, fetch_as
 from larder.store.operations.access.secrets import Secret, SecretCipher
@@ -22,7 +23,7 @@ from larder.store.queue.site_limits import SITE_LIMIT_COLUMNS, SlotRow, politene
 from larder.store.tables import lanes as site_lanes
 from larder.store.tables import proxies, proxy_lanes
 from larder.store.tables import sites as site_rows
-from larder.store.tables.columns import EPOCH, Moment, micros
+from larder.store.tables.columns import Moment, micros
 
 MAX_FAILURES = 10
 """In a row; one more puts a proxy out."""
@@ -84,7 +85,7 @@ _HINT = "write it as http://host:port, https://host:port or socks5://user:passwo
 
 def add(conn: Connection, proxy: Proxy, box: SecretCipher) -> int:
     """Add a proxy, or set the password of a known one; its id."""
-    closed = None if proxy.password is None else box.close(_sealed_as(proxy), proxy.password)
+    closed = None if proxy.password is None else box.close(_cipher_context(proxy), proxy.password)
     known = conn.scalar(select(proxies.c.id).where(*_same(proxy)))
     if known is not None:
         values = {"password": closed, "enabled": 1, "failures_in_a_row": 0}
@@ -144,7 +145,7 @@ def _same(proxy: Proxy) -> tuple[Any, ...]:
     )
 
 
-def _sealed_as(proxy: Proxy) -> str:
+def _cipher_context(proxy: Proxy) -> str:
     return f"proxy {proxy.scheme} {proxy.host} {proxy.port} {proxy.username}"
 
 
@@ -226,7 +227,7 @@ def _proxy(row: Row[Any], box: SecretCipher) -> Proxy:
         host=proxy.host,
         port=proxy.port,
         username=proxy.username,
-        password=box.open(_sealed_as(proxy), row.password),
+        password=box.open(_cipher_context(proxy), row.password),
     )
 
 

@@ -35,7 +35,7 @@ class ItemView:
     item: Mapping[str, Any]
     """Raw values: text, not yet read."""
     url: str | None
-    """The page it stood on."""
+    """The page it was on."""
     page_id: int | None
     run_id: int | None
     observed_at: datetime

@@ -128,8 +128,8 @@ def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime
     """Apply these; which of them were suggested."""
     condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
     values = {"status": RepairStatus.APPLIED, "applied_at": now}
-    applied = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
-    _lay_over(conn, source_id)
+    applied = sorted(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
+    _update_params(conn, source_id)
     return applied
 
 
@@ -137,12 +137,12 @@ def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetim
     """Revert these; which of them were applied."""
     condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
-    reverted = list(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
-    _lay_over(conn, source_id)
+    reverted = sorted(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
+    _update_params(conn, source_id)
     return reverted
 
 
-def _lay_over(conn: Connection, source_id: int) -> None:
+def _update_params(conn: Connection, source_id: int) -> None:
     applied = [
         {"path": row.field, "before": row.before, "after": row.after}
         for row in list_by_source(conn, source_id, RepairStatus.APPLIED)

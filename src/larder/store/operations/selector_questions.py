@@ -19,7 +19,7 @@ PROFILE_PART = "profile"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorQuestion:
-    """One question, and what became of its answer."""
+    """One question, and the outcome."""
 
     part: str
     layout: str
@@ -37,7 +37,7 @@ class SelectorQuestion:
 
 
 def save(conn: Connection, source_id: int, question: SelectorQuestion, *, now: datetime) -> None:
-    """Remember a question, in place of the one before."""
+    """Store a question, in place of the one before."""
     key_values.write(conn, f"{_ASKED}{source_id}:{question.part}", asdict(question), now=now)
 
 

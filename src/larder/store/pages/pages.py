@@ -187,7 +187,7 @@ def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict
     """(job, source, fetched) → the page's id by job. One page for each job in a batch."""
     return {
         row.job_id: row.id
-        for row in _STORE(conn, [_row(job_id, source_id, got) for job_id, source_id, got in fetched])
+        for row in _STORE(conn, [_row(job_id, source_id, page) for job_id, source_id, page in fetched])
     }
 
 

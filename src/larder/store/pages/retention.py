@@ -55,8 +55,8 @@ async def apply_retention(
     """Delete what is too old or too much, in short transactions."""
     young = now - keep.grace
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
-    bodies += await _pictures(database, before=now - keep.age, young=young)
-    bodies += await _orphans(database, young=young)
+    bodies += await _delete_images(database, before=now - keep.age, young=young)
+    bodies += await _delete_orphans(database, young=young)
     by_size, over = await _by_size(database, keep.room, young=young)
     moved = await _compact(database, store, young=young)
     packs = await _drop_unused(database, store, young=young)
@@ -67,12 +67,12 @@ async def apply_retention(
 
 
 async def _by_age(database: Database, *, before: datetime, young: datetime) -> tuple[int, int]:
-    went, bodies, after = 0, 0, 0
+    removed, bodies, after = 0, 0, 0
     while True:
         batch = await database.run(expire_pages, before=before, young=young, after=after)
         if batch.looked_to is None:
-            return went, bodies
-        went, bodies, after = went + batch.pages, bodies + batch.bodies, batch.looked_to
+            return removed, bodies
+        removed, bodies, after = removed + batch.pages, bodies + batch.bodies, batch.looked_to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,9 @@ def expire_pages(
     statement = delete(pages).where(pages.c.id.in_(looked), ~_needed(pages.c.id))
     rows = conn.execute(statement.returning(pages.c.content_hash)).all()
     hashes = {row.content_hash for row in rows if row.content_hash}
-    return Expired(pages=len(rows), bodies=_forget(conn, hashes, young=young), looked_to=looked[-1])
+    return Expired(
+        pages=len(rows), bodies=_delete_unused_bodies(conn, hashes, young=young), looked_to=looked[-1]
+    )
 
 
 def _needed(page_id: ColumnElement[int]) -> ColumnElement[bool]:
@@ -117,7 +119,7 @@ def _needed(page_id: ColumnElement[int]) -> ColumnElement[bool]:
 _GOES_ON_FROM = dead_letters.c.payload["page_id"].as_integer()
 
 
-def _forget(conn: Connection, hashes: Iterable[str], *, young: datetime) -> int:
+def _delete_unused_bodies(conn: Connection, hashes: Iterable[str], *, young: datetime) -> int:
     """Delete the rows of bodies that nothing refers to."""
     statement = delete(blobs).where(
         blobs.c.content_hash.in_(list(hashes)), blobs.c.stored_at < young, _unused()
@@ -134,32 +136,32 @@ def _unused() -> ColumnElement[bool]:
 # -- images of what is gone --------------------------------------------------------------------------------
 
 
-async def _pictures(database: Database, *, before: datetime, young: datetime) -> int:
-    went, after = 0, 0
+async def _delete_images(database: Database, *, before: datetime, young: datetime) -> int:
+    removed, after = 0, 0
     while True:
-        deleted, looked_to = await database.run(_let_pictures_go, before=before, young=young, after=after)
+        deleted, looked_to = await database.run(_delete_image_bodies, before=before, young=young, after=after)
         if looked_to is None:
-            return went
-        went, after = went + deleted, looked_to
+            return removed
+        removed, after = removed + deleted, looked_to
 
 
-def _let_pictures_go(
+def _delete_image_bodies(
     conn: Connection, *, before: datetime, young: datetime, after: int
 ) -> tuple[int, int | None]:
     hashes, looked_to = pictures.release_bodies(conn, before=before, after=after, limit=BATCH)
-    return _forget(conn, hashes, young=young), looked_to
+    return _delete_unused_bodies(conn, hashes, young=young), looked_to
 
 
 # -- bodies without a page ---------------------------------------------------------------------------------
 
 
-async def _orphans(database: Database, *, young: datetime) -> int:
-    went, after = 0, ""
+async def _delete_orphans(database: Database, *, young: datetime) -> int:
+    removed, after = 0, ""
     while True:
         deleted, looked_to = await database.run(delete_orphans, young=young, after=after)
         if looked_to is None:
-            return went
-        went, after = went + deleted, looked_to
+            return removed
+        removed, after = removed + deleted, looked_to
 
 
 def delete_orphans(
@@ -168,7 +170,7 @@ def delete_orphans(
     """Delete rows of bodies that nothing refers to: how many, and the last hash read."""
     walked = select(blobs.c.content_hash).where(blobs.c.content_hash > after)
     looked = list(conn.scalars(walked.order_by(blobs.c.content_hash).limit(limit)))
-    return (_forget(conn, looked, young=young), looked[-1]) if looked else (0, None)
+    return (_delete_unused_bodies(conn, looked, young=young), looked[-1]) if looked else (0, None)
 
 
 # -- by size -----------------------------------------------------------------------------------------------
@@ -177,13 +179,13 @@ def delete_orphans(
 async def _by_size(database: Database, room: int | None, *, young: datetime) -> tuple[int, int]:
     if room is None:
         return 0, 0
-    went = 0
+    removed = 0
     while (over := await database.run(stored_bytes) - room) > 0:
         deleted = await database.run(delete_oldest, over, young=young)
         if not deleted:
-            return went, over
-        went += deleted
-    return went, 0
+            return removed, over
+        removed += deleted
+    return removed, 0
 
 
 def stored_bytes(conn: Connection) -> int:
@@ -230,12 +232,12 @@ async def _compact(database: Database, store: Blobs, *, young: datetime) -> int:
     packs, used = await store.packs(), await database.run(used_packs)
     moved = 0
     for pack in packs:
-        if pack.key in used and pack.written_at < young and _wasteful(pack, used[pack.key]):
+        if pack.key in used and pack.written_at < young and _is_wasteful(pack, used[pack.key]):
             moved += await _move(database, store, pack)
     return moved
 
 
-def _wasteful(pack: Pack, live: int) -> bool:
+def _is_wasteful(pack: Pack, live: int) -> bool:
     return live < (1 - WASTE) * pack.size
 
 

@@ -127,7 +127,7 @@ def list_retriable(
 
 
 def list_unsent_messages(
-    conn: Connection, selection: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None = None
+    conn: Connection, selection: DeadLetterSelection, *, limit: int, ids: Sequence[int] | None
 ) -> list[UnsentMessage]:
     """Pending dead letters about messages; they have no job, only rows of the outbox."""
     unsent = select(letters.c.id, letters.c.payload).where(

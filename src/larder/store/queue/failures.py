@@ -9,8 +9,8 @@ from sqlalchemy import Connection, insert, update
 from larder.store.queue import dead_letters as letter_rows
 from larder.store.tables import dead_letters, errors, items, quarantine
 
-LONGEST_MESSAGE = 2_000
-LONGEST_TRACE = 8_000
+MAX_MESSAGE_LENGTH = 2_000
+MAX_TRACE = 8_000
 
 
 def add_dead_letters(
@@ -54,8 +54,8 @@ def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
     message, trace = letter.get("message"), letter.get("trace")
     return {
         **letter,
-        "message": message and message[:LONGEST_MESSAGE],
-        "trace": trace and trace[-LONGEST_TRACE:],
+        "message": message and message[:MAX_MESSAGE_LENGTH],
+        "trace": trace and trace[-MAX_TRACE:],
     }
 
 

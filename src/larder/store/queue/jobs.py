@@ -223,9 +223,9 @@ def requeue(conn: Connection, requeues: Sequence[Requeue], *, now: datetime) -> 
     )
 
 
-def mark_fetched(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): the page is stored, so the job goes on from parse."""
-    _FETCHED(conn, got, now=micros(now))
+def mark_fetched(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
+    """(job, page): the page is stored, so the job continues from parse."""
+    _FETCHED(conn, fetched, now=micros(now))
 
 
 def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> None:

@@ -50,16 +50,8 @@ def add(conn: Connection, counted: Counted, *, now: datetime) -> None:
     _ADD(conn, sorted(rows))
 
 
-def by_purpose(conn: Connection, source_id: int, *, now: datetime) -> dict[str, int]:
-    """The requests of the last 24 hours, the present one included."""
-    found: dict[str, int] = {}
-    for row in _READ(conn, source_id=source_id, after=_hour(now) - DAY_HOURS):
-        found[row.purpose] = found.get(row.purpose, 0) + row.requests
-    return found
-
-
 def spent(conn: Connection, source_id: int, *, now: datetime) -> Spent:
-    """The same, with the time in which they were made: less than a day for a young source."""
+    """The requests of the last 24 hours, and the time in which they were made: less for a young source."""
     rows = _READ(conn, source_id=source_id, after=_hour(now) - DAY_HOURS)
     first = min((row.hour for row in rows), default=_hour(now))
     return Spent(

@@ -253,7 +253,7 @@ def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> 
         select(runs.c.id, runs.c.source_id, runs.c.kind)
         .where(
             runs.c.status == RunStatus.RUNNING,
-            runs.c.source_id.is_not(None),  # a scout goes on from its checkpoint, however late
+            runs.c.source_id.is_not(None),  # a scout continues from its checkpoint, however late
             runs.c.heartbeat_at < silent_since,
             silent,
             ~in_line,

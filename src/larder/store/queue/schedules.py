@@ -27,7 +27,7 @@ from larder.store.queue.source_rows import SOURCE_COLUMNS, ScheduleRow, fetch_sc
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
 
-MOST_DUE = 500
+MAX_DUE = 500
 
 _ANYTHING = Statement(
     """
@@ -78,7 +78,7 @@ def list_lanes(
     return _CONCERNED(
         conn,
         now=micros(now),
-        limit=MOST_DUE,
+        limit=MAX_DUE,
         silent_since=micros(silent_since),
         stale_since=micros(stale_since),
     )
@@ -91,7 +91,7 @@ def any_due(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
 
 def list_due(conn: Connection, *, now: datetime) -> list[ScheduleRow]:
     """Schedules that are due, the longest overdue first."""
-    ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MOST_DUE)
+    ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MAX_DUE)
     return fetch_schedules(conn, ready.with_for_update(of=schedules, skip_locked=True))
 
 

@@ -59,11 +59,11 @@ def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, SpooledJob]
     return {row.id: row for row in _OF(conn, [(job_id,) for job_id in job_ids])}
 
 
-def resume(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
+def resume(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
     """(job, page): requeue open jobs, to go on from the stored page."""
-    _GO_ON(conn, got, now=micros(now))
+    _GO_ON(conn, fetched, now=micros(now))
 
 
-def abandon(conn: Connection, got: Sequence[tuple[int, int]], *, now: datetime) -> None:
+def abandon(conn: Connection, stored: Sequence[tuple[int, int]], *, now: datetime) -> None:
     """(job, page): mark stale jobs as dead; their dead letters can go on from the page."""
-    _GIVE_UP(conn, got, now=micros(now))
+    _GIVE_UP(conn, stored, now=micros(now))

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
 
-MOST = 1_000
+MAX_JOBS = 1_000
 
 _MARK = Statement(
     """
@@ -45,7 +45,7 @@ _OPEN_JOBS = Statement(
 
 def mark_stale(conn: Connection, *, before: datetime, now: datetime) -> int:
     """Mark pending jobs created before then as stale; how many."""
-    marked = _MARK(conn, before=micros(before), now=micros(now), limit=MOST)
+    marked = _MARK(conn, before=micros(before), now=micros(now), limit=MAX_JOBS)
     _count(conn, marked, each=-1)
     return len(marked)
 

@@ -15,6 +15,8 @@ from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
 
 TAKEN_FOR = timedelta(hours=1)
+MARKED_AT_ONCE = 1_000
+"""Targets of one priority that a call marks as neglected."""
 
 
 class DueTarget(NamedTuple):
@@ -55,12 +57,31 @@ class TargetResult(NamedTuple):
     record_id: int | None
 
 
-_WATCHED = "enabled = 1 AND blocked = 0 AND status <> 'paused'"
+class StoredTarget(NamedTuple):
+    """A target as a person set it."""
+
+    source_id: int
+    canonical_url: str
+    url: str
+    interval_s: int
+    priority: int
+    cron: str | None = None
+    notes: str | None = None
+    enabled: int = 1
+    blocked: int = 0
+    blocked_by: str | None = None
+    feed_at: int | None = None
+    left_feed_at: int | None = None
+    id: int = 0
+    """0: it is new."""
+
+
+_ENABLED = "enabled = 1 AND blocked = 0 AND status <> 'paused'"
 
 _PRIORITY_BELOW: Statement[int | None] = Statement(
     f"""
     SELECT max(priority) FROM targets
-    WHERE source_id = :source_id AND {_WATCHED} AND priority < :below
+    WHERE source_id = :source_id AND {_ENABLED} AND priority < :below
     """,
     scalar=int,
     args={"source_id": "int", "below": "int"},
@@ -69,7 +90,7 @@ _PRIORITY_BELOW: Statement[int | None] = Statement(
 _DUE = Statement(
     f"""
     SELECT id, url FROM targets
-    WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :now
+    WHERE source_id = :source_id AND {_ENABLED} AND priority = :priority AND next_due_at <= :now
     ORDER BY next_due_at, id LIMIT :limit
     """,
     row=DueTarget,
@@ -86,7 +107,7 @@ _NEGLECT = Statement(
     f"""
     UPDATE targets SET status = 'stale', updated_at = :now WHERE status = 'active' AND id IN (
       SELECT id FROM targets
-      WHERE source_id = :source_id AND {_WATCHED} AND priority = :priority AND next_due_at <= :before
+      WHERE source_id = :source_id AND {_ENABLED} AND priority = :priority AND next_due_at <= :before
       ORDER BY next_due_at DESC LIMIT :limit
     )
     RETURNING id
@@ -108,7 +129,7 @@ _LOOKED_AT = Statement(
 _NEVER_READ = Statement(
     f"""
     SELECT url, last_status FROM targets
-    WHERE source_id = :source_id AND record_id IS NULL AND (failures > 0 OR status = 'stale') AND {_WATCHED}
+    WHERE source_id = :source_id AND record_id IS NULL AND (failures > 0 OR status = 'stale') AND {_ENABLED}
     ORDER BY id LIMIT :limit
     """,
     row=NeverRead,
@@ -124,6 +145,37 @@ _SETTLE = Statement(
     """,
     rows=TargetResult,
     args={"at": "int"},
+)
+
+_STORED = Statement(
+    f"""
+    SELECT {", ".join(f"targets.{name}" for name in StoredTarget._fields)} FROM {{rows}} AS asked
+    JOIN targets ON targets.source_id = asked.source_id AND targets.canonical_url = asked.canonical_url
+    """,
+    row=StoredTarget,
+    rows={"source_id": "int", "canonical_url": "text"},
+)
+
+_ADD = Statement(
+    """
+    INSERT INTO targets (source_id, canonical_url, url, interval_s, priority, cron, notes, enabled,
+                         next_due_at, created_at, updated_at, created_by)
+    SELECT source_id, canonical_url, url, interval_s, priority, cron, notes, enabled, :now, :now, :now, :who
+    FROM {rows} AS fresh
+    """,
+    rows=StoredTarget,
+    args={"now": "int", "who": "text"},
+)
+
+_UPDATE = Statement(
+    """
+    UPDATE targets SET interval_s = given.interval_s, priority = given.priority, cron = given.cron,
+      notes = given.notes, enabled = given.enabled, feed_at = given.feed_at,
+      left_feed_at = given.left_feed_at, updated_at = :now
+    FROM {rows} AS given WHERE targets.id = given.id
+    """,
+    rows=StoredTarget,
+    args={"now": "int"},
 )
 
 HIGHEST = 2**31
@@ -157,16 +209,14 @@ def _priorities(conn: Connection, source_id: int) -> Iterator[int]:
         below = priority
 
 
-def mark_neglected(
-    conn: Connection, source_id: int, *, before: datetime, now: datetime, limit: int = 1_000
-) -> int:
+def mark_neglected(conn: Connection, source_id: int, *, before: datetime, now: datetime) -> int:
     """Mark active targets that were due before then as stale; how many.
 
     The latest first: targets overdue for longer were marked by an earlier call.
     """
     args: dict[str, Any] = {"before": micros(before), "now": micros(now)}
     return sum(
-        len(_NEGLECT(conn, source_id=source_id, priority=priority, limit=limit, **args))
+        len(_NEGLECT(conn, source_id=source_id, priority=priority, limit=MARKED_AT_ONCE, **args))
         for priority in _priorities(conn, source_id)
     )
 
@@ -184,3 +234,18 @@ def load_checked(conn: Connection, ids: Sequence[int]) -> list[CheckedTarget]:
 def save_results(conn: Connection, results: Sequence[TargetResult], *, now: datetime) -> None:
     """Write the state of targets after their checks."""
     _SETTLE(conn, results, at=micros(now))
+
+
+def load_stored(conn: Connection, keys: Sequence[tuple[int, str]]) -> list[StoredTarget]:
+    """The targets with these sources and canonical URLs."""
+    return _STORED(conn, list(dict.fromkeys(keys)))
+
+
+def add_all(conn: Connection, new: Sequence[StoredTarget], *, who: str, now: datetime) -> None:
+    """Insert targets; they are due at once."""
+    _ADD(conn, new, now=micros(now), who=who)
+
+
+def update_all(conn: Connection, changed: Sequence[StoredTarget], *, now: datetime) -> None:
+    """Write what a person set of targets."""
+    _UPDATE(conn, changed, now=micros(now))

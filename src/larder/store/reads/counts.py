@@ -1,8 +1,9 @@
-"""Counts records by source and badge, in one scan of an index.
+"""Counts records by source and badge, along an index.
 
 Confidence falls in a straight line, so all records of a tier with the same `shown_until` have the same
-confidence. The badge therefore follows from `shown_until` alone, and counting a million records reads no row
-of the table. The few whose own page is not there are counted beside, by an index of their own.
+confidence. The badge therefore follows from `shown_until` alone: a source's records of one badge are a range
+of an index, and counting a million records neither reads nor compares one. The few whose own page is not
+there are counted beside, by an index of their own.
 """
 
 from collections.abc import Mapping
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, literal, select, text, union_all
+from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, case, func, literal, select, text
 
 from larder.core.model.source import Tier, Visibility
 from larder.core.policy.freshness import LISTED, RATES, RECENT, SHOWN
 from larder.store.tables import records, sources
+from larder.store.tables.columns import Moment
 
 HOUR = timedelta(hours=1)
 _ACTIVE = text("records.active = 1")
@@ -44,42 +46,44 @@ class SourceCounts:
 
 def by_source(conn: Connection, *, now: datetime, source_id: int | None = None) -> Mapping[int, SourceCounts]:
     """Of every source that has active records, or of one; orange where its own page is not there."""
-    active = _badges(now, missing=False).with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
-    missing = _badges(now, missing=True).where(records.c.missing_at.is_not(None))
-    missing = missing.with_hint(records, "INDEXED BY ix_records_missing", "sqlite")
+    query = _badges(now)
     if source_id is not None:
-        active, missing = (query.where(records.c.source_id == source_id) for query in (active, missing))
-    rows = conn.execute(union_all(active, missing)).all()
-    doubted = {row.source_id: row for row in rows if row.missing}
-    return {row.source_id: _counts(row, doubted.get(row.source_id)) for row in rows if not row.missing}
+        query = query.where(sources.c.id == source_id)
+    counted = {row.source_id: _counts(row) for row in conn.execute(query)}
+    return {source_id: counts for source_id, counts in counted.items() if counts.active}
 
 
-def _badges(now: datetime, *, missing: bool) -> Select[Any]:
-    """Active records of each source by how much is left of their confidence."""
-    recent, listed = _at_least(RECENT, now), _at_least(LISTED, now)
-    above = records.c.shown_until > now
-    return (
-        select(
-            records.c.source_id,
-            literal(int(missing)).label("missing"),
-            func.count().label("active"),
-            _sum(recent).label("green"),
-            _sum(listed & ~recent).label("yellow"),
-            _sum(above & ~listed).label("orange"),
-        )
-        .join(sources, sources.c.id == records.c.source_id)
-        .where(_ACTIVE)
-        .group_by(records.c.source_id)
+def _badges(now: datetime) -> Select[Any]:
+    """Active records of each source by how much is left of their confidence: ranges of an index.
+
+    `green_missing` and `yellow_missing` are those of them whose own page is not there.
+    """
+    recent, listed = _bar(RECENT, now), _bar(LISTED, now)
+    shown_until, missing = records.c.shown_until, records.c.missing_at.is_not(None)
+    green, yellow = (shown_until > recent,), (shown_until > listed, shown_until <= recent)
+    return select(
+        sources.c.id.label("source_id"),
+        _how_many(*green).label("green"),
+        _how_many(*yellow).label("yellow"),
+        _how_many(shown_until > now, shown_until <= listed).label("orange"),
+        _how_many(shown_until <= now).label("faded"),
+        _how_many(missing, *green, index="ix_records_missing").label("green_missing"),
+        _how_many(missing, *yellow, index="ix_records_missing").label("yellow_missing"),
     )
 
 
-def _counts(row: Row[Any], doubted: Row[Any] | None) -> SourceCounts:
-    green, yellow = (int(doubted.green), int(doubted.yellow)) if doubted else (0, 0)
+def _how_many(*within: ColumnElement[bool], index: str = "ix_records_to_verify") -> ScalarSelect[int]:
+    """Active records of the source in these ranges."""
+    found = select(func.count()).where(_ACTIVE, records.c.source_id == sources.c.id, *within)
+    return found.with_hint(records, f"INDEXED BY {index}", "sqlite").scalar_subquery()
+
+
+def _counts(row: Row[Any]) -> SourceCounts:
     return SourceCounts(
-        active=row.active,
-        green=int(row.green) - green,
-        yellow=int(row.yellow) - yellow,
-        orange=int(row.orange) + green + yellow,
+        active=row.green + row.yellow + row.orange + row.faded,
+        green=row.green - row.green_missing,
+        yellow=row.yellow - row.yellow_missing,
+        orange=row.orange + row.green_missing + row.yellow_missing,
     )
 
 
@@ -103,20 +107,15 @@ def count_past_events(conn: Connection, *, now: datetime) -> Mapping[int, int]:
     return {row.id: row.over for row in conn.execute(query)}
 
 
-def count_inactive() -> ColumnElement[int]:
-    """All but the active ones: two counts along indexes, where one would read every record."""
-    query = select(func.count()).select_from(records)
-    active = query.where(_ACTIVE).with_hint(records, "INDEXED BY ix_records_to_verify", "sqlite")
-    return query.scalar_subquery() - active.scalar_subquery()
+def count_stored(conn: Connection) -> int:
+    """All records, active or not; SQLite adds up the pages of an index."""
+    stored: int = conn.scalar(select(func.count()).select_from(records)) or 0
+    return stored
 
 
-def _at_least(line: int, now: datetime) -> ColumnElement[bool]:
-    """Confidence is at `line` or above: it takes so much longer to reach the line of what is shown."""
+def _bar(line: int, now: datetime) -> ColumnElement[Any]:
+    """Confidence is at `line` or above where `shown_until` is later than this."""
     bars = {tier: now + HOUR * (line - SHOWN) / rate for tier, rate in RATES.items()}
     standard = bars.pop(Tier.STANDARD)
-    cases: list[Any] = [(sources.c.tier == tier, records.c.shown_until > bar) for tier, bar in bars.items()]
-    return case(*cases, else_=records.c.shown_until > standard)
-
-
-def _sum(holds: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.sum(case((holds, 1), else_=0))
+    cases: list[Any] = [(sources.c.tier == tier, literal(bar, Moment())) for tier, bar in bars.items()]
+    return case(*cases, else_=literal(standard, Moment()))

@@ -14,7 +14,7 @@ import orjson
 from larder.core.errors import BadInput
 from larder.store.reads.query import Query
 
-MOST = 200
+MAX_CURSOR = 200
 """No cursor of ours is longer."""
 
 
@@ -44,7 +44,7 @@ def decode(cursor: str, query: Query) -> CursorKey:
 
 
 def _padded(cursor: str) -> bytes:
-    if len(cursor) > MOST:
+    if len(cursor) > MAX_CURSOR:
         raise ValueError("longer than any cursor")
     return (cursor + "=" * (-len(cursor) % 4)).encode("ascii")
 

@@ -65,7 +65,7 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordImage:
-    """An image of the record, and what became of it."""
+    """An image of the record, and the outcome."""
 
     id: int
     url: str

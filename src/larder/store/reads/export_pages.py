@@ -3,8 +3,7 @@
 What may be read is decided by the select that is handed in, as for every other page of records.
 """
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, Select, Text, type
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import cursors
 from larder.store.reads.cursors import CursorKey
-from larder.store.reads.paging import find_page, select_following
+from larder.store.reads.paging import fetch_rows, find_page, select_following
 from larder.store.reads.query import Query, Sort
 from larder.store.reads.rows import RecordRow
 from larder.store.tables import records, sources
@@ -51,10 +50,16 @@ class ExportRow(NamedTuple):
     verified_at: int | None
     source: str
     freshness_confidence: int
-    sort_key: float | None = None
+    sort_key: float = 0.0
     """What it is sorted by."""
     square: float | None = None
     """How far it is, for a query near a point."""
+
+
+def as_columns(rows: Sequence[Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    """The values of each column of `ExportRow`, in the order of the rows."""
+    values = zip(*rows, strict=True) if rows else ((),) * len(ExportRow._fields)
+    return dict(zip(ExportRow._fields, values, strict=False))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,11 @@ class ExportPage:
     hits: Sequence[Sequence[Any]]
     """The values of `ExportRow`, as the driver gives them."""
     next: str | None
+
+    @property
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """The values of each column of `ExportRow`."""
+        return as_columns(self.hits)
 
     @property
     def rows(self) -> list[ExportRow]:
@@ -80,18 +90,12 @@ def find_export_page(
         return ExportPage(hits=[_as_stored(row) for row in found.rows], next=found.next)
     narrow = statement.with_only_columns(*_columns(now))
     following = select_following(conn, narrow, query, newest=_newest(query), now=now)
-    hits = _fetched(conn, following.limit(size + 1))
+    hits = fetch_rows(conn, following.limit(size + 1))
     if len(hits) <= size:
         return ExportPage(hits=hits, next=None)
     del hits[size:]
-    record_id, *_, sort_key, _ = hits[-1]
-    return ExportPage(hits=hits, next=cursors.encode(CursorKey(sort_key, record_id), query))
-
-
-def _fetched(conn: Connection, statement: Select[Any]) -> list[Sequence[Any]]:
-    """Rows from the driver itself: no column here needs a conversion."""
-    with closing(conn.execute(statement)) as result:
-        return list(result.cursor.fetchall())
+    last = ExportRow._make(hits[-1])
+    return ExportPage(hits=hits, next=cursors.encode(CursorKey(last.sort_key, last.id), query))
 
 
 _WHOLE = Query()
@@ -126,4 +130,4 @@ def _column(name: str, others: dict[str, ColumnElement[Any]]) -> ColumnElement[A
 def _as_stored(row: RecordRow) -> ExportRow:
     moments = {name: micros(value) for name in _MOMENTS if (value := getattr(row, name)) is not None}
     others = {**moments, "content": orjson.dumps(row.content or {}).decode()}
-    return ExportRow._make((*(others.get(name, getattr(row, name)) for name in _SELECTED), None, None))
+    return ExportRow._make((*(others.get(name, getattr(row, name)) for name in _SELECTED), 0.0, None))

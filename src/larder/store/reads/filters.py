@@ -18,6 +18,7 @@ from larder.store.reads.query import Query
 from larder.store.tables import records, sites, sources
 
 KM_PER_DEGREE = 111.195
+"""Of latitude."""
 
 
 def narrow(statement: Select[Any], query: Query, *, now: datetime) -> Select[Any]:
@@ -121,7 +122,7 @@ def _around(query: Query) -> Iterable[ColumnElement[bool]]:
 
 
 def _longitudes(longitude: float, reach: float) -> ColumnElement[bool]:
-    """Between west and east; past the date line it goes on at the other end."""
+    """Between west and east; past the date line it continues at the other end."""
     if reach >= 180:
         return records.c.longitude.is_not(None)
     west, east = longitude - reach, longitude + reach

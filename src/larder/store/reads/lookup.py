@@ -79,7 +79,6 @@ class RunRow(NamedTuple):
     error: str | None
     external_id: str | None
     voided_at: datetime | None
-    voided_by: str | None
 
 
 class NamedRecord(NamedTuple):
@@ -116,7 +115,7 @@ def source_ids_of_adapter(conn: Connection, adapter: str) -> list[int]:
     return list(conn.scalars(select(sources_table.c.id).where(sources_table.c.adapter == adapter)))
 
 
-def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool = False) -> dict[int, str]:
+def slugs_by_id(conn: Connection, ids: Collection[int], *, public_only: bool) -> dict[int, str]:
     """Slugs of these sources; `public_only`: of those that a visitor may see."""
     query = select(sources_table.c.id, sources_table.c.slug).where(sources_table.c.id.in_(ids))
     if public_only:

@@ -5,7 +5,7 @@ Pages follow one another by key, not by offset, so that changes between two page
 the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,8 +87,30 @@ def find_page(
     if parsed is not None and query.order is Sort.RELEVANCE:
         return _most_relevant(conn, base, query, parsed, ranked=ranked, now=now)
     statement = select_following(conn, base, query, parsed=parsed, newest=newest, now=now)
-    rows = _fetch(conn, _stored(statement).limit(query.size + 1))
+    limited = _stored(statement).limit(query.size + 1)
+    return found_by(conn, limited, query, {}, parsed=parsed, now=now)
+
+
+def found_by(
+    conn: Connection,
+    statement: Select[Any],
+    query: Query,
+    values: Mapping[str, Any],
+    *,
+    parsed: ParsedQuery | None = None,
+    now: datetime,
+) -> FoundRecords:
+    """A page by a statement that returns one row more than its size."""
+    rows = fetch_rows(conn, statement, values)
     return _found([_Hit(row, row[_SORT_KEY]) for row in rows], query, parsed, now)
+
+
+def page_statement(base: Select[Any], query: Query, place: CursorKey | None, *, now: datetime) -> Select[Any]:
+    """The rows of `base` after `place`, of a query without a text; values may be parameters."""
+    narrowed = filters.narrow(base, query, now=now)
+    if query.collapse:
+        narrowed = narrowed.where(_first_of_entity(narrowed))
+    return _stored(_following(narrowed, query, _key(query, records.c.first_seen_at), place))
 
 
 def select_following(
@@ -97,7 +119,7 @@ def select_following(
     query: Query,
     *,
     parsed: ParsedQuery | None = None,
-    newest: ColumnElement[Any] = records.c.first_seen_at,
+    newest: ColumnElement[Any],
     now: datetime,
 ) -> Select[Any]:
     """The rows of `base` in any order but relevance, after the query's cursor, each with its `sort_key`."""
@@ -109,7 +131,7 @@ def select_following(
         narrowed = search.narrow(conn, narrowed, parsed)
     if query.collapse:
         narrowed = narrowed.where(_first_of_entity(narrowed))
-    return _following(narrowed, query, _key(query, newest), _place(query))
+    return _following(narrowed, query, _key(query, newest), place_of(query))
 
 
 def _most_relevant(
@@ -121,15 +143,16 @@ def _most_relevant(
     ranked: Ranked | None,
     now: datetime,
 ) -> FoundRecords:
-    place, narrowed = _place(query), filters.narrow(base, query, now=now)
-    answers = search.rank(conn, narrowed, parsed) if ranked is None else _let_through(conn, narrowed, ranked)
+    place, narrowed = place_of(query), filters.narrow(base, query, now=now)
+    answers = search.rank(conn, narrowed, parsed) if ranked is None else _visible(conn, narrowed, ranked)
     if query.collapse:
         answers = _once(conn, answers)
     left = [answer for answer in answers if place is None or answer < (place.key, place.id)]
     return _found(_read(conn, base, left[: query.size + 1], query), query, parsed, now)
 
 
-def _place(query: Query) -> CursorKey | None:
+def place_of(query: Query) -> CursorKey | None:
+    """Where the previous page ended."""
     return cursors.decode(query.after, query) if query.after else None
 
 
@@ -175,12 +198,16 @@ def _following(
     if query.order in _MAY_LACK:
         statement = statement.where(key.is_not(None))
     if place is not None:
-        both, there = tuple_(key, records.c.id), tuple_(literal(place.key), literal(place.id))
+        both, there = tuple_(key, records.c.id), tuple_(*map(_as_value, (place.key, place.id)))
         statement = statement.where(both < there if down else both > there)
     return statement.order_by(*((key.desc(), records.c.id.desc()) if down else (key, records.c.id)))
 
 
-def _let_through(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked:
+def _as_value(value: Any) -> ColumnElement[Any]:
+    return value if isinstance(value, ColumnElement) else literal(value)
+
+
+def _visible(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked:
     statement = query.with_only_columns(records.c.id).where(records.c.id.in_([i for _, i in ranked]))
     seen = set(conn.scalars(statement))
     return sorted((each for each in ranked if each[1] in seen), reverse=True)
@@ -189,7 +216,7 @@ def _let_through(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked
 def _read(conn: Connection, base: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
     """Read the ranked rows of one page in full."""
     statement = base.where(records.c.id.in_([record_id for _, record_id in ranked]))
-    rows = {row[0]: row for row in _fetch(conn, _stored(_with_key(statement, null(), query)))}
+    rows = {row[0]: row for row in fetch_rows(conn, _stored(_with_key(statement, null(), query)))}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
 
@@ -204,9 +231,11 @@ def _stored(statement: Select[Any]) -> Select[Any]:
     return statement.with_only_columns(STORED_RECORD, key, square)
 
 
-def _fetch(conn: Connection, statement: Select[Any]) -> list[Sequence[Any]]:
-    """Rows from the driver itself."""
-    with closing(conn.execute(statement)) as result:
+def fetch_rows(
+    conn: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[Sequence[Any]]:
+    """Rows from the driver itself, for columns that need no conversion."""
+    with closing(conn.execute(statement, values or {})) as result:
         return list(result.cursor.fetchall())
 
 

@@ -13,15 +13,15 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, null, or_,
 from larder.core.model.source import Visibility
 from larder.store.database.planner_hints import without_index
 from larder.store.dataset.freshness import confidence
-from larder.store.reads import filters
+from larder.store.reads import filters, prepared_pages
 from larder.store.reads.export_pages import ExportPage, find_export_page
 from larder.store.reads.paging import FoundRecords, Ranked, find_page
-from larder.store.reads.query import MOST, PAGE, Query, Sort, check
+from larder.store.reads.query import MAX_ROWS, PAGE, Query, Sort, check
 from larder.store.reads.rows import RECORD_COLUMNS, RecordRow, UpcomingRow, fetch_records
 from larder.store.tables import records, sources
 
 __all__ = [
-    "MOST", "PAGE", "FoundRecords", "Query", "Sort", "by_id", "by_ids", "count", "export_page",
+    "MAX_ROWS", "PAGE", "FoundRecords", "Query", "Sort", "by_id", "by_ids", "count", "export_page",
     "find_records", "sources_by_entity", "upcoming", "visible",
 ]  # fmt: skip
 
@@ -54,7 +54,8 @@ def find_records(
     conn: Connection, query: Query, *, ranked: Ranked | None = None, now: datetime
 ) -> FoundRecords:
     """A page of public records; `ranked`: of those that another index found."""
-    return find_page(conn, visible(now, records.c.id), query, ranked=ranked, now=now)
+    found = prepared_pages.find(conn, visible, query, now=now) if ranked is None else None
+    return found or find_page(conn, visible(now, records.c.id), query, ranked=ranked, now=now)
 
 
 def export_page(conn: Connection, query: Query, *, now: datetime) -> ExportPage:

@@ -11,11 +11,11 @@ from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 
 PAGE = 50
-MOST = 200
+MAX_ROWS = 200
 """The most rows of a page."""
 NEAR_KM = 100.0
 """The default of `within_km`."""
-MOST_TEXT = 200
+MAX_TEXT = 200
 
 
 class Sort(StrEnum):
@@ -75,7 +75,7 @@ class Query:
     @property
     def size(self) -> int:
         """Rows of a page."""
-        return min(self.limit, MOST)
+        return min(self.limit, MAX_ROWS)
 
     @property
     def reach_km(self) -> float:
@@ -103,13 +103,17 @@ def check(query: Query) -> None:
 
 def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     since, until = query.starts_after, query.starts_before
-    yield query.limit < 1, f"limit must be 1 to {MOST}, not {query.limit}", f"give 1 to {MOST}"
+    yield query.limit < 1, f"limit must be 1 to {MAX_ROWS}, not {query.limit}", f"give 1 to {MAX_ROWS}"
     for least, most in (("price_min", "price_max"), ("price_min_minor", "price_max_minor")):
         low, high = getattr(query, least), getattr(query, most)
         yield _negative(low), f"{least} must not be negative: {low}", "give 0 or more"
         yield _negative(high), f"{most} must not be negative: {high}", "give 0 or more"
-        yield _crossed(low, high), f"{least} {low} is larger than {most} {high}", "swap the two"
-    yield _crossed(since, until), f"starts_after {since} is later than starts_before {until}", "swap the two"
+        yield _swapped(low, high), f"{least} {low} is larger than {most} {high}", "swap the two"
+    yield (
+        _swapped(since, until),
+        f"starts_after {since} is later than starts_before {until}",
+        "swap the two",
+    )
     for name, moment in (("starts_after", since), ("starts_before", until)):
         naive = moment is not None and moment.tzinfo is None
         yield naive, f"{name} has no time zone: {moment}", "such as 2026-05-01T18:00:00+02:00"
@@ -124,14 +128,14 @@ def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     yield far, f"within_km must be above 0 and at most 20000, not {query.reach_km}", "such as 25"
     yield query.sort is Sort.DISTANCE and query.near is None, "sort distance needs near", "give LAT,LON"
     yield query.sort is Sort.RELEVANCE and not query.text, "sort relevance needs text", "give a text"
-    yield len(query.text or "") > MOST_TEXT, "the text is too long", f"at most {MOST_TEXT} characters"
+    yield len(query.text or "") > MAX_TEXT, "the text is too long", f"at most {MAX_TEXT} characters"
 
 
 def _negative(value: Decimal | int | None) -> bool:
     return value is not None and value < 0
 
 
-def _crossed(low: Any, high: Any) -> bool:
+def _swapped(low: Any, high: Any) -> bool:
     return low is not None and high is not None and bool(low > high)
 
 

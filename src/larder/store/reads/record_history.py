@@ -118,16 +118,16 @@ def list_versions(conn: Connection, record_id: int) -> list[VersionLine]:
 
 def find_origin(name: str, value: Any, lines: Sequence[VersionLine], fixed: Mapping[str, str]) -> Origin:
     """The pin of a value, else the last version with it."""
-    saying = (version for version in reversed(lines) if version.content.get(name) == value)
-    by = None if name in fixed else next(saying, None)
-    told_by = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}
+    versions = (version for version in reversed(lines) if version.content.get(name) == value)
+    by = None if name in fixed else next(versions, None)
+    origin = {name: getattr(by, name, None) for name in ("purpose", "observed_at", "page_url", "run")}
     return Origin(
         field=name,
         value=value,
         strategy=by.strategies.get(name) if by else None,
         pinned_by=fixed.get(name),
         sureness=_sureness(name, by, lines, fixed),
-        **told_by,
+        **origin,
     )
 
 

@@ -102,8 +102,6 @@ class RecordRow(NamedTuple):
     missing_status: int | None
     times_seen: int
     seen_by_run: int | None
-    detail_asked_by: int | None
-    missed_by_pass: int | None
     saved: int
     created_at: datetime
     updated_at: datetime

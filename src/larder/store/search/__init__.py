@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Connection, Select, false
 
 from larder.store.search.document import Hit
-from larder.store.search.highlight import BEGIN, END, highlight, plain
+from larder.store.search.highlight import BEGIN, END, highlight
 from larder.store.search.indexing import create, delete_unused_words, engine_of, index, reindex
 from larder.store.search.parsed_query import ParsedQuery, parse_query
-from larder.store.search.score import Scorer
+from larder.store.search.score import Ranker
 
 __all__ = [
     "BEGIN",
@@ -26,7 +26,6 @@ __all__ = [
     "index",
     "narrow",
     "parse_query",
-    "plain",
     "rank",
     "reindex",
 ]  # fmt: skip
@@ -60,6 +59,6 @@ def _ranked(
     on = engine_of(conn)
     expressions = [on.expression(parsed, every=every, in_title=in_title) for in_title in (True, False)]
     pool: list[Hit] = on.newest(conn, query, expressions, POOL)
-    scorer = Scorer(parsed)
-    scores = {hit.id: scorer.score(hit.title.split(), hit.names.split()) for hit in pool}
+    ranker = Ranker(parsed)
+    scores = {hit.id: ranker.score(hit.title, hit.names) for hit in pool}
     return sorted(((score, record_id) for record_id, score in scores.items()), reverse=True)

@@ -14,7 +14,7 @@ NAMES = (
     "brand", "venue", "address", "location_text", "city", "postcode", "region", "category", "property_type",
     "organiser", "sku", "gtin", "upc", "model", "calibre", "case", "bullet",
 )  # fmt: skip
-MOST_WORDS = 600
+MAX_WORDS = 600
 """The most words of a field."""
 
 
@@ -70,7 +70,7 @@ def document(content: Mapping[str, Any]) -> SearchDocument:
 def _words(text: object) -> tuple[str, ...]:
     if not isinstance(text, str):
         return ()
-    return tuple(dict.fromkeys(tokens(text)))[:MOST_WORDS]
+    return tuple(dict.fromkeys(tokens(text)))[:MAX_WORDS]
 
 
 def _line(found: Iterable[str]) -> str:

@@ -68,8 +68,3 @@ def _window(text: str, hit: int) -> tuple[int, int]:
 
 def _clean(piece: str) -> str:
     return escape(piece.replace(BEGIN, "").replace(END, ""))
-
-
-def plain(marked: str, begin: str = "<mark>", end: str = "</mark>") -> str:
-    """A highlight with marks of another kind."""
-    return marked.replace(BEGIN, begin).replace(END, end)

@@ -72,8 +72,8 @@ def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """Delete the words of an erased record that no other record has."""
     words = {fold(word) for word in document(content).words}
     on = engine_of(conn)
-    kept = set(on.HAS(conn, [(word,) for word in sorted(words)]))
-    vocabulary.delete_words(conn, words - kept)
+    used = set(on.HAS(conn, [(word,) for word in sorted(words)]))
+    vocabulary.delete_words(conn, words - used)
 
 
 def reindex(conn: Connection, after: int = 0, *, limit: int = BATCH) -> list[int]:

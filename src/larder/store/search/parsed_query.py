@@ -17,17 +17,17 @@ from larder.store.search.words import SHORT, STOPWORDS, fold, forms, reversed_fo
 EXACT, INFLECTED, PART, MAYBE, TYPO = 1.0, 0.85, 0.6, 0.5, 0.45
 """How near a word is to the one that was asked for."""
 
-MOST_WORDS = 8
-MOST_VARIANTS = 60
+MAX_WORDS = 8
+MAX_VARIANTS = 60
 _LINKS = ("", "s", "n", "en", "e", "es", "er")
 """What Dutch and German put between the parts of a compound."""
 _ENDINGS = ("", "s", "en", "e", "n", "es", "er")
-MOST_LONGER = 40
+MAX_LONGER = 40
 """So many longer words are named one by one: databases judge better by words than by how words begin."""
-MOST_MEANT = 5
+MAX_MEANT = 5
 SURELY = 8
-"""Letters of a compound that is believed though its first part is unknown."""
-LONG = 8
+"""Letters of a compound that is accepted although its first part is unknown."""
+TWO_SLIPS_FROM = 8
 """From this length on a word may have two slips."""
 _OPEN = 4
 """From this length on a word stands for longer ones, too; the last one may be shorter: it is being typed."""
@@ -64,9 +64,9 @@ class ParsedQuery:
         """The words of the query that a word of a text matches, as a whole or in part; looked up once."""
         if word not in self._matched:
             self._matched[word] = tuple(
-                asked.text
-                for asked in self.words
-                if asked.likeness(word) or any(word in parts for parts in asked.parts)
+                query_word.text
+                for query_word in self.words
+                if query_word.likeness(word) or any(word in parts for parts in query_word.parts)
             )
         return self._matched[word]
 
@@ -79,7 +79,7 @@ class _WordLookup:
     last: bool
     variants: dict[str, float] = field(default_factory=dict)
     compounds: list[tuple[str, str]] = field(default_factory=list)
-    """(compound, what stands before our word in it): to be believed if that is a word."""
+    """(compound, what is before our word in it): accepted if that is a word."""
     parts: list[tuple[str, str]] = field(default_factory=list)
     longer: set[str] = field(default_factory=set)
     """Words of the dataset that begin with it."""
@@ -119,31 +119,31 @@ def parse_query(conn: Connection, text: str) -> ParsedQuery:
 def _readings(text: str) -> list[_WordLookup]:
     tokens_found = [token for token in dict.fromkeys(tokens(text)) if fold(token)]
     content_words = [token for token in tokens_found if fold(token) not in STOPWORDS] or tokens_found
-    kept = content_words[:MOST_WORDS]
-    return [_WordLookup(token, last=i == len(kept) - 1) for i, token in enumerate(kept)]
+    chosen = content_words[:MAX_WORDS]
+    return [_WordLookup(token, last=i == len(chosen) - 1) for i, token in enumerate(chosen)]
 
 
 def _word(lookup: _WordLookup) -> QueryWord:
     nearest = sorted(lookup.variants.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
-    variants = {lookup.folded: EXACT} | dict(nearest[:MOST_VARIANTS])
-    listed = len(lookup.folded) >= _OPEN and len(lookup.longer) <= MOST_LONGER
+    variants = {lookup.folded: EXACT} | dict(nearest[:MAX_VARIANTS])
+    listed = len(lookup.folded) >= _OPEN and len(lookup.longer) <= MAX_LONGER
     if listed and lookup.open:
         variants = dict.fromkeys(sorted(lookup.longer), PART) | variants
     return QueryWord(lookup.folded, variants, lookup.open and not listed, tuple(lookup.parts))
 
 
 def _read(conn: Connection, readings: Sequence[_WordLookup]) -> None:
-    """Two looks: the words themselves, then what stands in front of their compounds."""
-    looks = [look for i, each in enumerate(readings) for look in _looks(i, each)]
+    """Two looks: the words themselves, then what is in front of their compounds."""
+    looks = [look for i, each in enumerate(readings) for look in _lookups(i, each)]
     pieces: list[set[str]] = [set() for _ in readings]
     for number, form, word in vocabulary.find_forms(conn, looks):
         _take(readings[number], form, word, pieces[number])
     for lookup, known in zip(readings, pieces, strict=True):
         lookup.parts = [split for split in _splits(lookup.folded) if _joined(split, known)]
-    _believe(conn, readings)
+    _accept_compounds(conn, readings)
 
 
-def _looks(number: int, lookup: _WordLookup) -> Iterable[FormRange]:
+def _lookups(number: int, lookup: _WordLookup) -> Iterable[FormRange]:
     word = lookup.folded
     yield from (exact_form(number, form) for form in forms(lookup.token))
     if len(word) < SHORT or not word.isalpha():
@@ -159,9 +159,9 @@ def _looks(number: int, lookup: _WordLookup) -> Iterable[FormRange]:
 def _take(lookup: _WordLookup, form: str, word: str, pieces: set[str]) -> None:
     folded = lookup.folded
     if form.startswith("<"):
-        whole = form[:0:-1]
-        tail = max((t for t in _tails(lookup) if whole.endswith(t)), key=len, default="")
-        lookup.compounds.append((word, whole[: len(whole) - len(tail)]))
+        reversed_form = form[:0:-1]
+        tail = max((t for t in _tails(lookup) if reversed_form.endswith(t)), key=len, default="")
+        lookup.compounds.append((word, reversed_form[: len(reversed_form) - len(tail)]))
     elif form in forms(lookup.token):
         lookup.add(word, EXACT if word == folded else INFLECTED)
     elif form == word and word.startswith(folded):
@@ -186,12 +186,12 @@ def _joined(split: tuple[str, str], known: set[str]) -> bool:
     return split[0] in known and split[1] in known
 
 
-def _believe(conn: Connection, readings: Sequence[_WordLookup]) -> None:
-    """A compound is one if what stands in front of our word is a word, too, or if both are long."""
+def _accept_compounds(conn: Connection, readings: Sequence[_WordLookup]) -> None:
+    """A compound is one if what is in front of our word is a word, too, or if both are long."""
     heads = {
         (number, without)
         for number, lookup in enumerate(readings)
-        for _, head in lookup.compounds[: 4 * MOST_VARIANTS]
+        for _, head in lookup.compounds[: 4 * MAX_VARIANTS]
         for without in _unlinked(head)
     }
     known = {
@@ -232,9 +232,9 @@ def _correct(conn: Connection, unmatched: Sequence[_WordLookup]) -> None:
 def _nearby(number: int, word: str) -> Iterable[FormRange]:
     """A slip leaves a word's beginning or its end as it was."""
     slips = _slips(word)
-    kept = max(2, (len(word) - 1) // 2 - (slips - 1))
-    yield prefix_range(number, word[:kept], shortest=len(word) - slips, longest=len(word) + slips)
-    yield suffix_range(number, word[-kept:], shortest=len(word) - slips, longest=len(word) + slips)
+    prefix = max(2, (len(word) - 1) // 2 - (slips - 1))
+    yield prefix_range(number, word[:prefix], shortest=len(word) - slips, longest=len(word) + slips)
+    yield suffix_range(number, word[-prefix:], shortest=len(word) - slips, longest=len(word) + slips)
     for spelled in (word, _umlauts(word)):
         yield prefix_range(number, spelled, longest=len(word) + 20)
 
@@ -245,12 +245,12 @@ def _nearest(lookup: _WordLookup, near: set[str]) -> list[str]:
     if lookup.open and any(word.startswith(folded) for word in near):
         return []
     if unfinished := sorted(word for word in near if word.startswith(_umlauts(folded))):
-        return unfinished[:MOST_VARIANTS]
+        return unfinished[:MAX_VARIANTS]
     from rapidfuzz.distance import OSA  # noqa: PLC0415 - slow to load, for a slip alone
 
     distances = {word: OSA.distance(folded, word, score_cutoff=_slips(folded)) for word in sorted(near)}
     least = min(distances.values(), default=0)
-    return [word for word, slips in distances.items() if slips == least <= _slips(folded)][:MOST_MEANT]
+    return [word for word, slips in distances.items() if slips == least <= _slips(folded)][:MAX_MEANT]
 
 
 def _umlauts(word: str) -> str:
@@ -259,4 +259,4 @@ def _umlauts(word: str) -> str:
 
 
 def _slips(word: str) -> int:
-    return 1 if len(word) < LONG else 2
+    return 1 if len(word) < TWO_SLIPS_FROM else 2

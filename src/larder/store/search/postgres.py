@@ -1,7 +1,8 @@
 """The index of documents on PostgreSQL: one `tsvector` a record, tokenized in Python, in a GIN index.
 
-A word of the title is in it twice, once marked with `=`: weights are not in a GIN index, so a query that
-asks for them reads every document it finds.
+A word of the title is in it three times, once marked with `=` and once with the number of its block of record
+ids: weights are not in a GIN index, so a query that asks for them reads every document it finds, and the hits
+of two common words are found by looking at all records that have one of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +55,9 @@ DELETE = Statement(
 BLOCK = 13
 """Each document has the number of its block of 2**13 record ids among its terms, so that the GIN index lists
 the hits among the newest records without those of all others."""
-FIRST_BLOCKS, MOST_BLOCKS = 5, 32
+TITLE_BLOCK = 15
+"""A word of a title is a term together with its block of 2**15 ids: a block is searched 20 times as fast."""
+FIRST_BLOCKS, MAX_BLOCKS = 5, 32
 """How many are searched first, and at most; beyond these, all hits are listed."""
 LISTED = 256
 """Hits that are filtered at a time …"""
@@ -72,7 +75,7 @@ _IN_BLOCKS = """
     CROSS JOIN LATERAL (
       SELECT record_id, title, names FROM (
         SELECT record_id, title, names FROM search WHERE terms @@
-          (CAST(:tsquery AS tsquery) && CAST(format('''#%s.%s''', asked.size, searched.block) AS tsquery))
+          CAST(replace(:tsquery, '@', CAST(searched.block AS text)) AS tsquery)
         OFFSET 0
       ) AS matches
       WHERE record_id < asked.below ORDER BY record_id DESC OFFSET 0
@@ -109,8 +112,9 @@ def row(record_id: int, fields: tuple[str, str, str], digest: str) -> tuple[Any,
     title, names, _ = fields
     words = dict.fromkeys(word for field in fields for word in field.split())
     marked = (f"={word}" for word in dict.fromkeys(title.split()))
+    in_block = (f"#{record_id >> TITLE_BLOCK}={word}" for word in dict.fromkeys(title.split()))
     block = f"#{BLOCK}.{record_id >> BLOCK}"
-    terms = " ".join(f"'{term}'" for term in (*words, *marked, block))
+    terms = " ".join(f"'{term}'" for term in (*words, *marked, *in_block, block))
     return (record_id, title, names, terms, digest)
 
 
@@ -154,6 +158,21 @@ def newest(conn: Connection, query: Select[Any], tsqueries: Sequence[str], limit
     return hits
 
 
+class _BlockQuery(NamedTuple):
+    """A query of one block of record ids; `@` stands for the number of the block."""
+
+    tsquery: str
+    size: int
+    first_blocks: int
+
+
+def _of_block(tsquery: str) -> _BlockQuery:
+    """A query of titles or of whole documents, as one of a block."""
+    if "'=" in tsquery:
+        return _BlockQuery(tsquery.replace("'=", "'#@="), TITLE_BLOCK, MAX_BLOCKS)
+    return _BlockQuery(f"({tsquery}) & '#{BLOCK}.@'", BLOCK, FIRST_BLOCKS)
+
+
 def _newest(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
     """The newest records of `query` that match.
 
@@ -161,19 +180,28 @@ def _newest(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> l
     where `query` lets few of many hits pass are the two joined: a join looks at every record on the way.
     """
     found: list[Hit] = []
-    statement, values = _filtered(query, _IN_BLOCKS), {"tsquery": tsquery, "size": BLOCK}
-    below, searched, blocks = _NO_LIMIT, 0, FIRST_BLOCKS
-    while searched + blocks <= MOST_BLOCKS:
+    asked, statement = _of_block(tsquery), _filtered(query, _IN_BLOCKS)
+    values = {"tsquery": asked.tsquery, "size": asked.size}
+    below, searched, blocks = _NO_LIMIT, 0, asked.first_blocks
+    while 0 < blocks <= MAX_BLOCKS - searched:
         page = _read(conn, statement, {**values, "below": below, "blocks": blocks})
         found += page.allowed
-        searched += blocks
-        below = page.lowest if page.is_full else _lowest_id(below, page.newest_id, blocks)
+        newest_block = min(below - 1, page.newest_id) >> asked.size
+        below = page.lowest if page.is_full else (newest_block - blocks + 1) << asked.size
+        searched += newest_block - (below >> asked.size) + (not page.is_full)
         if len(found) >= limit or below <= 0:
             return found[:limit]
         if page.is_full and len(page.allowed) < FEW_ALLOWED:
             return found + _joined(conn, query.where(records.c.id < below), tsquery, limit - len(found))
-        blocks = 1 + searched * (limit - len(found)) // len(found) if found else MOST_BLOCKS
+        blocks = _blocks_needed(asked, searched, len(found), limit)
     return found + _older(conn, query, tsquery, below, limit - len(found))
+
+
+def _blocks_needed(asked: _BlockQuery, searched: int, found: int, limit: int) -> int:
+    """By the hits so far; of titles all that may be: the statement ends with the last hit it needs."""
+    if asked.first_blocks == MAX_BLOCKS:
+        return MAX_BLOCKS - searched
+    return 1 + searched * (limit - found) // found if found else MAX_BLOCKS
 
 
 def _older(conn: Connection, query: Select[Any], tsquery: str, below: int, limit: int) -> list[Hit]:
@@ -186,11 +214,6 @@ def _older(conn: Connection, query: Select[Any], tsquery: str, below: int, limit
 
 
 _NO_LIMIT = 2**62
-
-
-def _lowest_id(below: int, newest_id: int, blocks: int) -> int:
-    """The lowest id of so many blocks from that of the newest record below an id."""
-    return ((min(below - 1, newest_id) >> BLOCK) - blocks + 1) << BLOCK
 
 
 class _Page(NamedTuple):

@@ -17,39 +17,46 @@ Likenesses = tuple[float, ...]
 """How near a word of a text is to each word of the query."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scorer:
+@dataclass(slots=True)
+class Ranker:
     """Ranks records for one query; hits share most of their words, so each is compared once."""
 
     query: ParsedQuery
-    _known: dict[str, Likenesses | None] = field(default_factory=dict)
-    """None for a word that is near none of the query."""
+    _known: dict[str, Likenesses] = field(default_factory=dict)
+    """Words near one of the query."""
+    _variants: frozenset[str] = field(init=False)
+    _beginnings: tuple[str, ...] = field(init=False)
+    """All other words are near none, unless they begin so."""
 
-    def score(self, title: Sequence[str], names: Sequence[str]) -> float:
-        """The rank from title and names; a word in neither is in the description."""
-        nearest, matched = self._nearest(title)
+    def __post_init__(self) -> None:
+        """Distinguish at once the words that are near none: most of a text are."""
+        self._variants = frozenset().union(*(asked.variants for asked in self.query.words))
+        self._beginnings = tuple(asked.text for asked in self.query.words if asked.open)
+
+    def score(self, title: str, names: str) -> float:
+        """The rank from the words of title and names; a word in neither is in the description."""
+        words = title.split()
+        nearest, matched = self._nearest(words)
         if nearest.count(EXACT) < len(nearest):
-            hits = sum(map(_best, nearest, self._nearest(names)[0]))
+            hits = sum(map(_best, nearest, self._nearest(names.split())[0]))
         else:
             hits = TITLE * EXACT * len(nearest)
-        brevity = BREVITY * matched / len(title) if title else 0.0
+        brevity = BREVITY * matched / len(words) if words else 0.0
         return round(hits / len(nearest) + brevity, 6)
 
     def _nearest(self, text: Sequence[str]) -> tuple[list[float], int]:
         """For each word of the query the nearest of a text, and how many words of the text are near any."""
         nearest, matched = [0.0] * len(self.query.words), 0
-        known = self._known
         for word in text:
-            if word not in known:
-                known[word] = self._likenesses(word)
-            if (found := known[word]) is not None:
+            if word in self._variants or word.startswith(self._beginnings):
                 matched += 1
-                nearest = list(map(max, nearest, found))
+                nearest = list(map(max, nearest, self._likenesses(word)))
         return nearest, matched
 
-    def _likenesses(self, word: str) -> Likenesses | None:
-        found = tuple(asked.likeness(word) for asked in self.query.words)
-        return found if any(found) else None
+    def _likenesses(self, word: str) -> Likenesses:
+        if word not in self._known:
+            self._known[word] = tuple(query_word.likeness(word) for query_word in self.query.words)
+        return self._known[word]
 
 
 def _best(in_title: float, in_names: float) -> float:

@@ -31,7 +31,7 @@ class FoundForm(NamedTuple):
     word: str
 
 
-MOST = 4_000
+MAX_MATCHES = 4_000
 """The most words that one look-up returns."""
 
 _KNOWN = Statement(
@@ -82,7 +82,7 @@ _FORGET = Statement(
 
 
 def exact_form(number: int, form: str) -> FormRange:
-    """That form and no other; no form goes on with a space."""
+    """That form and no other; no form continues with a space."""
     return FormRange(number, form, form + " ")
 
 
@@ -91,7 +91,7 @@ def prefix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_
     return FormRange(number, form, form[:-1] + chr(ord(form[-1]) + 1), shortest, longest)
 
 
-def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_000) -> FormRange:
+def suffix_range(number: int, form: str, *, shortest: int, longest: int) -> FormRange:
     """All that ends so; the mark in front counts for one."""
     return prefix_range(number, reversed_form(form), shortest=shortest + 1, longest=longest + 1)
 
@@ -99,7 +99,7 @@ def suffix_range(number: int, form: str, *, shortest: int = 1, longest: int = 1_
 def find_forms(conn: Connection, ranges: Sequence[FormRange]) -> list[FoundForm]:
     """The forms in these ranges, the shortest first."""
     statement = _LOOK_SQLITE if conn.dialect.name == "sqlite" else _LOOK_POSTGRESQL
-    return statement(conn, ranges, limit=MOST)
+    return statement(conn, ranges, limit=MAX_MATCHES)
 
 
 def add_words(conn: Connection, tokens: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 LANGUAGES = ("dutch", "english", "german")
 SHORT = 3
 """Shorter words have no stems and begin or end no compound."""
-LONG = 40
+MAX_LENGTH = 40
 """What is longer is no word."""
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
@@ -46,9 +46,9 @@ def tokens(text: str) -> Iterator[str]:
         found = match
         if not match.isalnum():  # it has hyphens or apostrophes
             parts = _PART.findall(match)
-            yield from (part for part in parts if len(part) <= LONG)
+            yield from (part for part in parts if len(part) <= MAX_LENGTH)
             found = "".join(parts)
-        if len(found) <= LONG:
+        if len(found) <= MAX_LENGTH:
             yield found
 
 

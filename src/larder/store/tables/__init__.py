@@ -1,4 +1,4 @@
-"""Every table of Larder; one schema for SQLite and PostgreSQL."""
+"""Every table of Larder: one schema for SQLite and PostgreSQL."""
 
 from larder.store.tables.columns import metadata
 from larder.store.tables.dataset import (

@@ -13,7 +13,8 @@ from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Dialect, Integ
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+from larder.core.policy.freshness import EPOCH
+
 MICROSECOND = timedelta(microseconds=1)
 EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)
 """For a stored number that no datetime can be; a day from the limits, so that every time zone has them."""
@@ -86,9 +87,9 @@ def count(name: str) -> Column[int]:
     return Column(name, BigInteger, nullable=False, server_default=text("0"))
 
 
-def word(name: str, default: StrEnum | str | None = None, *, nullable: bool = False) -> Column[str]:
+def word(name: str, default: StrEnum | str | None = None) -> Column[str]:
     """A word from a fixed list."""
-    return Column(name, Text, nullable=nullable, server_default=None if default is None else str(default))
+    return Column(name, Text, nullable=False, server_default=None if default is None else str(default))
 
 
 def one_of(column: str, words: Iterable[str]) -> CheckConstraint:

@@ -145,7 +145,7 @@ request_hours = Table(
 )
 
 _NEVER_READ = text("record_id IS NULL AND (failures > 0 OR status = 'stale')")
-_WATCHED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
+_ENABLED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
 
 targets = Table(
     "targets",
@@ -176,7 +176,7 @@ targets = Table(
     Column("updated_at", Moment),
     UniqueConstraint("source_id", "canonical_url"),
     Index("ix_targets_due", "source_id", "priority", "next_due_at",
-          sqlite_where=_WATCHED, postgresql_where=_WATCHED),
+          sqlite_where=_ENABLED, postgresql_where=_ENABLED),
     Index("ix_targets_source", "source_id", "id"),
     Index("ix_targets_never_read", "source_id", sqlite_where=_NEVER_READ, postgresql_where=_NEVER_READ),
 )  # fmt: skip

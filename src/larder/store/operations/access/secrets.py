@@ -105,7 +105,7 @@ def get(conn: Connection, name: str, box: SecretCipher) -> Secret | None:
 
 
 def remove(conn: Connection, name: str) -> bool:
-    """Forget one; False where there was none."""
+    """Delete one; False where there was none."""
     return bool(conn.execute(delete(secrets).where(secrets.c.name == name)).rowcount)
 
 

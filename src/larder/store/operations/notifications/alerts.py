@@ -19,7 +19,7 @@ from larder.store.reads.rows import newest, read_all, view_of
 from larder.store.tables import alerts
 from larder.store.tables.columns import micros, moment, moment_or_none
 
-LONGEST_MESSAGE = 2_000
+MAX_MESSAGE_LENGTH = 2_000
 
 
 class _OpenAlert(NamedTuple):
@@ -115,7 +115,7 @@ def raise_alert(
     details: Mapping[str, Any] | None = None,
 ) -> bool:
     """Open an alert, or count it again where it is open; True where it is new."""
-    row = (name, severity, subject, message[:LONGEST_MESSAGE], dict(details) if details else None)
+    row = (name, severity, subject, message[:MAX_MESSAGE_LENGTH], dict(details) if details else None)
     alert = _RAISE(conn, [row], now=micros(now))[0]
     if _needs_reminder(alert, now):
         _tell(conn, alert, now=now)

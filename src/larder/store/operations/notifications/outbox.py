@@ -193,7 +193,6 @@ def claim(
     channel: str,
     *,
     now: datetime,
-    lease: timedelta = LEASE,
     limit: int = MAX_NOTIFICATIONS,
     flush: bool = False,
     quiet: bool = False,
@@ -203,15 +202,15 @@ def claim(
         return None
     if quiet and not _URGENT(conn, channel=channel, limit=1):
         return None
-    rows = _front(conn, channel, _URGENT if quiet else _UNTRIED, now=micros(now), limit=limit, flush=flush)
+    rows = _due(conn, channel, _URGENT if quiet else _UNTRIED, now=micros(now), limit=limit, flush=flush)
     if not rows:
         return None
     attempt = max(row.attempts for row in rows) + 1
-    _LEASE(conn, [(row.id,) for row in rows], attempt=attempt, until=micros(now + lease))
+    _LEASE(conn, [(row.id,) for row in rows], attempt=attempt, until=micros(now + LEASE))
     return Message(channel=channel, notes=[_note(row) for row in rows], attempt=attempt, key=_key(rows))
 
 
-def _front(
+def _due(
     conn: Connection, channel: str, waiting: Statement[_Pending], *, now: int, limit: int, flush: bool
 ) -> Sequence[_Pending]:
     """A message that was tried before goes first, unchanged; others go as soon as one of them is due.

@@ -25,10 +25,10 @@ class Reported(NamedTuple):
 
 def list_reported(conn: Connection, watch: Watch, *, limit: int, now: datetime) -> Sequence[Reported]:
     """What a watch reported, the latest first; records that are gone as well."""
-    told = _told(conn, watch, limit)
-    rows = fetch_records(conn, _readable(watch, now).where(records.c.id.in_(list(told))))
-    reporteds = [Reported(row, told[row.id]) for row in rows]
-    return sorted(reporteds, key=lambda reported: (reported.at, reported.record.id), reverse=True)
+    reported_at = _reported_at(conn, watch, limit)
+    rows = fetch_records(conn, _readable(watch, now).where(records.c.id.in_(list(reported_at))))
+    found = [Reported(row, reported_at[row.id]) for row in rows]
+    return sorted(found, key=lambda reported: (reported.at, reported.record.id), reverse=True)
 
 
 def list_events(conn: Connection, watch: Watch, *, limit: int, now: datetime) -> Sequence[RecordRow]:
@@ -39,7 +39,7 @@ def list_events(conn: Connection, watch: Watch, *, limit: int, now: datetime) ->
     return fetch_records(conn, coming.order_by(records.c.starts_at, records.c.id).limit(limit))
 
 
-def _told(conn: Connection, watch: Watch, limit: int) -> dict[int, datetime]:
+def _reported_at(conn: Connection, watch: Watch, limit: int) -> dict[int, datetime]:
     query = (
         select(watch_matches.c.record_id, watch_matches.c.told_at)
         .join(records, records.c.id == watch_matches.c.record_id)

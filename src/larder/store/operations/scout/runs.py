@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert, or_, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
+from larder.core.policy.freshness import EPOCH
 from larder.store.database.statement import Statement, fetch_as, select_as
 from larder.store.queue.runs import COUNTERS
 from larder.store.tables import runs
-from larder.store.tables.columns import EPOCH, LATEST, micros
+from larder.store.tables.columns import LATEST, micros
 
 
 class ScoutRun(NamedTuple):
@@ -95,7 +96,7 @@ def beat(conn: Connection, run_id: int, *, now: datetime) -> None:
 
 
 def release(conn: Connection, run_id: int, *, parked_until: datetime | None) -> None:
-    """Let the run go; another round goes on with it, not before `parked_until`."""
+    """Let the run go; another round continues with it, not before `parked_until`."""
     conn.execute(
         update(runs).where(runs.c.id == run_id).values(heartbeat_at=EPOCH, parked_until=parked_until)
     )

@@ -72,8 +72,8 @@ def _latest_versions(conn: Connection, ids: Sequence[int]) -> dict[int, list[Ver
 
 
 def _disputed(content: Mapping[str, Any], lines: Sequence[VersionLine]) -> list[Origin]:
-    told = {name for line in lines for name, by in line.strategies.items() if AGAINST in by}
-    names = [name for name in sorted({*COMPARED, *told}) if content.get(name) is not None]
+    disputed = {name for line in lines for name, by in line.strategies.items() if AGAINST in by}
+    names = [name for name in sorted({*COMPARED, *disputed}) if content.get(name) is not None]
     origins = [find_origin(name, content[name], lines, {}) for name in names]
     return [origin for origin in origins if origin.sureness is Sureness.DISPUTED]
 

@@ -184,8 +184,8 @@ def _histograms(
     ]
     query = select(label, func.count(), func.sum(seconds), *sums).where(*conditions).group_by(label)
     return [
-        Histogram(row[0], row[1], float(row[2] or 0), [int(each or 0) for each in row[3:]])
-        for row in conn.execute(query)
+        Histogram(name, many, float(total or 0), [int(each or 0) for each in buckets])
+        for name, many, total, *buckets in conn.execute(query)
     ]
 
 
@@ -236,7 +236,7 @@ def _gates(conn: Connection) -> Mapping[str, int]:
 
 def _by(conn: Connection, column: ColumnElement[Any], condition: ColumnElement[bool]) -> Mapping[Any, int]:
     query: Select[Any] = select(column, func.count()).where(condition).group_by(column)
-    return {row[0]: row[1] for row in conn.execute(query)}
+    return dict(tuple(row) for row in conn.execute(query))
 
 
 def _many(conn: Connection, condition: ColumnElement[bool]) -> int:

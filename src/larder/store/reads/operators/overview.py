@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, func, select
 
-from larder.store.reads import counts as figures
+from larder.store.reads import counts as record_counts
 from larder.store.reads.counts import SourceCounts
 from larder.store.reads.operators.runs import RunView, latest_closed_runs
 from larder.store.tables import alerts, candidates, dead_letters, jobs, pages, quarantine, runs, sources
@@ -22,7 +22,7 @@ ANSWERED = ("ok", "not_modified", "not_found", "gone")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossCounts:
-    """What the latest run of each source and kind showed, and what became of it."""
+    """What the latest run of each source and kind showed, and the outcome."""
 
     rows_advertised: int
     rows_seen: int
@@ -51,7 +51,6 @@ class Overview:
     sources_off: int
     sources_to_review: int
     records: int
-    inactive: int
     public: int
     """Above the line, of public sources; events that are over are not."""
     badges: SourceCounts
@@ -93,7 +92,7 @@ def overview(conn: Connection, *, now: datetime) -> Overview:
     ]
     badges, latest = badges_by_source(conn, now=now), latest_closed_runs(conn)
     return Overview(
-        **conn.execute(select(*queries, figures.count_inactive().label("inactive"))).one()._asdict(),
+        **conn.execute(select(*queries)).one()._asdict(),
         records=badges[None].active,
         public=_public(conn, badges, now),
         badges=badges[None],
@@ -127,13 +126,13 @@ def count_public(conn: Connection, *, now: datetime) -> int:
 
 
 def _public(conn: Connection, badges: Mapping[int | None, SourceCounts], now: datetime) -> int:
-    over = figures.count_past_events(conn, now=now)
+    over = record_counts.count_past_events(conn, now=now)
     return sum(badges[source_id].shown - count for source_id, count in over.items() if source_id in badges)
 
 
 def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, SourceCounts]:
     """Active records by badge, by source id; under None those of all sources together."""
-    found: dict[int | None, SourceCounts] = dict(figures.by_source(conn, now=now).items())
+    found: dict[int | None, SourceCounts] = dict(record_counts.by_source(conn, now=now).items())
     names = SourceCounts.__dataclass_fields__
     found[None] = SourceCounts(
         **{name: sum(getattr(counts, name) for counts in found.values()) for name in names}
@@ -143,7 +142,7 @@ def badges_by_source(conn: Connection, *, now: datetime) -> Mapping[int | None, 
 
 def source_badges(conn: Connection, source_id: int, *, now: datetime) -> SourceCounts:
     """The active records of one source by badge."""
-    return figures.by_source(conn, now=now, source_id=source_id).get(source_id, SourceCounts())
+    return record_counts.by_source(conn, now=now, source_id=source_id).get(source_id, SourceCounts())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLine:
-    """A page that a run asked for, and what came of it."""
+    """A page that a run asked for, and its outcome."""
 
     job: int
     number: int | None
@@ -110,7 +110,7 @@ class PageTrace:
 def list_pages(
     conn: Connection, run_id: int, *, before: int | None = None, limit: int = PAGE_SIZE
 ) -> list[PageLine]:
-    """All pages of a run, the latest first; `before` goes on from the job of the last one."""
+    """All pages of a run, the latest first; `before` continues from the job of the last one."""
     run_row(conn, run_id)
     query = _jobs().where(jobs.c.run_id == run_id)
     lines = read_all(conn, newest(query, jobs.c.id, before=before, limit=limit), PageLine)

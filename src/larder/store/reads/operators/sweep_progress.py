@@ -21,7 +21,7 @@ MAX_EARLIER_SWEEPS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepProgress:
-    """Where a sweep stands in the index."""
+    """Where a sweep is in the index."""
 
     first: int
     page: int
@@ -62,9 +62,9 @@ def sweep_progress(conn: Connection, run_id: int) -> SweepProgress | None:
 
 def _held(passing: Mapping[str, Any]) -> int | None:
     """By what the site says it holds, as many to a page as so far."""
-    held: int | None = passing["advertised"]
+    advertised: int | None = passing["advertised"]
     rows: int = passing["rows"]
-    return ceil(held * passing["pages"] / rows) if held and rows else None
+    return ceil(advertised * passing["pages"] / rows) if advertised and rows else None
 
 
 def _seen_before(conn: Connection, source_id: int, run_id: int) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, delete, false, insert, literal, or_, select, update
+from sqlalchemy import Connection, Row, Select, case, delete, false, literal, or_, select, update
 
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.rows import only, view_of
@@ -98,15 +98,11 @@ def by_id(conn: Connection, target_id: int, monitored: Plans) -> TargetView | No
     return next(iter(_views(conn, _targets().where(targets.c.id == target_id), monitored)), None)
 
 
-def by_url(conn: Connection, source_id: int, canonical_url: str, monitored: Plans) -> TargetView | None:
+def by_url(conn: Connection, source_id: int, canonical_url: str, monitored: Plans) -> TargetView:
     """The target of a source with that canonical URL."""
     condition = (targets.c.source_id == source_id) & (targets.c.canonical_url == canonical_url)
-    return next(iter(_views(conn, _targets().where(condition), monitored)), None)
-
-
-def add(conn: Connection, row: Mapping[str, Any]) -> int:
-    """A new target; its number."""
-    return int(conn.scalar(insert(targets).values(row).returning(targets.c.id)) or 0)
+    (view,) = _views(conn, _targets().where(condition), monitored)
+    return view
 
 
 def update_target(conn: Connection, target_id: int, values: Mapping[str, Any], *, now: datetime) -> bool:
