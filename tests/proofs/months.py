@@ -64,7 +64,7 @@ _LENGTHS = {
     FaultKind.REDRAWN: (6, 60),
 }
 """Hours, from … to. A site that is away for longer than some 15 hours, or again before its circuit closed,
-fades from view altogether, because the next probe comes after all confidence has fallen below the line."""
+fades from view altogether: the next probe comes after all confidence has fallen below the threshold."""
 APART = 1.5 * DAY
 """From the end of a trouble to the beginning of the next, at least."""
 

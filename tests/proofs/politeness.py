@@ -132,24 +132,24 @@ def _driven_by(conn: Connection, pid: int) -> list[str]:
     return list(conn.scalars(text(held), {"owner": f"%:{pid}:%"}))
 
 
-def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", patience: float = 60) -> str:
+def _wait_for_visit(web: MadeUpWeb, *, since: float, by: str = "", max_wait: float = 60) -> str:
     """Until somebody (or that one) asked for a page; who it was."""
-    gives_up = time.monotonic() + patience
+    gives_up = time.monotonic() + max_wait
     while time.monotonic() < gives_up:
         came = [v for v in web.request_log().requests if v.arrived > since and "/listing" in v.path]
         names = [name for name in map(driver_of, came) if by in ("", name)]
         if names:
             return names[0]
         time.sleep(STEP)
-    raise RuntimeError(f"nobody came to the site for {patience} s")
+    raise RuntimeError(f"nobody came to the site for {max_wait} s")
 
 
-def _until_done(web: MadeUpWeb, database: str, patience: float = 900) -> None:
+def _until_done(web: MadeUpWeb, database: str, max_wait: float = 900) -> None:
     """Until no run is open and every site was read."""
-    gives_up = time.monotonic() + patience
+    gives_up = time.monotonic() + max_wait
     while asyncio.run(_ask(database, _open_runs)):
         if time.monotonic() > gives_up:
-            raise RuntimeError(f"{len(web.sites)} sites were not read within {patience} s")
+            raise RuntimeError(f"{len(web.sites)} sites were not read within {max_wait} s")
         time.sleep(10 * STEP)
 
 
@@ -182,14 +182,14 @@ def too_fast(site: str, lane: RequestLog, windows: Sequence[int]) -> list[str]:
 
 def starved(site: str, lanes: Mapping[str, RequestLog], lease: float) -> list[str]:
     """A lane that was not served while another one was, for longer than it takes to notice a lost driver."""
-    patience = round(3 * lease * 1000 / SPACING_MS)
+    max_wait = round(3 * lease * 1000 / SPACING_MS)
     waits = list(pairwise(_arrivals(lanes[site])))
     passed = {
         other: max(sum(a < at < b for at in _arrivals(lane)) for a, b in waits)
         for other, lane in lanes.items()
         if other != site
     }
-    return [f"{site} waited for {n} requests to {other}" for other, n in passed.items() if n > patience]
+    return [f"{site} waited for {n} requests to {other}" for other, n in passed.items() if n > max_wait]
 
 
 def _arrivals(lane: RequestLog) -> list[float]:

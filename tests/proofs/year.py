@@ -39,7 +39,7 @@ CLAIM = (
     "outage, every true break is noticed within two runs, at most 3 alerts an incident, none lost"
 )
 AFTERWARDS = 2 * DAY
-MOST_ALERTS = 3
+MAX_ALERTS = 3
 
 _RUNS = """
     SELECT s.slug, r.kind, r.finished_at, r.started_at, r.attempted
@@ -119,7 +119,7 @@ def _told(year: Year, figures: dict[str, Any]) -> list[str]:
     return [
         f"{many[id(each)]} alerts about {each.kind} of {each.site} on day {_day(each.since)}"
         for each in year.incidents
-        if many[id(each)] > MOST_ALERTS
+        if many[id(each)] > MAX_ALERTS
     ]
 
 

@@ -15,22 +15,23 @@ from larder.core.model.run import PageSeen, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.freshness import RATES
 from larder.core.policy.scheduling.cadence import Cadence
-from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, Arrivals, Changes
+from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, SLOW_PASS, Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
     DEEPER,
-    LEAST_APART,
+    MIN_DISTANCE,
     NOTHING_SPENT,
     SpendingPlan,
     Spent,
 )
-from larder.core.policy.trust.index_order import LEAST_ROWS
+from larder.core.policy.trust.index_order import MIN_ROWS
 from larder.runs.fold import LastRun, RunStart, State
 
 REACHED_SHARE = 0.5
 """Of a page's rows, those known before that show that a discovery has reached them."""
 MAX_SECOND_LOOKS = 200
-SLOW_PASS = timedelta(hours=10)
+UNSEEN_PASSES = 6
+"""Passes through rows in no stable order that show all records but one of 400, by chance."""
 MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
 
@@ -67,7 +68,7 @@ def sweep_every(cadence: Cadence, last: LastRun) -> timedelta | None:
         return None
     plan = spending_plan(cadence, last.memory_of(RunKind.DISCOVERY), last.memory, last.spent())
     share = plan.sweep_pages / plan.index_pages if plan.index_pages else 1 / CHUNKS
-    return max(plan.pass_every * share, LEAST_APART)
+    return max(plan.pass_every * share, MIN_DISTANCE)
 
 
 def _decides(cadence: Cadence, kind: RunKind) -> bool:
@@ -133,7 +134,7 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
 def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
     """Pages on which earlier sweeps missed records: those to read now, and those that wait.
 
-    A page waits until a discovery has read the top of the index, where a missed record may stand by now.
+    A page waits until a discovery has read the top of the index, where a missed record may be by now.
     Where the look is not worth a request, and with a size set by hand, the next pass is the second look.
     """
     if sweep_size(start) is None:
@@ -166,7 +167,7 @@ def _is_worth(look: SecondLook, start: RunStart) -> bool:
 def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -> Sequence[SecondLook]:
     """The second looks after the first of them, which `seen` was.
 
-    New rows push others down: what is neither there nor missed again may stand on the next page by now.
+    New rows push others down: what is neither there nor missed again may be on the next page by now.
     """
     (number, _, missed_at, missed), rest = looks[0], looks[1:]
     url, findings = seen.next_page.url if seen.next_page else None, seen.findings
@@ -190,15 +191,18 @@ def whole_pass(memory: State, began_at: str | None) -> Mapping[str, str]:
     return {"pass_began_at": began_at} if began_at else {}
 
 
-def unseen_since(sweep: State, before: datetime) -> datetime:
-    """What was not seen since then may be gone: unseen since `before`, and not shown by a whole pass.
+def unseen_since(sweep: State, now: datetime, *, unseen_for: timedelta) -> datetime:
+    """What was not seen since then may be gone: unseen for so long, and not shown by a whole pass.
 
     Checks of single addresses cost a request each, an index page looks at all of its rows. What the present
-    pass has not reached yet is left to it. Where rows stand in no stable order, passes prove too little.
+    pass has not reached yet is left to it. Where rows are in no stable order, a pass shows most records but
+    never proves one absent: what so many of them did not show is checked, even before `unseen_for` is over.
     """
     began, changes = sweep.get("pass_began_at"), Changes.load(sweep)
-    stable = changes.rows >= LEAST_ROWS * changes.pages
-    return min(before, datetime.fromisoformat(began)) if began and stable else before
+    if changes.rows >= MIN_ROWS * changes.pages:
+        return min(now - unseen_for, datetime.fromisoformat(began)) if began else now - unseen_for
+    vain = HOUR * UNSEEN_PASSES * changes.pass_hours(sweep.get("pages") or 0)
+    return now - (min(vain, unseen_for) if vain else unseen_for)
 
 
 def found_with(found: Changes | None, seen: PageSeen) -> Changes:

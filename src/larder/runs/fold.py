@@ -104,7 +104,7 @@ class LastRun:
     memory: State = field(default_factory=dict)
     trigger: Trigger = Trigger.SCHEDULED
     next_fading_at: Callable[[], datetime | None] = lambda: None
-    """Asks the store when the next record falls below the line."""
+    """Asks the store when the next record falls below the threshold."""
     memory_of: Callable[[RunKind], State] = lambda _: {}
     """Asks the store what the last run of another kind remembered."""
     spent: Callable[[], Spent] = lambda: NOTHING_SPENT
@@ -135,7 +135,7 @@ class FoldStep:
     feed_read_at: datetime | None = None
     """The feed was read whole in the reading that began then: targets that it did not name left it."""
     pause: str | None = None
-    """Why the run is paused after this step: a person decides whether it goes on."""
+    """Why the run is paused after this step: a person decides whether it continues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from larder.runs.fold import DetailPage, IndexPage, RunEnd
 
 PAGE_BUDGET = "page_budget"
 """Why a walk that goes beyond what was to be expected is paused."""
-LEAST_BUDGET = 200
+MIN_BUDGET = 200
 """Pages of an index that neither advertises its size nor was walked to its end before."""
 SPARE_PAGES = 10
 SPARE_SHARE = 1.5
@@ -78,7 +78,7 @@ class Walk:
         if self.advertised and self.rows_a_page:
             expected = ceil(self.advertised / self.rows_a_page)
             return max(ceil(expected * SPARE_SHARE) + SPARE_PAGES, self.granted)
-        return max(LEAST_BUDGET, self.known_pages * 2, self.granted)
+        return max(MIN_BUDGET, self.known_pages * 2, self.granted)
 
     def complete(self, pages: int) -> bool:
         """May a promised page that is not there be the end: was all shown that there was to show?"""
@@ -92,7 +92,7 @@ class Walk:
 
 
 def known_fields(kind: type[Any], state: Mapping[str, Any]) -> dict[str, Any]:
-    """What a state says that this version knows: a run that was opened before an upgrade goes on after it."""
+    """What a state says that this version knows: a run opened before an upgrade continues after it."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in state.items() if name in names}
 
@@ -114,7 +114,7 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
     walk = _named(walk, seen)
     return replace(
         walk,
-        rows=walk.rows + seen.rows,
+        rows=walk.rows + (0 if _shown_before(walk, seen) else seen.rows),
         rows_a_page=max(walk.rows_a_page, seen.rows),
         advertised=advertised_in_all(walk, walk.advertised, seen),
         shown=_first_and_latest(walk.shown, seen.shows) if seen.shows else walk.shown,
@@ -143,6 +143,11 @@ def repeats(walk: Walk, seen: PageSeen) -> bool:
         return walk.repeated or seen.last is not False
     names = set(seen.row_names)
     return bool(names and walk.shown) and names <= {*walk.first_rows, *walk.last_rows}
+
+
+def shows_again(state: Mapping[str, Any], seen: PageSeen) -> bool:
+    """Does an index page show the very rows of an earlier page of the run? They are counted once."""
+    return bool(seen.shows) and seen.shows in (state.get("walk") or {}).get("shown", ())
 
 
 def _shown_before(walk: Walk, seen: PageSeen) -> bool:

@@ -1,7 +1,7 @@
 """Scout: searches the places of a region for agendas, one after the other; its run has no source.
 
 The state is the checkpoint: it is saved with each place, and names the place that is under way, so that an
-interrupted run goes on with it.
+interrupted run continues with it.
 """
 
 from dataclasses import asdict, dataclass, field, replace

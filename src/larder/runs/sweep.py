@@ -5,7 +5,7 @@ its own page read, the most stale first. A pass from the first page to the last 
 certificate: what it proves about the rows it did *not* see.
 
 `index_walk` finds the next page and the end. What cannot be read keeps its place: the next sweep tries again
-from there, and after two vain tries from the first page.
+from there, and after some hours from the first page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,13 +40,12 @@ from larder.runs.fold_state import as_state
 from larder.runs.index_walk import Walk
 
 EVERY = timedelta(hours=3)
-PAGES = 50
-OVERLAP = 5
+PAGES, OVERLAP = 50, 5
 DETAILS = 100
 REFRESH_HOURS = 24
 WINDOW = 50
-TRIES = 2
-"""Sweeps that may begin at a page in vain before one begins at the first page."""
+KEPT_FOR = timedelta(hours=2.5)
+"""How long sweeps may begin at a page in vain, however many, before one begins at the first page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +62,8 @@ class Sweep:
     refresh_hours: float = REFRESH_HOURS
     details: int = 0
     walk: Walk = field(default_factory=Walk)
-    vain: int = 0
-    """Sweeps in a row that read nothing from this checkpoint."""
+    vain_since: str = ""
+    """When the first sweep began that read nothing from this checkpoint."""
     passing: CoveragePass
     history: Mapping[str, int] = field(default_factory=dict)
     """What earlier passes taught about rows that a pass does not show."""
@@ -77,7 +76,7 @@ class Sweep:
     learned: Mapping[str, Any] | None = None
     """What earlier sweeps of an adaptive source learned; None: the plan is another."""
     ended: str = ""
-    """`chunk` (the next sweep goes on), `end` (of the index), `shrunk` (it ends earlier now) or `broken`."""
+    """`chunk` (the next sweep continues), `end` (of the index), `shrunk` (it is shorter now) or `broken`."""
 
 
 class _SweepFold(Fold):
@@ -114,7 +113,7 @@ class _SweepFold(Fold):
             details_left=details,
             refresh_hours=limit_of("detail_refresh_hours", start.source.params, start.limits),
             walk=index_walk.resumed(walk, first.number),
-            vain=memory.get("vain") or 0,
+            vain_since=memory.get("vain_since") or "",
             passing=passing,
             history=memory.get("history") or {},
             second_looks=again,
@@ -147,7 +146,7 @@ class _SweepFold(Fold):
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
         sweep = _load(state)
-        memory = {**_memory(sweep), **_learned(sweep, now)}
+        memory = {**_memory(sweep, now), **_learned(sweep, now)}
         if sweep.ended == "broken":
             return index_walk.unreadable_end(sweep.page, memory, some=sweep.last_page > 0)
         error = index_walk.rows_out_of_reach(sweep.walk, sweep.page) if sweep.ended == "end" else ""
@@ -224,7 +223,7 @@ def _read(sweep: Sweep, seen: PageSeen) -> Sweep:
         return replace(sweep, ended=_without_rows(sweep, seen))
     if index_walk.repeats(sweep.walk, seen):
         return replace(sweep, ended="end")
-    sweep = replace(_counted(sweep, seen, rows=seen.rows), vain=0)
+    sweep = replace(_counted(sweep, seen, rows=seen.rows), vain_since="")
     over = seen.last and seen.next_page is None and not sweep.walk.pending
     return replace(sweep, ended="end" if over else "")
 
@@ -279,10 +278,11 @@ def _selected(sweep: Sweep, answer: PagesSelected) -> FoldStep:
     return FoldStep(state=as_state(sweep), ask=(_stalest(sweep, min(WINDOW, left)),))
 
 
-def _memory(sweep: Sweep) -> Mapping[str, Any]:
-    """After the last page the next sweep starts at page 1; else it goes on where this one stopped."""
-    vain = 0 if sweep.last_page else sweep.vain + 1
-    checkpoint = sweep.last_page or (sweep.overlap_until if vain < TRIES else 0)
+def _memory(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
+    """After the last page the next sweep starts at page 1; else it continues where this one stopped."""
+    since = "" if sweep.last_page else sweep.vain_since or sweep.began_at
+    kept = not since or now - datetime.fromisoformat(since) < KEPT_FOR
+    checkpoint = sweep.last_page or (sweep.overlap_until if kept else 0)
     known = {"pages": sweep.last_page if sweep.ended == "end" else sweep.walk.known_pages}
     memory = {"history": dict(sweep.history), **known}
     if sweep.ended in ("end", "shrunk") or not checkpoint:
@@ -291,7 +291,7 @@ def _memory(sweep: Sweep) -> Mapping[str, Any]:
         "walk": as_state(sweep.walk),
         "sweep_start_page": sweep.sweep_start_page,
         "last_page": checkpoint,
-        "vain": vain,
+        "vain_since": since,
         "pass": as_state(sweep.passing),
     }
 

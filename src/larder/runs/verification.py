@@ -2,7 +2,7 @@
 
 Checks come in windows with controls. A window is closed when its last answer is in; if a control is missing,
 or all pages are alike, it proves nothing. Two such windows in a row, even in two runs, end the run as
-suspect. A recheck, between the runs that take all candidates, takes only records that fell below the line.
+suspect. A recheck, between the runs that take all candidates, takes records that fell below the threshold.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from larder.runs.fold_state import as_state
 
 EVERY = timedelta(hours=6)
 FADED_EVERY = timedelta(hours=1)
-"""The least time between two runs, however many records fall below the line."""
+"""The least time between two runs, however many records fall below the threshold."""
 MAX_WINDOWS = 1_000
 
 
@@ -48,7 +48,7 @@ class Verifying:
     """The state of a verification."""
 
     everything: bool = True
-    """All candidates, or only those below the line."""
+    """All candidates, or only those below the threshold."""
     checked_all_at: str | None = None
     """When a run last took all candidates; this one's start, if it does."""
     window: int = 1
@@ -91,7 +91,7 @@ class _VerificationFold(Fold):
         return Trigger.SCHEDULED if full else Trigger.RECHECK
 
     def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
-        """Sooner, but at most hourly, when a record falls below the line before."""
+        """Sooner, but at most hourly, when a record falls below the threshold before."""
         full = _checked_all_at(last.memory, now) if last.trigger is Trigger.RECHECK else None
         due = (full or now) + cadence.interval(self.kind, self.every)
         fades_at = last.next_fading_at()

@@ -70,7 +70,7 @@ class AgendaTruth(AgendaRules):
         at = max(at, self.start)
         return {
             announcement.platform_id: announcement
-            for announcement in self._announced(at)
+            for announcement in self.announced(at)
             if at < announcement.until
         }
 
@@ -99,7 +99,8 @@ class AgendaTruth(AgendaRules):
         )
         return ListingPage.of(soonest, page, per_page)
 
-    def _announced(self, at: datetime) -> Iterator[Announcement]:
+    def announced(self, at: datetime) -> Iterator[Announcement]:
+        """All that was announced by `at`, over or not."""
         out = takewhile(lambda number: self._moment(number) <= at, count())
         announcements = (self._one(number) for number in out)
         return (
@@ -121,8 +122,8 @@ class AgendaTruth(AgendaRules):
         first = self._moment(number)
         of = random_event(self.calendar, number, first)
         announced_at = first + DAY * rng.uniform(0, 1)
-        whole = of.ends_at - announced_at
-        until = announced_at + whole * rng.random() if rng.random() < self.called_off else of.ends_at
+        duration = of.ends_at - announced_at
+        until = announced_at + duration * rng.random() if rng.random() < self.called_off else of.ends_at
         return Announcement(
             platform_id=str(_FIRST_ID + number),
             of=of,

@@ -32,7 +32,7 @@ LANE_WAIT = timedelta(seconds=5)
 FOREVER_HOURS = 10_000
 """Hours."""
 TARGET_COUNT = 60
-"""Addresses that are watched, of a shop that is."""
+"""Addresses that are monitored, of a shop that is."""
 
 _POOL = 5
 _SAID = {FaultKind.ERROR: "out of order right now", FaultKind.REDRAWN: "redesigned since"}

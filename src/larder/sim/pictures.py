@@ -10,7 +10,7 @@ from struct import pack
 WIDTH, HEIGHT = 160, 120
 _GROUND, _DOOR, _GLASS, _PAPER = "a9bf9a", "6b4f3a", "f6dd8a", "f1efe8"
 
-Shape = tuple[float, float, float, float, bytes]
+Rectangle = tuple[float, float, float, float, bytes]
 """Left, top, right, bottom (excluded) and colour."""
 
 
@@ -21,7 +21,7 @@ def house(number: int) -> bytes:
         _colour(number * n, *tone) for n, tone in ((47, (0.84, 0.45)), (83, (0.9, 0.35)), (131, (0.4, 0.4)))
     )
     left, right, eaves = 36, 124, 46
-    shapes: list[Shape] = [(0, 96, WIDTH, HEIGHT, _hex(_GROUND)), (left, eaves, right, 100, wall)]
+    shapes: list[Rectangle] = [(0, 96, WIDTH, HEIGHT, _hex(_GROUND)), (left, eaves, right, 100, wall)]
     shapes += [
         (left - 6 + step, eaves - 1 - step // 2, right + 6 - step, eaves - step // 2, roof)
         for step in range(0, 50, 2)
@@ -50,7 +50,7 @@ def parcel(name: str) -> bytes:
     )
 
 
-def png(shapes: Iterable[Shape], *, behind: bytes) -> bytes:
+def png(shapes: Iterable[Rectangle], *, behind: bytes) -> bytes:
     """A picture of rectangles, later ones over earlier ones."""
     rows = [bytearray(behind * WIDTH) for _ in range(HEIGHT)]
     for left, top, right, bottom, colour in shapes:

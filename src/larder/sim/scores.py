@@ -98,8 +98,8 @@ def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
     prices = web.sites[market.site].prices(web.now())
     if market.plan is not Plan.MONITOR:
         return prices
-    watched = {url.rpartition("/")[2].partition("-")[0] for url in target_urls(web, market)}
-    return {name: price for name, price in prices.items() if name in watched}
+    monitored = {url.rpartition("/")[2].partition("-")[0] for url in target_urls(web, market)}
+    return {name: price for name, price in prices.items() if name in monitored}
 
 
 def _doubled(request_log: RequestLog, market: Market, checked: Mapping[str, int]) -> int:

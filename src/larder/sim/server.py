@@ -1,4 +1,4 @@
-"""Serves simulated sites over real HTTP, on loopback only: many on one port, told apart by the Host header.
+"""Serves simulated sites over real HTTP, on loopback only: many on one port, by their Host header.
 
 Site time is `start` plus the wall's time times `speed`, or what a `clock` says. Besides `homes.test` a site
 answers to `homes.localhost`, which browsers find by themselves; one named `127.0.0.2` is served at that

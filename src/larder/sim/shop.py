@@ -188,8 +188,8 @@ class ShopTruth(ShopRules):
         """All events of an offer; None where the shop never sells it."""
         if number not in self._memory.offers:
             rng = Random(f"{self.seed}:offer:{number}")  # noqa: S311 - luck, not secrecy
-            carried = rng.random() < self.coverage
-            self._memory.offers[number] = self._begun(rng, number) if carried else None
+            stocked = rng.random() < self.coverage
+            self._memory.offers[number] = self._begun(rng, number) if stocked else None
         return self._memory.offers[number]
 
     def _begun(self, rng: Random, number: int) -> StateTimeline[Offer]:

@@ -57,7 +57,7 @@ class VirtualFetchTasks:
     async def wait_finished(
         self,
         until: datetime,
-        patience: timedelta = timedelta(0),  # noqa: ARG002
+        max_wait: timedelta = timedelta(0),  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:

@@ -14,7 +14,7 @@ from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.scheduling.learned import REFRESH_SHARE
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
-    LEAST_APART,
+    MIN_DISTANCE,
     NOTHING_SPENT,
     Spending,
     SpendingPlan,
@@ -268,8 +268,8 @@ def test_a_goal_is_met_by_many_sweeps() -> None:
     assert sweeps > 3 * CHUNKS
     assert next_run(RunKind.SWEEP, goal) * sweeps == pytest.approx(timedelta(hours=10), rel=1e-6)
     hurried = replace(CADENCE, spending=Spending(price=0.001))
-    assert next_run(RunKind.SWEEP, hurried) == LEAST_APART
-    assert plan(hurried).sweep_pages == 200 / (timedelta(hours=1) // LEAST_APART)
+    assert next_run(RunKind.SWEEP, hurried) == MIN_DISTANCE
+    assert plan(hurried).sweep_pages == 200 / (timedelta(hours=1) // MIN_DISTANCE)
 
 
 def test_a_sweep_reads_as_many_pages_as_the_plan_says() -> None:
@@ -307,16 +307,18 @@ def test_intervals_that_were_set_by_hand_are_obeyed() -> None:
         pytest.param({}, 24, id="no pass is complete yet"),
         pytest.param({"pass_began_at": -30, "rows": 20_000}, 30, id="a slow pass"),
         pytest.param({"pass_began_at": -6, "rows": 20_000}, 24, id="a pass of hours"),
-        pytest.param({"pass_began_at": -30, "rows": 100}, 24, id="no stable order"),
+        pytest.param({"pass_began_at": -30, "rows": 100}, 24, id="no stable order, slow passes"),
+        pytest.param({"pass_began_at": -3, "rows": 100, "hours": 20}, 12, id="no stable order"),
     ],
 )
 def test_what_a_pass_has_not_reached_yet_may_be_unseen_for_longer(memory: dict[str, Any], hours: int) -> None:
     began = memory.get("pass_began_at")
     sweep = {
-        "changes": {"pages": 400, "rows": memory.get("rows", 0)},
+        "pages": 40,
+        "changes": {"pages": 400, "rows": memory.get("rows", 0), "hours": memory.get("hours", 100)},
         **({"pass_began_at": (NOW + timedelta(hours=began)).isoformat()} if began else {}),
     }
-    assert unseen_since(sweep, NOW - timedelta(hours=24)) == NOW - timedelta(hours=hours)
+    assert unseen_since(sweep, NOW, unseen_for=timedelta(hours=24)) == NOW - timedelta(hours=hours)
 
 
 def test_the_memory_stays_small() -> None:

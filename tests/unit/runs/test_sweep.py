@@ -156,12 +156,12 @@ CHECKPOINT = {"last_page": 60, "sweep_start_page": 11, "pass": {"began_at": NOW.
             CHECKPOINT, [unread()], "broken", RunStatus.FAILED, 55, id="an outage at the checkpoint"
         ),
         pytest.param(
-            {**CHECKPOINT, "vain": 1},
+            {**CHECKPOINT, "vain_since": (NOW - timedelta(hours=3)).isoformat()},
             [unread()],
             "broken",
             RunStatus.FAILED,
             1,
-            id="twice: from the first page",
+            id="for hours: from the first page",
         ),
         pytest.param(
             CHECKPOINT,
@@ -181,6 +181,19 @@ def test_how_it_ends_and_where_the_next_one_begins(
     assert (step.state["ended"], end.status) == (ended, status)
     assert (end.certificate is not None) == (ended == "end")
     assert pages_of(SWEEP.start(start(end.memory)).ask) == [goes_on_at]
+
+
+def test_an_outage_of_two_hours_takes_no_pass_back_to_the_first_page_however_often_it_tries() -> None:
+    memory: Mapping[str, Any] = CHECKPOINT
+    for minutes in range(0, 150, 15):
+        at = NOW + timedelta(minutes=minutes)
+        asked = SWEEP.start(replace(start(memory), now=at))
+        assert pages_of(asked.ask) == [55]
+        memory = SWEEP.end(SWEEP.step(asked.state, unread()).state, failed=0, now=at).memory
+    later = NOW + timedelta(hours=3)
+    asked = SWEEP.start(replace(start(memory), now=later))
+    end = SWEEP.end(SWEEP.step(asked.state, unread()).state, failed=0, now=later)
+    assert pages_of(SWEEP.start(start(end.memory)).ask) == [1]
 
 
 def test_a_pass_that_was_interrupted_is_the_same_pass() -> None:

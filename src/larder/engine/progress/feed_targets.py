@@ -13,9 +13,9 @@ WHO = "feed"
 """Who added a target that no person did."""
 
 
-def update_from_feeds(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
+def update_from_feeds(conn: Connection, ended: Sequence[ProcessedPage], *, now: datetime) -> None:
     """Add the addresses that documents of feeds name; those that are targets are still in the feed."""
-    for page in over:
+    for page in ended:
         if page.feed is not None:
             read_at = datetime.fromisoformat(page.work.job.request.context["read_at"])
             _update(conn, page.work.source, page.feed, read_at=read_at, now=now)

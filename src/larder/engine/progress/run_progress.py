@@ -16,6 +16,7 @@ from larder.engine.progress import feed_targets, selections
 from larder.engine.verification import windows
 from larder.runs import FOLDS
 from larder.runs.fold import DetailPage, FeedPage, FoldStep, IndexPage, SelectPages, State
+from larder.runs.index_walk import shows_again
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
@@ -61,7 +62,7 @@ class RunProgress:
 
     @property
     def probing(self) -> bool:
-        """The run reads live pages with a disabled adapter; nothing of it is stored."""
+        """The run reads live pages with a disabled adapter; none of it is stored."""
         return self.run.trigger is Trigger.RECHECK and FOLDS[self.run.kind].extracts
 
     @property
@@ -73,6 +74,10 @@ class RunProgress:
     def finished(self) -> bool:
         """The run asks for nothing more, and no job is open."""
         return self.done and self.run.open_jobs + self.open_jobs <= 0
+
+    def shows_again(self, seen: PageSeen) -> bool:
+        """An index page shows the very rows of an earlier page of this run."""
+        return seen.purpose is Purpose.INDEX and shows_again(self.state, seen)
 
     def page_ended(self, conn: Connection, seen: PageSeen, *, now: datetime) -> None:
         """A page of this run is finished: its fold takes the next step."""

@@ -66,7 +66,7 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
     rules = verification_rules(source)
     doubt = CandidateRules(
         started=run.started_at,
-        unseen_since=_unseen_since(conn, source, now - rules.unseen_for),
+        unseen_since=_unseen_since(conn, source, now, rules.unseen_for),
         verified_before=now - rules.alive_for,
         struck_before=now - rules.strikes_apart,
         faded_only=ask.what is Selection.FADED,
@@ -85,10 +85,11 @@ def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now
     )
 
 
-def _unseen_since(conn: Connection, source: Source, before: datetime) -> datetime:
+def _unseen_since(conn: Connection, source: Source, now: datetime, unseen_for: timedelta) -> datetime:
     if source.plan is not Plan.ADAPTIVE:
-        return before
-    return adaptive.unseen_since(schedules.memory_of(conn, source.id, RunKind.SWEEP), before)
+        return now - unseen_for
+    sweep = schedules.memory_of(conn, source.id, RunKind.SWEEP)
+    return adaptive.unseen_since(sweep, now, unseen_for=unseen_for)
 
 
 def _controls(

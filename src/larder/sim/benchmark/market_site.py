@@ -1,6 +1,6 @@
 """The classifieds site of the benchmark, with what makes real ones hard to follow.
 
-Promoted rows stand above the rows of a page, a few rows are left out for minutes, a spell of 429 may begin at
+Promoted rows are above the rows of a page, a few rows are left out for minutes, a spell of 429 may begin at
 any request, and every few days the site is down or shows nothing. All of it is drawn from the seed, the time
 and the number of the request.
 """
@@ -80,15 +80,16 @@ def market(rules: MarketRules, *, seed: int, start: datetime, until: datetime) -
         edits_per_day=0.01,
         rate_shapes={ListingChange.BUMPED: 0.3, ListingChange.PRICE: 0.5, ListingChange.EDITED: 0.3},
     )
-    faults = list(_outages(rules, seed, start, until)) if rules.outages else []
+    faults = list(outages(rules.outage_every_days, seed, start, until)) if rules.outages else []
     return MarketSite(
         name=NAME, per_page=rules.rows_per_page, classifieds=truth, rules=rules, seed=seed, faults=faults
     )
 
 
-def _outages(rules: MarketRules, seed: int, start: datetime, until: datetime) -> Iterator[Fault]:
+def outages(every_days: float, seed: int, start: datetime, until: datetime) -> Iterator[Fault]:
+    """When a site is down or shows nothing."""
     rng = Random(f"{seed}:outages")  # noqa: S311 - luck, not secrecy
-    every = timedelta(days=rules.outage_every_days)
+    every = timedelta(days=every_days)
     first = start + every * rng.random()
     while first < until:
         drawn = rng.random()

@@ -20,6 +20,9 @@ class PolicySetup:
     kinds: frozenset[RunKind]
     source: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the source."""
+    absent_after_passes: int = 0
+    """Passes in a row that must not show a record before it is taken out of view, whatever is around its
+    place; 0: the product decides alone."""
 
 
 POLICIES = {
@@ -38,12 +41,13 @@ POLICIES = {
         ),
         PolicySetup(
             name="simple",
-            plan=Plan.ADAPTIVE,
+            plan=Plan.INDEX,
             kinds=frozenset({RunKind.DISCOVERY, RunKind.SWEEP}),
             source={
                 "policy": {"discovery_every": 600, "sweep_every": 6 * 3600},
-                "params": {"sweep_pages": 10_000, "sweep_overlap": 0, "sweep_details": 0},
+                "params": {"stop_after": 1, "sweep_pages": 10_000, "sweep_overlap": 0, "sweep_details": 0},
             },
+            absent_after_passes=2,
         ),
         PolicySetup(
             name="confidence",
@@ -56,6 +60,12 @@ POLICIES = {
             plan=Plan.INDEX,
             kinds=frozenset({RunKind.DISCOVERY, RunKind.VERIFICATION}),
         ),
+        PolicySetup(
+            name="agenda",
+            plan=Plan.AGENDA,
+            kinds=frozenset({RunKind.COLLECT, RunKind.VERIFICATION}),
+        ),
+        PolicySetup(name="monitor", plan=Plan.MONITOR, kinds=frozenset({RunKind.MONITOR})),
         PolicySetup(
             name=ADAPTIVE,
             plan=Plan.ADAPTIVE,

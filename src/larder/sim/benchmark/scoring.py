@@ -4,17 +4,46 @@ Each figure is a mean over these moments or a percentile over events of the scor
 score.md` defines them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import ceil
+from typing import Protocol
 
-from larder.sim.classifieds.state import Listing, ListingChange, ListingEvent
+from larder.sim.classifieds.state import ListingChange
 from larder.store.database import micros
 from larder.store.reads.shown_records import FirstSeen, ObservedPrice, ShownRecord
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
+
+
+class ScoredThing(Protocol):
+    """What is there at a moment, as far as it is scored."""
+
+    @property
+    def platform_id(self) -> str:
+        """Its number on the site."""
+
+    @property
+    def price(self) -> int | None:
+        """In cents."""
+
+
+class ScoredEvent(Protocol):
+    """Something happened on a site."""
+
+    @property
+    def at(self) -> datetime:
+        """When."""
+
+    @property
+    def what(self) -> ListingChange:
+        """What."""
+
+    @property
+    def listing(self) -> ScoredThing:
+        """How it stood just afterwards, or just before it was removed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +91,37 @@ class _Sums:
     wrong_prices: int = 0
 
 
+_Verdict = tuple[bool, bool]
+"""Of a listing that is live and shown: is its price right, and was its page read after its last edit?"""
+
+
+@dataclass(slots=True)
+class _Verdicts:
+    """Those of all that is live and shown, and how many say what."""
+
+    right: int = 0
+    fresh: int = 0
+    _by_name: dict[str, _Verdict] = field(default_factory=dict)
+
+    @property
+    def known(self) -> int:
+        """How many are live and shown."""
+        return len(self._by_name)
+
+    def put(self, name: str, verdict: _Verdict | None) -> None:
+        """Replace that of a listing; None: it is not both any more."""
+        before = self._by_name.pop(name, (False, False))
+        if verdict is not None:
+            self._by_name[name] = verdict
+        now = verdict or (False, False)
+        self.right += now[0] - before[0]
+        self.fresh += now[1] - before[1]
+
+
 @dataclass(frozen=True, slots=True)
 class _PriceChange:
     platform_id: str
-    price: int
+    price: int | None
     since: datetime
     until: datetime | None = None
     """When the price changed again or the listing was removed."""
@@ -76,39 +132,51 @@ class Scorer:
     """Collects samples; the events of the scored days are given between them, in order."""
 
     step: timedelta
+    monitored: frozenset[str] | None = None
+    """What is scored; None: all of it."""
     _sums: _Sums = field(default_factory=_Sums)
     _arrivals: dict[str, datetime] = field(default_factory=dict)
     _edited_at: dict[str, int] = field(default_factory=dict)
+    _edited: set[str] = field(default_factory=set)
+    """Edited since the last sample."""
+    _records: Mapping[str, ShownRecord] = field(default_factory=dict)
+    _live: Mapping[str, ScoredThing] = field(default_factory=dict)
+    """Both at the last sample."""
+    _verdicts: _Verdicts = field(default_factory=_Verdicts)
     _unnoticed: dict[str, datetime] = field(default_factory=dict)
     """Removals of listings that are still shown."""
     _removal_times: list[timedelta] = field(default_factory=list)
     _open_prices: dict[str, _PriceChange] = field(default_factory=dict)
     _prices: list[_PriceChange] = field(default_factory=list)
-    _shown_before: set[str] = field(default_factory=set)
     _vanished: set[str] = field(default_factory=set)
     """Live all the time, shown before, not shown now."""
     _ever_shown: set[str] = field(default_factory=set)
     _flickered: set[str] = field(default_factory=set)
 
-    def happened(self, events: Iterable[ListingEvent]) -> None:
+    def happened(self, events: Iterable[ScoredEvent]) -> None:
         """Take note of what happened on the site since the last sample."""
         for event in events:
-            self._note(event)
+            if self._counts(event.listing.platform_id):
+                self._note(event)
 
-    def _note(self, event: ListingEvent) -> None:
+    def _counts(self, name: str) -> bool:
+        return self.monitored is None or name in self.monitored
+
+    def _note(self, event: ScoredEvent) -> None:
         name, at = event.listing.platform_id, event.at
         match event.what:
             case ListingChange.ARRIVED:
                 self._arrivals[name] = at
             case ListingChange.EDITED:
                 self._edited_at[name] = micros(at)
+                self._edited.add(name)
             case ListingChange.PRICE:
                 self._close_price(name, at)
                 self._open_prices[name] = _PriceChange(name, event.listing.price, at)
             case ListingChange.REMOVED:
                 self._close_price(name, at)
                 self._vanished.discard(name)
-                if name in self._shown_before:
+                if name in self._records:
                     self._unnoticed[name] = at
             case ListingChange.BACK:
                 self._unnoticed.pop(name, None)
@@ -119,31 +187,40 @@ class Scorer:
         if before := self._open_prices.pop(name, None):
             self._prices.append(_PriceChange(name, before.price, before.since, at))
 
-    def sample(self, at: datetime, live: Mapping[str, Listing], records: Sequence[ShownRecord]) -> None:
+    def sample(self, at: datetime, live: Mapping[str, ScoredThing], records: Sequence[ShownRecord]) -> None:
         """Compare what is shown with what is there."""
-        there = {name: listing.price for name, listing in live.items()}
-        prices = {name: price for name, price, _ in records}
-        known, right = len(prices.keys() & there.keys()), len(prices.items() & there.items())
-        edited_at = self._edited_at.get
-        fresh = sum((read_at or 0) >= edited_at(name, 1) for name, _, read_at in records if name in there)
-        self._follow(at, live, set(prices))
-        gone, sums = len(records) - known, self._sums
+        if self.monitored is not None:
+            live = {name: thing for name, thing in live.items() if name in self.monitored}
+            records = [record for record in records if record.platform_id in self.monitored]
+        shown = {record[0]: record for record in records}
+        self._follow(at, live, shown)
+        self._judge_changed(live, shown)
+        known, gone, sums = self._verdicts.known, len(shown) - self._verdicts.known, self._sums
         sums.samples += 1
         sums.recall += _share(known, len(live), 1.0)
-        sums.shown_gone += _share(gone, len(records), 0.0)
+        sums.shown_gone += _share(gone, len(shown), 0.0)
         sums.false_gone += _share(len(self._vanished), len(live), 0.0)
-        sums.detail_fresh += _share(fresh, known, 1.0)
-        sums.error += 1 - _share(right, len(live) + gone, 1.0)
-        sums.wrong_prices += known - right
+        sums.detail_fresh += _share(self._verdicts.fresh, known, 1.0)
+        sums.error += 1 - _share(self._verdicts.right, len(live) + gone, 1.0)
+        sums.wrong_prices += known - self._verdicts.right
 
-    def _follow(self, at: datetime, live: Mapping[str, Listing], shown: set[str]) -> None:
-        noticed = self._unnoticed.keys() - shown
+    def _judge_changed(self, live: Mapping[str, ScoredThing], shown: Mapping[str, ShownRecord]) -> None:
+        """Judge again what is not as it was at the last sample: of thousands of listings a few dozen."""
+        records_before, live_before, edited_at = self._records.get, self._live.get, self._edited_at.get
+        changed = {name for name, record in shown.items() if records_before(name) != record}
+        changed |= {name for name, thing in live.items() if live_before(name) is not thing}
+        changed |= self._records.keys() - shown.keys() | self._live.keys() - live.keys() | self._edited
+        for name in changed:
+            self._verdicts.put(name, _verdict(live.get(name), shown.get(name), edited_at(name, 1)))
+        self._records, self._live, self._edited = shown, live, set()
+
+    def _follow(self, at: datetime, live: Container[str], shown: Mapping[str, ShownRecord]) -> None:
+        appeared, hidden = shown.keys() - self._records.keys(), self._records.keys() - shown.keys()
+        noticed = self._unnoticed.keys() - shown.keys()
         self._removal_times += [at - self._unnoticed.pop(name) for name in noticed]
-        self._flickered |= self._vanished & shown
-        lost = (self._shown_before - shown) & live.keys()
-        self._vanished = (self._vanished - shown) | lost
-        self._ever_shown |= shown
-        self._shown_before = shown
+        self._flickered |= self._vanished & appeared
+        self._vanished = (self._vanished - appeared) | {name for name in hidden if name in live}
+        self._ever_shown |= appeared
 
     def result(
         self,
@@ -190,17 +267,25 @@ class Scorer:
 
     def _captured(self, prices: Iterable[ObservedPrice]) -> float | None:
         """Of the changes that are over: a price that still holds may yet be observed."""
-        observed: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        observed: dict[tuple[str, int | None], list[tuple[int, int]]] = {}
         for name, amount, first, last in prices:
             observed.setdefault((name, amount), []).append((first, last))
         found = sum(_was_observed(change, observed) for change in self._prices)
         return found / len(self._prices) if self._prices else None
 
 
-def _was_observed(change: _PriceChange, observed: Mapping[tuple[str, int], list[tuple[int, int]]]) -> bool:
+def _was_observed(
+    change: _PriceChange, observed: Mapping[tuple[str, int | None], list[tuple[int, int]]]
+) -> bool:
     since, until = micros(change.since), micros(change.until or change.since)
     times = observed.get((change.platform_id, change.price), ())
     return any(first < until and last >= since for first, last in times)
+
+
+def _verdict(thing: ScoredThing | None, record: ShownRecord | None, edited_at: int) -> _Verdict | None:
+    if thing is None or record is None:
+        return None
+    return thing.price == record.price_minor, (record.last_scraped_at or 0) >= edited_at
 
 
 def _share(part: int, total: int, empty: float) -> float:

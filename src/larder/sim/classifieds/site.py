@@ -9,8 +9,8 @@ from typing import ClassVar
 from larder.core.model.item import Extracted
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ClassifiedsTruth, ListingPage
+from larder.sim.layout_reader import LayoutReader
 from larder.sim.layouts import Layout, layout_module
-from larder.sim.page_values import PageValues
 from larder.sim.pictures import house
 from larder.sim.site import SimRequest, SimSite, SiteAnswer
 from larder.sim.wording import SiteBrand
@@ -23,7 +23,7 @@ class ClassifiedsSite(SimSite):
     """A classifieds site."""
 
     classifieds: ClassifiedsTruth
-    _page_values: dict[tuple[SiteBrand, Layout], PageValues] = field(
+    _readers: dict[tuple[SiteBrand, Layout], LayoutReader] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -84,7 +84,7 @@ class ClassifiedsSite(SimSite):
 
     def extracted(self, request: SimRequest, answer: SiteAnswer) -> Extracted:
         """What reading an answer of this site gives; `LookupError` where it is no page."""
-        values = self._values_of(self.brand_for(request), answer.layout)
+        values = self._reader_of(self.brand_for(request), answer.layout)
         match answer.content:
             case ListingPage() as page:
                 return values.index(page)
@@ -92,7 +92,7 @@ class ClassifiedsSite(SimSite):
                 return values.detail(listing)
         raise LookupError(f"{self.name}{request.path} answers {answer.status}")
 
-    def _values_of(self, brand: SiteBrand, layout: Layout) -> PageValues:
-        if (brand, layout) not in self._page_values:
-            self._page_values[brand, layout] = PageValues(brand, layout)
-        return self._page_values[brand, layout]
+    def _reader_of(self, brand: SiteBrand, layout: Layout) -> LayoutReader:
+        if (brand, layout) not in self._readers:
+            self._readers[brand, layout] = LayoutReader(brand, layout)
+        return self._readers[brand, layout]

@@ -19,7 +19,7 @@ from larder.sim.classifieds.lifetimes import Lifetimes
 from larder.sim.classifieds.listing_words import Home, new_rent, random_home, reworded_home, shared_home
 
 DAY = timedelta(days=1)
-LEAST_RATE = 1e-4
+MIN_RATE = 1e-4
 """Of a change of one listing, a day: once in 27 years."""
 _FIRST_ID = 41_000_000
 
@@ -158,7 +158,7 @@ class ClassifiedsState:
         """Yield the events up to and including `until`; the state is at `until` once all are consumed."""
         while self._due and self._due[0].at <= until:
             due = heapq.heappop(self._due)
-            yield ListingEvent(at=due.at, what=due.what, listing=self._happen(due))
+            yield ListingEvent(at=due.at, what=due.what, listing=self._apply(due))
         self.now = max(self.now, until)
 
     def _stock(self) -> None:
@@ -169,7 +169,7 @@ class ClassifiedsState:
             posted_at = self._rules.start - age
             self._enter(self._draw(posted_at=posted_at), since=self._rules.start, age=age)
 
-    def _happen(self, due: _Due) -> Listing:
+    def _apply(self, due: _Due) -> Listing:
         match due.what:
             case ListingChange.ARRIVED:
                 self._plan_arrival(due.at)
@@ -268,7 +268,7 @@ class ClassifiedsState:
         own = self._own_rates.get((platform_id, change))
         if own is None:
             drawn = self._chances[change].gammavariate(shape, rate / shape)
-            own = self._own_rates[platform_id, change] = max(drawn, LEAST_RATE)
+            own = self._own_rates[platform_id, change] = max(drawn, MIN_RATE)
         return own
 
     def _plan_again(self, change: ListingChange, platform_id: str, after: datetime, leaves: datetime) -> None:

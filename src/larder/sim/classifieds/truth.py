@@ -44,7 +44,7 @@ class _TruthCache:
     here: ClassifiedsState | None = None
     teller: ClassifiedsState | None = None
     """Told events may reach far ahead, so they come from a world of their own."""
-    told: list[ListingEvent] = field(default_factory=list)
+    told_events: list[ListingEvent] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +91,9 @@ class ClassifiedsTruth(ClassifiedsRules):
         """What happened after `since`, up to and including `until`, in order."""
         memory = self._memory
         memory.teller = memory.teller or ClassifiedsState(self)
-        memory.told.extend(memory.teller.advance(until))
-        first, end = (bisect_right(memory.told, moment, key=_moment) for moment in (since, until))
-        return memory.told[first:end]
+        memory.told_events.extend(memory.teller.advance(until))
+        first, end = (bisect_right(memory.told_events, moment, key=_moment) for moment in (since, until))
+        return memory.told_events[first:end]
 
     def _world(self, at: datetime) -> ClassifiedsState:
         memory, at = self._memory, max(at, self.start)

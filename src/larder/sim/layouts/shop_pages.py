@@ -1,6 +1,6 @@
 """Pages of a simulated shop: with its facts as JSON-LD, or in plain HTML that is read by declared selectors.
 
-The crossed-out price and the prices by quantity stand beside the selling price, as traps for whoever reads.
+The crossed-out price and the prices by quantity are beside the selling price, as traps for whoever reads.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """A policy runs on the real engine: a small market for some hours, twice the same."""
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -15,10 +15,14 @@ from larder.cli.sim.frontier import frontier_svg
 from larder.core.errors import BadInput
 from larder.sim.benchmark.market_site import MarketRules
 from larder.sim.benchmark.policies import policy
-from larder.sim.benchmark.run import score_policy
+from larder.sim.benchmark.run import START, score_policy
 from larder.sim.benchmark.scoring import PolicyScore
+from larder.sim.benchmark.worlds import Classifieds, World, agenda, shop, world_named
+from larder.sim.classifieds.state import ListingChange
 
-SMALL = MarketRules(listings=100, arrivals_per_day=40, rows_per_page=20, blocked=0, outages=False)
+SMALL = Classifieds(
+    rules=MarketRules(listings=100, arrivals_per_day=40, rows_per_page=20, blocked=0, outages=False)
+)
 NAMED = [
     "policy",
     "seed",
@@ -40,7 +44,7 @@ NAMED = [
 
 
 def small(name: str = "three-cron") -> PolicyScore:
-    return score_policy(policy(name), days=0.25, seed=1, rules=SMALL, warm_up=timedelta(hours=4))
+    return score_policy(policy(name), days=0.25, seed=1, world=SMALL, warm_up=timedelta(hours=4))
 
 
 @cache
@@ -65,6 +69,52 @@ def test_exhaustive_asks_for_more() -> None:
 
 def test_a_score_has_the_documented_keys() -> None:
     assert set(NAMED) <= {each.name for each in fields(PolicyScore)}
+
+
+@pytest.mark.parametrize(("world", "name"), [(agenda, "agenda"), (shop, "monitor"), (shop, "adaptive:400")])
+def test_an_agenda_and_a_shop_are_scored_by_their_own_truth(world: World, name: str) -> None:
+    score = score_policy(policy(name), days=0.25, seed=1, world=world, warm_up=timedelta(hours=8))
+    assert score.recall > 0.95
+    assert score.error < 0.1
+    assert score.false_gone == 0
+
+
+def test_a_shop_scores_what_was_there_at_the_start() -> None:
+    made = shop(seed=1, start=START, until=START + timedelta(days=1))
+    assert set(made.monitored or ()) == set(made.site.prices(START))
+    assert len(made.targets) == len(made.monitored or ())
+    events = list(made.events(START, START + timedelta(days=1)))
+    assert events == sorted(events, key=lambda event: event.at)
+    assert all(START < event.at <= START + timedelta(days=1) for event in events)
+
+
+def test_what_an_agenda_announces_and_takes_off_is_told_once() -> None:
+    made, days = agenda(seed=1, start=START, until=START + timedelta(days=2)), timedelta(days=1)
+    events = [*made.events(START, START + days), *made.events(START + days, START + 2 * days)]
+    arrived = {event.listing.platform_id for event in events if event.what is ListingChange.ARRIVED}
+    removed = {event.listing.platform_id for event in events if event.what is ListingChange.REMOVED}
+    before, after = made.live(START).keys(), made.live(START + 2 * days).keys()
+    assert after == (before | arrived) - removed
+    assert len(arrived) + len(removed) == len(events)
+
+
+def test_simple_takes_what_two_passes_did_not_show_for_absent() -> None:
+    quick = replace(policy("simple"), source={"policy": {"discovery_every": 600, "sweep_every": 1800}})
+    by_passes, by_none = (
+        score_policy(setup, days=0.25, seed=1, world=SMALL, warm_up=timedelta(hours=4))
+        for setup in (quick, replace(quick, absent_after_passes=0))
+    )
+    assert by_passes.removal_p50_h is not None
+    assert by_passes.removal_p50_h < 3
+    assert by_passes.shown_gone < by_none.shown_gone / 2
+
+
+def test_an_unknown_world_and_a_policy_of_another_are_refused() -> None:
+    with pytest.raises(BadInput, match="unknown world 'bazaar'"):
+        world_named("bazaar")
+    result = CliRunner().invoke(app, ["--world", "agenda", "--policy", "three-cron"])
+    assert isinstance(result.exception, BadInput)
+    assert "'three-cron' is not for this world" in str(result.exception)
 
 
 def test_an_unknown_policy_is_refused_with_the_known_ones() -> None:

@@ -15,7 +15,7 @@ from larder.sim.wording import SiteBrand, area, decimal, iso_time, money
 _WORDED = frozenset({Layout.CARDS, Layout.TABLE})
 
 
-class PageValues:
+class LayoutReader:
     """Reads one site's pages in one layout. Rows that have not changed are not made again."""
 
     def __init__(self, brand: SiteBrand, layout: Layout) -> None:
