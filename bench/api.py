@@ -1,12 +1,14 @@
 """How fast does the API list and search a million records? Beside a bare FastAPI route of the same size.
 
-    python -m bench.api [DATABASE_URL …] [--rows N] [--seconds S] [--filled] [--json] [--write]
+    python -m bench.api [DATABASE_URL … | --million NAME] [--rows N] [--seconds S] [--filled] [--json]
 
 Each database is filled first (`bench.api_dataset`) unless it is said to be; without one it is SQLite in a
 temporary folder, with a tenth of the rows. Then, at 50 connections, in alternating rounds: `list` asks for
 twenty pages that many people ask for (first pages, filters, sorts), `every page another` follows cursors
-through pages that nobody asked for before, `search` asks up to two hundred questions in three languages,
-some of them misspelt. The bare route returns a constant of the size of a page of the list.
+through pages that nobody asked for before, `search` asks up to two hundred questions in three languages, some
+of them misspelt, `every search another` the same with another limit each time. The bare route returns a
+constant of the size of a page of the list. CPU is that of the process that serves and of PostgreSQL's on this
+machine: unlike requests a second it can be compared with that of another run, whatever else the machine does.
 """
 
 import asyncio
@@ -18,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -26,6 +28,8 @@ from urllib.parse import quote
 import aiohttp
 
 from bench import api_dataset, written
+from bench.many_sites import cpu_seconds
+from bench.million import with_million
 
 ROOT = Path(__file__).resolve().parents[1]
 CONNECTIONS = 50
@@ -46,26 +50,63 @@ PAGES = [
 ]
 
 
-def questions() -> list[str]:
+def questions(size: str = "limit=20&") -> list[str]:
     """Things and places, whole and misspelt, of all three languages."""
     things = [thing for kind in api_dataset.THINGS.values() for thing in kind]
     asked = [f"{thing} {place}" for thing in things for place in api_dataset.PLACES[:6]]
     asked += [thing[:2] + thing[3] + thing[2] + thing[4:] for thing in things if len(thing) > 5]
-    return [f"/api/records?limit=20&text={quote(each)}" for each in asked[:200]]
+    return [f"/api/records?{size}text={quote(each)}" for each in asked[:200]]
+
+
+def distinct_questions() -> Iterator[str]:
+    """Each question with another limit each time: none is ever asked twice."""
+    for limit in count(20):
+        yield from (f"{each}&limit={limit}" for each in questions(""))
+
+
+class Served(str):
+    """The address of a server, and the processes that work for it."""
+
+    __slots__ = ("database", "pid")
+    pid: int
+    database: str
+
+    def cpu_seconds(self) -> float:
+        """What they have used."""
+        return cpu_seconds(of=frozenset({self.pid, *_backends(self.database)}))
+
+
+def _backends(database: str) -> list[int]:
+    """The processes of a PostgreSQL on this machine that work on a database."""
+    title = f" {database} ".encode()
+    return [
+        int(each.parent.name)
+        for each in Path("/proc").glob("[0-9]*/cmdline")
+        if (named := _read(each)).startswith(b"postgres: ") and title in named
+    ]
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:  # it has ended
+        return b""
 
 
 @contextmanager
-def server(*arguments: str) -> Iterator[str]:
+def server(*arguments: str) -> Iterator[Served]:
     command = [sys.executable, "-m", "bench.api_server", *arguments]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline() if process.stdout else 0)}"
+        served = Served(f"http://127.0.0.1:{int(process.stdout.readline() if process.stdout else 0)}")
+        served.pid, served.database = process.pid, arguments[-1].rpartition("/")[2]
+        yield served
     finally:
         process.terminate()
         process.communicate()
 
 
-async def load(base: str, paths: Iterator[str], seconds: float) -> Figures:
+async def load(base: Served, paths: Iterator[str], seconds: float) -> Figures:
     """Fifty connections, each asking as soon as it was answered."""
     took: list[float] = []
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=CONNECTIONS)) as session:
@@ -78,14 +119,15 @@ async def load(base: str, paths: Iterator[str], seconds: float) -> Figures:
                     response.raise_for_status()
                 took.append(time.perf_counter() - begun)
 
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), base.cpu_seconds()
         await asyncio.gather(*(one() for _ in range(CONNECTIONS)))
-        lasted = time.perf_counter() - begun
+        lasted, cpu = time.perf_counter() - begun, base.cpu_seconds() - cpu
     cuts = statistics.quantiles(took, n=100)
     return {
         "requests_per_second": round(len(took) / lasted, 1),
         "p50_ms": round(cuts[49] * 1000, 1),
         "p95_ms": round(cuts[94] * 1000, 1),
+        "cpu_ms": round(cpu * 1000 / len(took), 3),
     }
 
 
@@ -116,7 +158,12 @@ async def measure(url: str, seconds: float) -> dict[str, Any]:
         size = await size_of(ours)
         another = cycle(distinct_pages(await follow(ours, 400)))
         with server("bare", str(size)) as bare:
-            asked = {"list": cycle(PAGES), "every page another": another, "search": cycle(questions())}
+            asked = {
+                "list": cycle(PAGES),
+                "every page another": another,
+                "search": cycle(questions()),
+                "every search another": distinct_questions(),
+            }
             for paths in asked.values():
                 await load(ours, paths, 1)
             rounds = [
@@ -140,6 +187,7 @@ def filled(url: str, rows: int) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    arguments = with_million(arguments)
     if not any("://" in each for each in arguments):
         with tempfile.TemporaryDirectory() as folder:
             url = f"sqlite:///{folder}/larder.db"

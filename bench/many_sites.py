@@ -5,7 +5,8 @@
 Without `--sites`: 200 sites at one request a second, then 1,000 at one in five seconds. Each site is a
 loopback address of its own with an index and its detail pages; another process serves them. After a warm-up
 the requests that arrive are counted, and held against one per site and spacing. The CPU of a page is that of
-the process and its parse workers. Whatever happens, one measurement ends within three minutes.
+the process and its parse workers, beside that of one site without a limit. Whatever happens, one measurement
+ends within three minutes.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from sqlalchemy import Connection
 
 from bench.written import write
 from larder.app import open_app
+from larder.cli.common.garbage import collect_seldom
 from larder.settings import Settings
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.truth import ClassifiedsTruth
@@ -36,7 +38,7 @@ from tests.proofs.plans import listings_of, only_discovery
 from tests.proofs.processes import START
 
 GOALS = ((200, 1.0), (1000, 5.0))
-ROWS = 200
+ROWS, ROWS_WITHOUT_LIMIT = 200, 20_000
 """Of each index: more than a site is asked for in the time that is measured."""
 FIRST = 4
 """Requests of a site before it counts as begun: robots.txt, the first page of its index, and details."""
@@ -45,6 +47,10 @@ WARM_UP = 3
 PATIENCE = 90
 """Seconds after which the count begins, though not all sites have begun."""
 ASK_AGAIN = 0.25
+FAST = 10.0
+"""Seconds for which the site without a limit is measured."""
+AT_ONCE = 16
+"""Requests to it at once."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -77,11 +83,11 @@ class Web:
         return head.encode() + b"\r\n\r\n" + given.body
 
 
-def serve(addresses: list[str], requests: Any, ready: Any) -> None:
+def serve(addresses: list[str], rows: int, requests: Any, ready: Any) -> None:
     """Serve the sites until this process is ended; the port goes to `ready`."""
 
     async def forever() -> None:
-        truth = ClassifiedsTruth(seed=1, start=START, stock=ROWS)
+        truth = ClassifiedsTruth(seed=1, start=START, stock=rows)
         ready.send(await Web(ClassifiedsSite(name="site.test", classifieds=truth), requests).open(addresses))
         await asyncio.Event().wait()
 
@@ -91,7 +97,8 @@ def serve(addresses: list[str], requests: Any, ready: Any) -> None:
 def declare(conn: Connection, addresses: list[str], port: int, spacing: float, now: datetime) -> None:
     """One source on each address."""
     for number, address in enumerate(addresses):
-        limits = {"local": 1, "spacing_ms": int(spacing * 1000), "at_once": 1}
+        at_once = 1 if spacing else AT_ONCE
+        limits = {"local": 1, "spacing_ms": int(spacing * 1000), "at_once": at_once}
         sources.ensure_site(conn, address, limits, now=now)
         url = f"http://{address}:{port}/listings"
         only_discovery(conn, listings_of(f"site-{number}") | {"url": url}, now=now)
@@ -118,14 +125,14 @@ async def measure(
         async with app.driver() as driver:
             task = asyncio.create_task(driver.run())
             begun = await _begun(requests, FIRST * sites)
-            await asyncio.sleep(WARM_UP * spacing)
+            await asyncio.sleep(WARM_UP * (spacing or 1))
             before, began, cpu = requests.value, time.perf_counter(), cpu_seconds(others)
             await asyncio.sleep(seconds)
             sent, took = requests.value - before, time.perf_counter() - began
             used = cpu_seconds(others) - cpu
             driver.stop()
             await task
-    possible = sites / spacing * took
+    possible = sites / spacing * took if spacing else sent
     return {
         "sites": sites,
         "spacing": spacing,
@@ -151,13 +158,13 @@ def addresses_of(sites: int) -> list[str]:
     return [f"127.1.{number // 250}.{number % 250 + 1}" for number in range(sites)]
 
 
-def cpu_seconds(others: frozenset[int]) -> float:
-    """What this process and those that it started have used, but for the others."""
-    parents = {int(each.name): _stat(each) for each in Path("/proc").iterdir() if each.name.isdigit()}
-    family = {os.getpid()}
-    while more := {pid for pid, (parent, _) in parents.items() if parent in family} - family - others:
+def cpu_seconds(others: frozenset[int] = frozenset(), *, of: frozenset[int] | None = None) -> float:
+    """What these processes (this one by default) and those that they started have used, but for others."""
+    stats = {int(each.name): _stat(each) for each in Path("/proc").iterdir() if each.name.isdigit()}
+    family = {os.getpid()} if of is None else set(of)
+    while more := {pid for pid, (parent, _) in stats.items() if parent in family} - family - others:
         family |= more
-    return sum(parents[pid][1] for pid in family) / TICKS
+    return sum(stats[pid][1] for pid in family if pid in stats) / TICKS
 
 
 def _stat(process: Path) -> tuple[int, int]:
@@ -170,11 +177,20 @@ def _stat(process: Path) -> tuple[int, int]:
 
 
 def measured(sites: int, spacing: float, seconds: float) -> dict[str, float]:
-    """Serve the sites, and measure one process that reads them."""
+    """One process that reads so many sites, and beside it one that reads a site without a limit."""
+    found = alone(sites, spacing, seconds)
+    fast = alone(1, 0, FAST)
+    return {**found, "fast_cpu_ms_per_page": fast["cpu_ms_per_page"]}
+
+
+def alone(sites: int, spacing: float, seconds: float) -> dict[str, float]:
+    """One process that reads sites which another one serves; a spacing of 0: one without a limit."""
+    collect_seldom()  # as a driver does
+    rows = ROWS if spacing else ROWS_WITHOUT_LIMIT
     context = multiprocessing.get_context("spawn")
     requests = context.Value(c_longlong, 0, lock=False)
     here, there = context.Pipe()
-    web = context.Process(target=serve, args=(addresses_of(sites), requests, there), daemon=True)
+    web = context.Process(target=serve, args=(addresses_of(sites), rows, requests, there), daemon=True)
     web.start()
     try:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,21 +1,21 @@
 """What more workers cost on PostgreSQL: CPU of a page, time in queue and database, lanes claimed a second.
 
-    python -m bench.scale [--json] [--write] [--rounds 5] [--sites 8] [--listings 60] [--lanes 100000]
+    python -m bench.scale [--json] [--write] [--rounds 5] [--sites 8] [--listings 400] [--lanes 100000]
 
-The CPU of a page is the difference between a short and a long crawl, so that starting a process costs
-nothing; one driver and two take turns. Caps on requests are lifted; the made-up sites answer from a process
-of their own.
+The CPU of a page is that of the middle part of a crawl, in which each driver has lanes with work; the start
+is reported apart. One driver and two take turns. Caps on requests are lifted; the made-up sites answer from a
+process of their own.
 """
 
 import argparse
 import asyncio
 import json
 import os
-import resource
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, text
 
+from bench.many_sites import cpu_seconds
 from bench.written import write
 from larder.app import open_app
 from larder.engine.work_items import Worker
@@ -38,6 +39,8 @@ T = TypeVar("T")
 
 CLAIM_SECONDS = 5.0
 ROOM = 64
+MIDDLE = (0.25, 0.8)
+"""The part of all details that is measured."""
 QUEUE = ("claim", "release", "renew", "tick")
 """Units of work that find and hold work; the others store what it brought."""
 
@@ -46,19 +49,14 @@ QUEUE = ("claim", "release", "renew", "tick")
 
 
 class Cost(NamedTuple):
-    """What a crawl took."""
+    """What a crawl took of all driver processes, with all that they start."""
 
-    cpu: float
-    """CPU seconds of all driver processes, with all that they start."""
+    start: float
+    """CPU seconds until the first page is stored."""
+    page: float
+    """CPU milliseconds of each page of the middle part, in which every driver has work."""
     seconds: float
-    """From the start of the first driver until the last page is stored."""
-
-
-def page_cost(drivers: int, *, sites: int, listings: int) -> Cost:
-    """CPU of all driver processes, and time, for each page more; in milliseconds."""
-    few, many = (crawl_cost(drivers, sites=sites, listings=n) for n in (listings, 3 * listings))
-    pages = sites * 2 * listings
-    return Cost(*(1000 * (more - less) / pages for less, more in zip(few, many, strict=True)))
+    """Of that part, milliseconds for each page."""
 
 
 def crawl_cost(drivers: int, *, sites: int, listings: int) -> Cost:
@@ -69,24 +67,40 @@ def crawl_cost(drivers: int, *, sites: int, listings: int) -> Cost:
         deployed(Path(folder), database=database, sites=sites, listings=listings) as many,
     ):
         asyncio.run(without_caps(database))
-        cpu, began = children_cpu(), time.perf_counter()
-        for _ in range(drivers):
-            many.driver(drivers)
+        of = frozenset(many.driver(drivers).pid for _ in range(drivers))
+        first = _reading(many, of, 1)
+        begin, end = (_reading(many, of, round(part * sites * listings)) for part in MIDDLE)
         many.until_read()
-        seconds = time.perf_counter() - began
         check_end(many)
-        return Cost(children_cpu() - cpu, seconds)
+    pages = end.pages - begin.pages
+    spent = ((end.cpu - begin.cpu) * 1000 / pages, (end.at - begin.at) * 1000 / pages)
+    return Cost(first.cpu, *spent)
+
+
+class Reading(NamedTuple):
+    """CPU seconds and pages so far."""
+
+    at: float
+    cpu: float
+    pages: int
+
+
+def _reading(many: Deployment, of: frozenset[int], least: int) -> Reading:
+    """The state once so many pages are stored."""
+    pages = 0
+
+    def stored() -> bool:
+        nonlocal pages
+        pages = int(many.ask("SELECT count(*) FROM pages")[0][0])
+        return pages >= least
+
+    many.until(f"{least} pages", stored)
+    return Reading(time.perf_counter(), cpu_seconds(of=of), pages)
 
 
 def check_end(many: Deployment) -> None:
     if any(many.end()) or many.wrong():
         raise RuntimeError(f"the crawl went wrong: {many.wrong()}\n{many.logs()}")
-
-
-def children_cpu() -> float:
-    """Of processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 async def without_caps(url: str) -> None:
@@ -212,17 +226,21 @@ async def _claim(database: Database, owner: str, began: float) -> int:
 def page_costs(rounds: int, *, sites: int, listings: int) -> dict[str, Any]:
     """One driver and two in turn, so many times: medians, and the ratio of each round."""
     costs = [
-        {count: page_cost(count, sites=sites, listings=listings) for count in (1, 2)} for _ in range(rounds)
+        {count: crawl_cost(count, sites=sites, listings=listings) for count in order}
+        for order in islice(cycle(((1, 2), (2, 1))), rounds)
     ]
-    cpu = {count: [each[count].cpu for each in costs] for count in (1, 2)}
-    took = {count: [each[count].seconds for each in costs] for count in (1, 2)}
-    ratios = sorted(two / one for one, two in zip(cpu[1], cpu[2], strict=True))
+    ratios = sorted(each[2].page / each[1].page for each in costs)
+
+    def middle(of: Callable[[Cost], float]) -> dict[str, float]:
+        return {str(count): round(median(of(each[count]) for each in costs), 2) for count in (1, 2)}
+
     return {
         "rounds": rounds,
-        "cpu_ms_per_page": {str(count): round(median(each), 2) for count, each in cpu.items()},
+        "cpu_ms_per_page": middle(lambda cost: cost.page),
         "cpu_ratio": round(median(ratios), 2),
         "cpu_ratios": [round(ratio, 2) for ratio in ratios],
-        "pages_per_second": {str(count): round(1000 / median(each), 1) for count, each in took.items()},
+        "cpu_seconds_of_the_start": middle(lambda cost: cost.start),
+        "pages_per_second": middle(lambda cost: 1000 / cost.seconds),
     }
 
 
@@ -230,7 +248,7 @@ def measure(*, rounds: int, sites: int, listings: int, lanes: int) -> dict[str, 
     """Everything; the cost of a page in rounds."""
     return {
         **page_costs(rounds, sites=sites, listings=listings),
-        "share_of_time": shares(sites=sites, listings=listings),
+        "share_of_time": shares(sites=sites, listings=min(listings, 60)),
         "lanes_waiting": lanes,
         "lanes_claimed_per_second": lanes_claimed(lanes, (1, 2)),
         "load": round(os.getloadavg()[0], 1),
@@ -244,7 +262,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sites", type=int, default=8)
-    parser.add_argument("--listings", type=int, default=60)
+    parser.add_argument("--listings", type=int, default=400)
     parser.add_argument("--lanes", type=int, default=100_000)
     asked = parser.parse_args()
     found = measure(rounds=asked.rounds, sites=asked.sites, listings=asked.listings, lanes=asked.lanes)

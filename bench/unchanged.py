@@ -70,9 +70,9 @@ class BatchedFetchTasks(VirtualFetchTasks):
     """Pages that come in at once are handed over together, as from a fast site."""
 
     async def wait_finished(
-        self, until: datetime, patience: timedelta = timedelta(0)
+        self, until: datetime, max_wait: timedelta = timedelta(0)
     ) -> Sequence[FetchedWork]:
-        found = list(await super().wait_finished(until, patience))
+        found = list(await super().wait_finished(until, max_wait))
         while found and len(found) < AT_ONCE and (more := await super().wait_finished(self.clock.now())):
             found += more
         return found

@@ -1,6 +1,6 @@
 """How soon does a page begin to arrive, over a million records? Beside a bare FastAPI route of the same size.
 
-    python -m bench.web DATABASE_URL … [--rounds N] [--first] [--json] [--write]
+    python -m bench.web DATABASE_URL … | --million NAME [--rounds N] [--first] [--json] [--write]
 
 The databases are those of `bench.api_dataset`. One visitor asks for each page in turn, as people do, and for
 the bare route in between; the figure is the time to the first byte. `--first`: only the first look at pages
@@ -9,6 +9,7 @@ that count everything, in a new process.
 
 import asyncio
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -22,7 +23,9 @@ from typing import Any
 import aiohttp
 
 from bench import written
+from bench.api import Served
 from bench.api_server import StandingClock, serve
+from bench.million import with_million
 from larder.actions.access import keys
 from larder.app import open_app
 from larder.asgi.routing import application
@@ -45,14 +48,14 @@ PAGES = (
 
 
 async def pages_of(url: str) -> None:
-    """Serve the pages; prints the key, then the port."""
+    """Serve the pages; prints the key, its own number, then the port."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(data=Path(folder), database=url, requests_a_minute=0, strict=False)
         async with open_app(settings) as app:
             app.clock = StandingClock()
             name = f"bench-{time.time_ns()}"
             issued = await app.run(keys.add, name, Scope.ADMIN, who="bench", now=app.clock.now())
-            print(issued.key, flush=True)
+            print(issued.key, os.getpid(), sep="\n", flush=True)
             await serve(application(app))
 
 
@@ -61,7 +64,7 @@ def served(*command: str) -> Iterator[list[str]]:
     """A process of its own; the lines that it prints first."""
     process = subprocess.Popen([sys.executable, "-m", *command], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    lines = 2 if command[0] == "bench.web" else 1
+    lines = 3 if command[0] == "bench.web" else 1
     try:
         yield [process.stdout.readline().strip() for _ in range(lines)]
     finally:
@@ -82,7 +85,7 @@ async def first_byte(session: aiohttp.ClientSession, url: str) -> tuple[float, i
 async def measure(url: str, rounds: int) -> dict[str, Any]:
     took: dict[str, list[float]] = {path: [] for path in PAGES}
     plain: list[float] = []
-    with served("bench.web", "--serve", url) as (key, port):
+    with served("bench.web", "--serve", url) as (key, _, port):
         base, headers = f"http://127.0.0.1:{port}", {"Authorization": f"Bearer {key}"}
         async with aiohttp.ClientSession(headers=headers) as session:
             sizes = {path: (await first_byte(session, base + path))[1] for path in PAGES}
@@ -102,19 +105,25 @@ async def measure(url: str, rounds: int) -> dict[str, Any]:
         "p95_ms": p95(all_of_it),
         "over_bare_ms": round(p95(all_of_it) - p95(plain), 1),
         "by_page_p95_ms": each,
-        "first_look_ms": {
-            path: round(statistics.median(one[path] for one in firsts), 1) for path in FIRST_LOOKS
+        **{
+            name: {path: round(statistics.median(one[path][at] for one in firsts), 1) for path in FIRST_LOOKS}
+            for at, name in enumerate(("first_look_ms", "first_look_cpu_ms"))
         },
     }
 
 
-async def first_looks(url: str) -> dict[str, float]:
-    """Milliseconds of the first look at each page, in a new process."""
-    with served("bench.web", "--serve", url) as (key, port):
-        base = f"http://127.0.0.1:{port}"
+async def first_looks(url: str) -> dict[str, tuple[float, float]]:
+    """Milliseconds of the first look at each page in a new process, and those of CPU, a server's included."""
+    with served("bench.web", "--serve", url) as (key, pid, port):
+        base, looks = Served(f"http://127.0.0.1:{port}"), {}
+        base.pid, base.database = int(pid), url.rpartition("/")[2]
         async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {key}"}) as session:
             await first_byte(session, base + WARM)
-            return {path: (await first_byte(session, base + path))[0] for path in FIRST_LOOKS}
+            for path in FIRST_LOOKS:
+                cpu = base.cpu_seconds()
+                took, _ = await first_byte(session, base + path)
+                looks[path] = took, (base.cpu_seconds() - cpu) * 1000
+    return looks
 
 
 def p95(times: list[float]) -> float:
@@ -122,6 +131,7 @@ def p95(times: list[float]) -> float:
 
 
 def main(arguments: list[str]) -> int:
+    arguments = with_million(arguments)
     urls = [each for each in arguments if "://" in each]
     if "--serve" in arguments:
         asyncio.run(pages_of(urls[0]))
