@@ -59,8 +59,8 @@ check: setup ## Lint, format, types and the import rules
 prove: setup ## Run the long proofs (resumable); figures go to proofs/
 	$(BIN)/python scripts/prove
 
-bench: setup ## Measure, each figure beside a peer's in the same run
-	$(BIN)/python -m bench
+bench: setup ## Measure, each figure beside a peer's in the same run (resumable)
+	$(BIN)/python -m bench $(PARTS)
 
 screenshots: setup ## Take the pictures of the README anew
 	$(BIN)/python scripts/screenshots

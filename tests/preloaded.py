@@ -25,15 +25,15 @@ class Ended:
     err: str
 
 
-def run(*args: str, folder: Path, env: dict[str, str], patience: float) -> Ended:
-    """Run `larder …` in a folder with that environment; without a code it took longer than `patience`."""
+def run(*args: str, folder: Path, env: dict[str, str], max_wait: float) -> Ended:
+    """Run `larder …` in a folder with that environment; without a code it took longer than `max_wait`."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(MODULES)
     with TemporaryDirectory() as kept:
         out, err = Path(kept, "out"), Path(kept, "err")
         process = context.Process(target=_main, args=(args, folder, env, out, err))
         process.start()
-        process.join(patience)
+        process.join(max_wait)
         code = process.exitcode
         if code is None:
             process.kill()

@@ -129,7 +129,7 @@ class Shell:
     async def __call__(self, *args: str, code: int = 0) -> str:
         """The output of a command that ends with that code."""
         ended = await asyncio.to_thread(
-            preloaded.run, *args, folder=self.folder, env=self._environment, patience=PATIENCE
+            preloaded.run, *args, folder=self.folder, env=self._environment, max_wait=PATIENCE
         )
         assert ended.code == code, ended.err
         return ended.out

@@ -50,7 +50,7 @@ def test_a_site_that_is_read_right_is_left_as_it_is(kind: Kind, tmp_path: Path) 
     ((params,),) = _ask(tmp_path, "SELECT params FROM sources")
     assert not {"profile", "selectors"} & json.loads(params or "{}").keys()
     ((attempt,),) = _ask(tmp_path, "SELECT value FROM facts WHERE name = 'profile_attempt:1'")
-    assert json.loads(attempt)["result"] == "same"
+    assert json.loads(attempt)["result"] == "nothing better"
 
 
 async def test_a_tick_learns_before_it_ends(larder: Shell, shop: ShapeServer, tmp_path: Path) -> None:

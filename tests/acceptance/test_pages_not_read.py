@@ -163,3 +163,14 @@ def test_visible_rows_that_lead_to_other_sites_are_stored_from_the_row_alone(
     assert (run["status"], run["rows_shown"], run["inserted"]) == ("partial", FLATS, FLATS)
     assert run["not_read"]["terms"]["items"] == FLATS  # type: ignore[index]
     assert sorted(each["price_minor"] for each in records) == [70_000 + 1_000 * n for n in range(FLATS)]
+
+
+def test_an_index_that_answers_its_next_link_with_the_same_page_counts_its_rows_once(larder: Shell) -> None:
+    with serving() as site:
+        page = index("") + '<a rel="next" href="/wohnungen?seite=2">weiter</a>'
+        site.answers["/wohnungen"] = site.answers["/wohnungen?seite=2"] = Answer(page)
+        for n in range(FLATS):
+            site.answers[f"/expose/{n}-wohnung"] = detail(n)
+        _, run = read(larder, site)
+    assert (run["rows_shown"], run["status"]) == (FLATS, "completed"), run
+    assert (run["inserted"], run["unchanged"], run["extracted"]) == (FLATS, FLATS, 2 * FLATS), run

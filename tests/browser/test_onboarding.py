@@ -31,6 +31,8 @@ async def test_from_a_pasted_address_to_a_price_history(world: World) -> None:
     await page.get_by_role("button", name="Fetch").click()
     await expect(page.locator("h1")).to_contain_text("1 product found by json-ld")
     await expect(page.get_by_text("used", exact=True)).to_be_visible()
+    await expect(page.locator("tbody").first).not_to_contain_text("_stock")
+    await expect(page.locator("main")).not_to_contain_text("['http")
     await sound(page)
     called = await page.get_by_label("Display name").input_value()
     await page.get_by_label("Short name").fill("corner")

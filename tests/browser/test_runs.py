@@ -90,7 +90,7 @@ async def test_a_run_goes_on_before_ones_eyes_without_a_reload(world: World) -> 
 @presses("/admin/sources/*/run", "/admin/runs/*/pause", "/admin/runs/*/resume", "/admin/runs/*/stop")
 async def test_a_sweep_shows_its_pages_left_and_is_paused_resumed_and_stopped(world: World) -> None:
     """Comes last: what it asked of a site at so slow a pace would hold up whoever asks next."""
-    await _pace(world, SiteSpec(spacing=10, at_once=1))
+    await _pace(world, SiteSpec(spacing=30, at_once=1))
     page = await world.operator()
     number = await _sweep(page)
     await expect(page.get_by_text(re.compile(r"^Page \d+( of \d+)?$"))).to_be_visible()

@@ -212,6 +212,20 @@ async def test_l10_26_reads_go_on_while_the_disk_is_full(tmp_path: Path, service
             assert await up.end() == 0
 
 
+async def test_a_start_on_a_full_disk_waits_for_room_and_says_so(tmp_path: Path) -> None:
+    larder = Shell(folder=tmp_path)
+    with small_disk(tmp_path, "24m") as disk:
+        await larder("init")
+        fill(disk)
+        up = Up(process=await larder.start("up", "--json"))
+        waiting = await up.until("the disk is full: waiting for free space")
+        assert (waiting["folder"], waiting["free_bytes"]) == (str(tmp_path / "larder-data"), 0)
+        await larder("status", code=2)
+        free(disk)
+        await up.until("up")
+        assert await up.end() == 0
+
+
 async def _readiness(visitor: ClientSession, address: str) -> tuple[str, bool]:
     async with visitor.get(f"{address}/api/ready") as answer:
         body = await answer.json()

@@ -71,7 +71,7 @@ class LateHands:
     async def wait_finished(
         self,
         until: datetime,
-        patience: timedelta = timedelta(0),  # noqa: ARG002
+        max_wait: timedelta = timedelta(0),  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         left, self._left = self._left, []
         return left or await self.inner.wait_finished(until)

@@ -91,7 +91,7 @@ async def _terminate(url: str, pid: int) -> None:
 
 
 async def test_a_transaction_that_stands_still_is_ended_before_a_lease_is(postgres: Database) -> None:
-    def patience(conn: Connection) -> str:
+    def max_wait(conn: Connection) -> str:
         return str(conn.execute(text("SHOW idle_in_transaction_session_timeout")).scalar_one())
 
-    assert await postgres.run(patience) == "10s"
+    assert await postgres.run(max_wait) == "10s"

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from larder.core.model.job import Slot
 from larder.core.model.site import Politeness
-from larder.engine.worker.rate_limits import LEAST_GAP, Pacer
+from larder.engine.worker.rate_limits import MIN_GAP, Pacer
 from larder.store.queue.lanes import Lane
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -55,13 +55,13 @@ async def test_without_a_hitch_each_goes_when_its_slot_opens() -> None:
 async def test_after_a_hitch_the_next_waits_for_the_one_before() -> None:
     late, following, *_ = await sent(150, 0, 0)
     assert late == START + timedelta(milliseconds=150)
-    assert following == late + GAP * LEAST_GAP
+    assert following == late + GAP * MIN_GAP
 
 
 async def test_lateness_is_caught_up_little_by_little() -> None:
     went = await sent(100, *[0] * 20)
     assert went[-1] == START + 20 * GAP
-    assert min(b - a for a, b in pairwise(went)) == GAP * LEAST_GAP
+    assert min(b - a for a, b in pairwise(went)) == GAP * MIN_GAP
 
 
 async def test_a_slot_that_closed_meanwhile_is_missed() -> None:

@@ -1,6 +1,8 @@
 """The container and compose files name commands, settings and locks that exist, and run as nobody special."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,29 @@ def test_every_part_of_a_deployment_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_a_service_runs_a_command_of_larder(name: str) -> None:
-    larder, command, *_ = COMPOSE["services"][name]["command"]
+def test_a_service_runs_a_command_of_larder_with_its_options(name: str) -> None:
+    larder, command, *options = COMPOSE["services"][name]["command"]
     assert larder == "larder"
     assert command in COMMANDS
+    asked = [sys.executable, "-m", "larder", command, *options, "--help"]
+    assert subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", COMPOSE["services"])
+def test_whoever_runs_on_says_whether_it_is_well(name: str) -> None:
+    """Workers and beat by the image's own check; what others wait for is waited for until it is well."""
+    service = COMPOSE["services"][name]
+    ends = name in ("migrate", "bucket")
+    assert ends or "healthcheck" in service or service["image"] == "larder"
+    waits = service.get("depends_on", {})
+    assert {each["condition"] for each in waits.values()} <= {
+        "service_healthy",
+        "service_completed_successfully",
+    }
+
+
+def test_the_broker_is_the_one_that_is_asked_for() -> None:
+    assert COMPOSE["x-larder"]["environment"]["LARDER_BROKER"].startswith("${LARDER_BROKER:-amqp://")
 
 
 def test_every_setting_exists() -> None:

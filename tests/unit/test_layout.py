@@ -1,9 +1,14 @@
 """The source tree stays small enough to read: lines of a module, modules of a folder, lines of a function."""
 
 import ast
+import re
 from pathlib import Path
 
+import pytest
+
 SRC = Path(__file__).resolve().parents[2] / "src" / "larder"
+UNIT = Path(__file__).parent
+ROOT = UNIT.parents[1]
 MODULES = [path for path in SRC.rglob("*.py") if "versions" not in path.parts]
 MAX_LINES, MAX_MODULES, MAX_P90 = 300, 22, 15
 
@@ -30,3 +35,29 @@ def test_nine_of_ten_functions_are_short() -> None:
         node.end_lineno - node.lineno + 1 for node in nodes if isinstance(node, functions) and node.end_lineno
     )
     assert lengths[len(lengths) * 9 // 10] <= MAX_P90
+
+
+def test_no_room_above_the_store_counts_the_columns_of_its_rows() -> None:
+    above = [path for path in MODULES if "store" not in path.relative_to(SRC).parts]
+    assert [str(path) for path in above if "_fields.index(" in path.read_text()] == []
+
+
+def _rooms() -> list[str]:
+    """The packages and modules of `larder`, and the packages within its three largest."""
+    modules = [path.stem for path in SRC.glob("[!_]*.py")]
+    patterns = ("*", "engine/*", "stages/*", "store/*")
+    packages = [path.parent for each in patterns for path in SRC.glob(f"{each}/__init__.py")]
+    return sorted([*modules, *(path.relative_to(SRC).as_posix() for path in packages)])
+
+
+@pytest.mark.parametrize("room", _rooms())
+def test_the_contributors_guide_says_what_a_room_holds(room: str) -> None:
+    rows = re.findall(r"^\|(.+?)\|(.+)\|$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    name, _, inner = room.partition("/")
+    texts = [packages + holds for packages, holds in rows if f"`{name}`" in packages + holds]
+    assert [text for text in texts if not inner or f"`{inner}`" in text]
+
+
+def test_unit_tests_stand_in_the_folder_of_what_they_test() -> None:
+    folders = {path.parent.relative_to(UNIT) for path in UNIT.rglob("test_*.py")}
+    assert sorted(str(folder) for folder in folders if not (SRC / folder).is_dir()) == []

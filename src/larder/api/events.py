@@ -16,7 +16,7 @@ from larder.api.responses import etag_response
 
 router = APIRouter(prefix="/feed", tags=["feed"])
 
-MOST_CATEGORIES = 20
+MAX_CATEGORIES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ async def feed(
     limit: Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Events per page.")] = 20,
 ) -> Response:
     """Ranked by distance, category, start time, interest, number of sources and their reliability."""
-    liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MOST_CATEGORIES]
+    liked = [name.strip() for name in (categories or "").split(",") if name.strip()][:MAX_CATEGORIES]
     query = EventFeedQuery(
         near=parse_near(near), within_km=within_km, categories=liked, after=after, limit=limit
     )

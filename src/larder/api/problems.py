@@ -24,7 +24,7 @@ from larder.core.errors import (
     Unusable,
     UsageError,
 )
-from larder.core.model.hint import Hint, NextStep
+from larder.core.model.hint import Hint, NextStep, as_hint
 from larder.core.policy.request_limits import TooMany
 from larder.core.policy.scheduling.backpressure import Rejection
 from larder.rendering.hints import sentence
@@ -43,7 +43,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     DatabaseUnavailable: 503,
     Unusable: 409,
 }
-"""The first match counts; subclasses stand before their base."""
+"""The first match counts; subclasses are before their base."""
 
 _log = logging.getLogger("larder.api")
 
@@ -83,7 +83,7 @@ def problem(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """The error response."""
-    advice = Hint(text=hint) if isinstance(hint, str) else hint
+    advice = as_hint(hint)
     answer = Problem(
         title=HTTPStatus(status).phrase,
         status=status,

@@ -27,7 +27,7 @@ from larder.rendering.response_cache import CachedBody
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads.paging import FoundRecords
-from larder.store.reads.query import MOST, PAGE, Sort
+from larder.store.reads.query import MAX_ROWS, PAGE, Sort
 from larder.store.reads.query import Query as Asked
 from larder.store.reads.record_history import Origin, PricePoint, ValuePoint, VersionLine
 
@@ -95,7 +95,7 @@ class RecordFilters(BaseModel):
     )
     sort: Sort | None = Field(default=None, description="Default: relevance with `text`, else newest.")
     after: str | None = Field(default=None, max_length=200, description="`next` of the previous page.")
-    limit: int = Field(default=PAGE, ge=1, le=MOST, description="Records per page.")
+    limit: int = Field(default=PAGE, ge=1, le=MAX_ROWS, description="Records per page.")
     fields: str | None = Field(
         default=None, max_length=1_000, description="Field names, separated by commas; default: all."
     )
@@ -138,8 +138,8 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
     async def make() -> CachedBody:
         page = await ctx.app.find(query.to_query(public=True), now=ctx.now)
         linked = sorted({row.entity_id for row in page.rows if row.entity_id})
-        carried = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
-        body = encode(record_page(page, names, ctx.now, carried))
+        sources_of = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
+        body = encode(record_page(page, names, ctx.now, sources_of))
         return CachedBody(body, etag_of(body), public_record.valid_until(page.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
@@ -170,10 +170,10 @@ def record_page(
     page: FoundRecords,
     names: Sequence[str],
     now: datetime,
-    carried: Mapping[int, Sequence[str]] | None = None,
+    sources_of: Mapping[int, Sequence[str]] | None = None,
 ) -> dict[str, Any]:
     """A page as JSON values; `carried`: the sources of each entity."""
-    items = [public_record.to_public(row, names, now=now, carried=carried) for row in page.rows]
+    items = [public_record.to_public(row, names, now=now, sources_of=sources_of) for row in page.rows]
     return {"items": items, "next": page.next}
 
 

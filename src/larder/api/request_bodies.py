@@ -31,7 +31,7 @@ class RequestBody(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _holdable(cls, values: Any) -> Any:
+    def _check_storable(cls, values: Any) -> Any:
         if found := storage_problem(values):
             raise ValueError(found)
         return values

@@ -48,7 +48,7 @@ class Items(Generic[T]):
 
 
 def _hint_schema(_: type, __: GetCoreSchemaHandler) -> CoreSchema:
-    """A hint is a sentence; beside it stands its `next_step` for programs."""
+    """A hint is a sentence; beside it is its `next_step` for programs."""
     text = core_schema.plain_serializer_function_ser_schema(sentence, return_schema=core_schema.str_schema())
     return core_schema.is_instance_schema(Hint, serialization=text)
 

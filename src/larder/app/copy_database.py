@@ -9,7 +9,7 @@ from larder.store import search
 from larder.store.database import Database
 from larder.store.migrations import copy_tables
 
-Tell = Callable[[str, int, int], None]
+ProgressListener = Callable[[str, int, int], None]
 """Called after each batch with the table, the rows that it has in the target, and those to come."""
 
 
@@ -26,8 +26,10 @@ class CopiedDatabase:
         return sum(self.tables.values())
 
 
-async def copy_database(source: Database, target: Database, *, now: datetime, tell: Tell) -> CopiedDatabase:
-    """Copy every table, build the search index, compare the counts; a copy that was cut off goes on."""
+async def copy_database(
+    source: Database, target: Database, *, now: datetime, tell: ProgressListener
+) -> CopiedDatabase:
+    """Copy every table, build the search index, compare the counts; a copy that was cut off continues."""
     await target.run(copy_tables.prepare_target)
     for name in copy_tables.table_names():
         await _copy_table(source, target, name, now=now, tell=tell)
@@ -37,7 +39,9 @@ async def copy_database(source: Database, target: Database, *, now: datetime, te
     return CopiedDatabase(tables=counts, indexed=indexed)
 
 
-async def _copy_table(source: Database, target: Database, name: str, *, now: datetime, tell: Tell) -> None:
+async def _copy_table(
+    source: Database, target: Database, name: str, *, now: datetime, tell: ProgressListener
+) -> None:
     total = await source.read(copy_tables.count_rows, name)
     after = await target.read(copy_tables.copied_to, name)
     done = await target.read(copy_tables.count_rows, name)
@@ -48,7 +52,7 @@ async def _copy_table(source: Database, target: Database, name: str, *, now: dat
         tell(name, done, total)
 
 
-async def _build_index(target: Database, tell: Tell) -> int:
+async def _build_index(target: Database, tell: ProgressListener) -> int:
     total = await target.read(copy_tables.count_rows, "records")
     done, after = 0, 0
     while batch := await target.run(search.reindex, after):

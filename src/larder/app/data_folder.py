@@ -3,12 +3,16 @@
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from larder.core.errors import AlreadyDriven, Unusable
 
 FULL_BYTES = 16 * 1024**2
 """With less free space writes are about to fail, or fail already: SQLite needs room for its log."""
+
+START_BYTES = 65_536
+"""Free space that opening the database takes: SQLite needs a file beside it even to read."""
 
 
 def make_folder(folder: Path) -> None:
@@ -64,10 +68,14 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
                 hint="stop it first, or let it do the work: it picks up what you add at its next tick",
             ) from error
         if self._held is None:
-            self._file.truncate(0)
-            self._file.write(str(os.getpid()))
-            self._file.flush()
+            self._note_holder()
         return self._file.fileno()
+
+    def _note_holder(self) -> None:
+        """Who holds the lock; on a full disk nobody is told."""
+        with suppress(OSError):
+            os.truncate(self._file.fileno(), 0)
+            os.write(self._file.fileno(), str(os.getpid()).encode())
 
     def __exit__(self, *_: object) -> None:
         """Release the lock."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from larder.engine.background.notifications import Notifier
     from larder.engine.scheduling.dispatch_settings import DispatchSettings
     from larder.engine.worker.driver import Driver
-    from larder.stages.fetch.permit import Tell
+    from larder.stages.fetch.permit import StepListener
     from larder.stages.notify.summary import SummarySchedule
     from larder.store.pages.blobs import Blobs
     from larder.store.reads.paging import FoundRecords
@@ -111,7 +111,7 @@ class App:
 
         return await self.read(public.find_records, query, ranked=await ranked(self.settings, query), now=now)
 
-    def previewing(self, tell: "Tell | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
+    def previewing(self, tell: "StepListener | None" = None) -> "AbstractAsyncContextManager[Fetchers]":
         """Open every fetcher for a person's preview; `tell` is called for each step."""
         from larder.app.fetching import fetching  # noqa: PLC0415 - loaded when it is asked for
 

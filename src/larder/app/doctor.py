@@ -20,6 +20,7 @@ from larder.app.enriching import LLM_SECRET
 from larder.app.scouting import SEARCH_SECRET
 from larder.core.errors import LarderError, not_installed
 from larder.core.model.caller import Scope
+from larder.core.model.hint import NO_HINT, Hint, as_hint
 from larder.store import database as databases
 from larder.store.migrations import dump
 from larder.store.migrations import upgrade as schema
@@ -51,7 +52,7 @@ class Finding:
     check: str
     health: CheckStatus
     message: str
-    hint: str = ""
+    hint: Hint = NO_HINT
 
 
 async def examine(app: App) -> Sequence[Finding]:
@@ -63,8 +64,7 @@ async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: A
     try:
         return await check(app)
     except LarderError as error:
-        hint = getattr(error, "hint", "") or ""
-        return _failed(name, str(error), str(getattr(hint, "text", hint)))
+        return _failed(name, str(error), getattr(error, "hint", ""))
     except Exception as error:  # noqa: BLE001 - whatever a service answers is a finding
         return _failed(name, f"{type(error).__name__}: {error}", "see the logs of the service")
 
@@ -77,18 +77,18 @@ def _off(check: str, message: str) -> Finding:
     return Finding(check=check, health=CheckStatus.OFF, message=message)
 
 
-def _failed(check: str, message: str, hint: str) -> Finding:
-    return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=hint)
+def _failed(check: str, message: str, hint: Hint | str) -> Finding:
+    return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=as_hint(hint))
 
 
-def _warned(check: str, message: str, hint: str) -> Finding:
-    return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=hint)
+def _warned(check: str, message: str, hint: Hint | str) -> Finding:
+    return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=as_hint(hint))
 
 
 async def _database(app: App) -> Finding:
     revision = await app.read(schema.revision)
     if revision != schema.HEAD:
-        return _failed("database", f"revision {revision}, needed is {schema.HEAD}", "larder db upgrade")
+        return _failed("database", f"revision {revision}, not {schema.HEAD}", Hint(action="database.upgrade"))
     path = databases.sqlite_path(app.settings.database_url)
     if path is not None and (found := await asyncio.to_thread(dump.damage_of, path)):
         return _failed("database", f"damaged: {found}", "restore the last backup: docs/runbooks/backup.md")
@@ -163,10 +163,10 @@ async def _stored_packs(app: App) -> Finding:
 async def _backup(app: App) -> Finding:
     last: str | None = await app.read(key_values.read, LAST_BACKUP)
     if last is None:
-        return _off("backup", "larder backup was never run here")
+        return _off("backup", "no backup was made here")
     message = f"the last one was made {(age := app.wall.now() - datetime.fromisoformat(last)).days} days ago"
     if age > BACKUP_AGE:
-        return _warned("backup", message, "larder backup FILE")
+        return _warned("backup", message, Hint(action="backup.create"))
     return _ok("backup", message)
 
 
@@ -190,7 +190,8 @@ async def _broker(app: App) -> Finding:
     if not broker:
         return _off("broker", "no Celery workers")
     if app.settings.embedded:
-        return _failed("broker", "Celery workers need PostgreSQL", "larder db copy, then set LARDER_DATABASE")
+        hint = Hint(text="copy the data, then set LARDER_DATABASE", action="database.copy")
+        return _failed("broker", "Celery workers need PostgreSQL", hint)
     try:
         from kombu.connection import Connection  # noqa: PLC0415 - an extra
     except ImportError as error:

@@ -26,7 +26,7 @@ from larder.engine.healing.healer import Healer
 from larder.engine.healing.profile_learner import ProfileLearner
 from larder.engine.scheduling.dead_letter_retries import retry_due_dead_letters
 from larder.engine.work_items import Worker
-from larder.engine.worker.batching import LONGEST_WAIT, Batching
+from larder.engine.worker.batching import MAX_WAIT, Batching
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
@@ -121,7 +121,7 @@ def _driver(
         blobs=fetchers.blobs,
         spool=Spool(app.settings.data / "spool"),
         tick_every=app.settings.tick_every,
-        batching=Batching(longest=LONGEST_WAIT),
+        batching=Batching(longest=MAX_WAIT),
         room=app.settings.at_once,
         on_disk_full=lambda: post.alert_full_disk("runs wait for disk space, reads continue"),
         sync_clock=app.sync_clock,

@@ -20,7 +20,7 @@ from larder.stages.fetch.client import Client
 from larder.stages.fetch.escalation import EscalatingFetcher
 from larder.stages.fetch.gate import RequestGate
 from larder.stages.fetch.http import HttpFetcher, larder_user_agent
-from larder.stages.fetch.permit import Tell
+from larder.stages.fetch.permit import StepListener
 from larder.stages.fetch.proxy.pool import ProxyPool
 from larder.stages.fetch.relay import RelayFetcher, RelayService
 from larder.stages.fetch.request import Fetcher
@@ -43,7 +43,9 @@ class Fetchers:
 
 
 @asynccontextmanager
-async def fetching(app: App, tell: Tell | None = None, *, preview: bool = False) -> AsyncIterator[Fetchers]:
+async def fetching(
+    app: App, tell: StepListener | None = None, *, preview: bool = False
+) -> AsyncIterator[Fetchers]:
     """Open every fetcher of this deployment; `tell` is called for each step.
 
     `preview`: a person looks at a page, so that nobody need have reviewed the site's terms.
@@ -78,7 +80,7 @@ def _terms(app: App, *, preview: bool) -> TermsGate:
     return TermsGate(StoredTerms(app.database, app.clock), need_review=app.settings.strict and not preview)
 
 
-def _gate(app: App, client: Client, terms: TermsGate, tell: Tell | None) -> RequestGate:
+def _gate(app: App, client: Client, terms: TermsGate, tell: StepListener | None) -> RequestGate:
     return RequestGate(
         client,
         terms=terms,
@@ -106,7 +108,7 @@ def _relay(app: App) -> RelayService:
 
 
 def _escalation(
-    app: App, fetchers: dict[FetcherName, Fetcher], blobs: Blobs, tell: Tell | None
+    app: App, fetchers: dict[FetcherName, Fetcher], blobs: Blobs, tell: StepListener | None
 ) -> EscalatingFetcher:
     credits_a_month = app.settings.relay_credits or None
     return EscalatingFetcher(

@@ -8,6 +8,7 @@ from larder.app.enriching import language_model
 from larder.app.fetching import fetching
 from larder.app.notifications import notifier
 from larder.core.errors import Unusable
+from larder.core.model.hint import Hint
 from larder.engine.background.scout.judge import HeuristicJudge, Judge, LlmJudge
 from larder.engine.background.scout.scout import Scout
 from larder.engine.background.scout.task import ScoutTask
@@ -75,5 +76,6 @@ async def search_key(app: App) -> str:
 def no_key() -> Unusable:
     """The error for a missing search key."""
     return Unusable(
-        "the search provider has no API key", hint=f"store one: larder secret set {SEARCH_SECRET}"
+        "the search provider has no API key",
+        hint=Hint(text="store one", action="secret.set", target=SEARCH_SECRET),
     )

@@ -55,8 +55,8 @@ async def ask_for_selectors(app: App, slug: str) -> SourceRepairs:
     """Ask the model now about the broken selectors of a source; nothing is applied."""
     broken = await app.read(repairs.list_broken_parts, slug)
     async with language_model(app) as model, selector_asker(app, model) as asker:
-        asked = [await asker.ask(part, applies=False) for part in broken]
-    if None in asked:
+        questions = [await asker.ask(part, applies=False) for part in broken]
+    if None in questions:
         raise await _unanswered(app)
     return await app.read(repairs.show, slug)
 

@@ -17,7 +17,12 @@ from larder.core.model.outcome import FetchOutcome
 from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Source
 from larder.engine.healing.healer import reads_itself
-from larder.engine.healing.stored_samples import OF_A_RUN, LearningPages, as_sample, open_learning_pages
+from larder.engine.healing.stored_samples import (
+    MAX_PAGES_OF_RUN,
+    LearningPages,
+    as_sample,
+    open_learning_pages,
+)
 from larder.engine.processing.learn_profile import detail_urls, learn_profile
 from larder.extraction import try_page
 from larder.runs import EXTRACTING
@@ -109,7 +114,7 @@ async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPag
     run_id = await app.read(last_run, source.id, EXTRACTING) if source.id else None
     if run_id is None:
         return None
-    fetched = await app.read(list_fetched, run_id, limit=OF_A_RUN)
+    fetched = await app.read(list_fetched, run_id, limit=MAX_PAGES_OF_RUN)
     blobs = app.blobs()
     try:
         return await open_learning_pages(blobs, app.parse_runner, fetched, source, adapter)

@@ -1,4 +1,4 @@
-"""The ASGI application and its server: the API at `/api`, the pages at `/`."""
+"""The ASGI application and its server: requests come in; the API (`/api`) or the pages (`/`) answer."""
 
 from larder.asgi.routing import application
 from larder.asgi.server import serving

@@ -23,7 +23,7 @@ MAINTAIN_EVERY = timedelta(minutes=1)
 
 SHUTDOWN_MARGIN = timedelta(minutes=2)
 """After its slice, a drive may take this long to commit what is in flight."""
-LONGEST_MAINTENANCE = timedelta(hours=2)
+MAX_MAINTENANCE = timedelta(hours=2)
 CONNECTION_RETRIES = 100
 """A broker that restarts is waited for; with Celery's backoff that is about half an hour."""
 
@@ -64,7 +64,7 @@ def _tasks(settings: Settings) -> tuple[tuple[str, Any, timedelta], ...]:
         ("larder.drive", drive, slice_limit),
         ("larder.dispatch", dispatch, slice_limit),
         ("larder.verify", verify, slice_limit),
-        ("larder.maintain", maintain, LONGEST_MAINTENANCE),
+        ("larder.maintain", maintain, MAX_MAINTENANCE),
     )
 
 
@@ -104,7 +104,7 @@ def _queue(name: str) -> Queue:
 def _transport_options(broker: str) -> dict[str, Any]:
     """Redis hands a message out again after its visibility timeout: no task may take longer."""
     if broker.startswith(("redis:", "rediss:")):
-        longest = LONGEST_MAINTENANCE + SHUTDOWN_MARGIN
+        longest = MAX_MAINTENANCE + SHUTDOWN_MARGIN
         return {"visibility_timeout": longest.total_seconds(), "socket_keepalive": True}
     return {"confirm_publish": True}
 

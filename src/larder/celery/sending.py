@@ -9,7 +9,7 @@ from typing import Any
 from celery import Celery
 from celery.beat import ScheduleEntry, Scheduler
 
-MOST_WAITING = 60
+MAX_WAITING = 60
 """Of the messages that beat sends; an hour of dispatches."""
 
 
@@ -32,7 +32,7 @@ def send_first(celery: Celery) -> None:
 
 
 def _send_unless_full(celery: Celery, name: str) -> None:
-    if count_waiting(celery, name) < MOST_WAITING:
+    if count_waiting(celery, name) < MAX_WAITING:
         send(celery, name)
 
 

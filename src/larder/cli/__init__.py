@@ -16,12 +16,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from larder import __version__
+from larder.cli.common.garbage import collect_seldom
 from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
 from larder.rendering.hints import sentence
-
-GC_THRESHOLDS = 20_000, 20, 20
-"""What is imported stays: to look for garbage in it after every 700 objects takes a sixth of the start."""
 
 
 class Command(NamedTuple):
@@ -164,7 +162,7 @@ def larder(
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line: 0 done, 1 failed, 2 wrong use, 130 or 143 stopped by a signal."""
-    gc.set_threshold(*GC_THRESHOLDS)
+    collect_seldom()
     signals = handle_signals()
     code = exit_code(args)
     signals.ended = True

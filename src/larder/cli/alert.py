@@ -9,21 +9,29 @@ from rich.text import Text
 from larder.actions.operations import alerts
 from larder.actions.operations.alerts import AlertView
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text, shortened
+from larder.cli.common.output import (
+    JsonOption,
+    ago,
+    print_fields,
+    print_result,
+    print_table,
+    print_text,
+    shortened,
+)
 from larder.cli.common.session import read, run_action
 
 app = command_group("List and resolve alerts.")
 
 SEVERITY_COLOURS = {"P1": "bold red", "P2": "dark_orange", "P3": "yellow"}
-Limit = Annotated[int, typer.Option(min=1, max=1_000, help="How many.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of rows.")]
 
 
 @app.command("list")
 def list_(
     *,
     everything: Annotated[bool, typer.Option("--all", help="Include resolved alerts.")] = False,
-    limit: Limit = 50,
-    as_json: Json = False,
+    limit: LimitOption = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List open alerts, newest first."""
     found = read(alerts.list_alerts, open_only=not everything, limit=limit)
@@ -33,7 +41,7 @@ def list_(
 @app.command()
 def resolve(
     alert: Annotated[int, typer.Argument(help="The alert's number.", metavar="ALERT")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Resolve an alert; it reopens if the condition returns."""
     print_result(run_action(alerts.resolve, alert), as_json=as_json, draw=_draw)

@@ -8,7 +8,7 @@ import typer
 from larder.actions.dataset import changes as feed
 from larder.actions.dataset.changes import ChangePage
 from larder.app import App
-from larder.cli.common.output import Json, ago, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, ago, print_result, print_table, print_text
 from larder.cli.common.session import with_app
 
 
@@ -17,8 +17,8 @@ def changes(
     since: Annotated[
         str | None, typer.Option(help="The cursor of the previous answer. Default: from the start.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of rows.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List changes to records after a cursor, in order."""
 

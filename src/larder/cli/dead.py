@@ -16,7 +16,7 @@ from larder.actions.operations.dead_letters import (
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import (
-    Json,
+    JsonOption,
     ago,
     print_fields,
     print_heading,
@@ -31,26 +31,26 @@ from larder.store.queue.dead_letters import DeadLetterStatus
 
 app = command_group("List, retry and discard work that failed for good.")
 
-Id = Annotated[int, typer.Argument(help="The dead letter's number.", metavar="LETTER")]
-Ids = Annotated[
+IdArgument = Annotated[int, typer.Argument(help="The dead letter's number.", metavar="LETTER")]
+IdsArgument = Annotated[
     list[int] | None, typer.Argument(help="Numbers of dead letters; or select a group.", metavar="LETTER…")
 ]
-Source = Annotated[str | None, typer.Option(help="Only of this source.")]
-Stage = Annotated[str | None, typer.Option(help="Only this stage: fetch, parse or persist.")]
-Type = Annotated[str | None, typer.Option("--type", help="Only this error type, such as timeout.")]
-Limit = Annotated[int, typer.Option(min=1, max=1_000, help="Number of dead letters below the groups.")]
+SourceOption = Annotated[str | None, typer.Option(help="Only of this source.")]
+StageOption = Annotated[str | None, typer.Option(help="Only this stage: fetch, parse or persist.")]
+TypeOption = Annotated[str | None, typer.Option("--type", help="Only this error type, such as timeout.")]
+LimitOption = Annotated[int, typer.Option(min=1, max=1_000, help="Number of dead letters below the groups.")]
 
 
 @app.command("list")
 def list_(
     *,
-    source: Source = None,
+    source: SourceOption = None,
     status: Annotated[DeadLetterStatus | None, typer.Option(help="Only with this status.")] = None,
-    stage: Stage = None,
-    kind: Type = None,
+    stage: StageOption = None,
+    kind: TypeOption = None,
     before: Annotated[int | None, typer.Option(help="Continue before this dead letter.")] = None,
-    limit: Limit = 20,
-    as_json: Json = False,
+    limit: LimitOption = 20,
+    as_json: JsonOption = False,
 ) -> None:
     """List dead letters by group, and the latest ones."""
     filters = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
@@ -62,19 +62,19 @@ def list_(
 
 
 @app.command()
-def show(letter: Id, as_json: Json = False) -> None:
+def show(letter: IdArgument, as_json: JsonOption = False) -> None:
     """Show one dead letter: what failed, at which stage, and what a retry starts from."""
     print_result(read(dead_letters.show, letter), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def retry(
-    letters: Ids = None,
+    letters: IdsArgument = None,
     *,
-    source: Source = None,
-    stage: Stage = None,
-    kind: Type = None,
-    as_json: Json = False,
+    source: SourceOption = None,
+    stage: StageOption = None,
+    kind: TypeOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Retry work from the stage that failed; a stored page is not fetched again."""
     filters = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
@@ -88,13 +88,13 @@ def retry(
 
 @app.command()
 def discard(
-    letters: Ids = None,
+    letters: IdsArgument = None,
     *,
-    source: Source = None,
-    stage: Stage = None,
-    kind: Type = None,
+    source: SourceOption = None,
+    stage: StageOption = None,
+    kind: TypeOption = None,
     note: Annotated[str, typer.Option(help="A note.")] = "",
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Discard dead letters; they stay on record."""
     filters = DeadLetterFilter(ids=letters or (), source=source, stage=stage, type=kind)
@@ -107,9 +107,9 @@ def discard(
 
 @app.command()
 def note(
-    letter: Id,
+    letter: IdArgument,
     text: Annotated[str, typer.Argument(help="The note.", metavar="TEXT")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a note to a dead letter."""
     print_result(run_action(dead_letters.add_note, letter, text), as_json=as_json, draw=_draw)

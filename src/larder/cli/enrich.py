@@ -8,7 +8,7 @@ import typer
 from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.app import App
 from larder.app.enriching import enriching, read_usage
-from larder.cli.common.output import Json, print_fields, print_result
+from larder.cli.common.output import JsonOption, print_fields, print_result
 from larder.cli.common.session import with_app
 from larder.engine.background.enrichment.enrich import EnrichmentResult
 
@@ -23,7 +23,7 @@ class Enriched:
 
 def enrich(
     usage: Annotated[bool, typer.Option("--usage", help="Only show the month's use and budget.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Ask the language model now about events without a day or category, and about broken selectors.
 

@@ -10,7 +10,15 @@ from larder.actions.dataset import entities
 from larder.actions.dataset.entities import EntityLine, EntityView, LinkView
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, money, print_heading, print_result, print_table, print_text
+from larder.cli.common.output import (
+    JsonOption,
+    ago,
+    money,
+    print_heading,
+    print_result,
+    print_table,
+    print_text,
+)
 from larder.cli.common.session import read, run_action, with_app
 from larder.core.model.source import Kind
 from larder.core.plurals import plural
@@ -19,7 +27,7 @@ from larder.stages.persist.resolve.linking import Resolved
 
 app = command_group("List, link and unlink records of several sources that are one entity.")
 
-Record = Annotated[int, typer.Argument(help="A record's number.", metavar="RECORD")]
+RecordArgument = Annotated[int, typer.Argument(help="A record's number.", metavar="RECORD")]
 
 
 @app.command("list")
@@ -27,8 +35,8 @@ def list_(
     *,
     kind: Annotated[Kind | None, typer.Option(help="Only listings, events or products.")] = None,
     after: Annotated[int | None, typer.Option(help="Continue after this entity number.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many.")] = 50,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of rows.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List entities that several records belong to, newest first."""
     print_result(
@@ -39,7 +47,7 @@ def list_(
 @app.command()
 def show(
     entity: Annotated[int, typer.Argument(help="The entity's number.", metavar="ENTITY")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show one entity: its records, the score of each link, and removed links."""
     print_result(read(entities.show, entity), as_json=as_json, draw=_draw)
@@ -47,16 +55,16 @@ def show(
 
 @app.command()
 def link(
-    record: Record,
+    record: RecordArgument,
     other: Annotated[int, typer.Argument(help="The other record's number.", metavar="OTHER")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Link two records as one entity; the resolver does not undo it."""
     print_result(run_action(entities.link, record, other), as_json=as_json, draw=_draw)
 
 
 @app.command()
-def undo(record: Record, as_json: Json = False) -> None:
+def undo(record: RecordArgument, as_json: JsonOption = False) -> None:
     """Unlink a record from its entity; the resolver does not link it again."""
     print_result(run_action(entities.undo, record), as_json=as_json, draw=_draw)
 
@@ -64,11 +72,11 @@ def undo(record: Record, as_json: Json = False) -> None:
 @app.command()
 def resolve(
     *,
-    whole: Annotated[bool, typer.Option("--all", help="All records, not only changed ones.")] = False,
-    as_json: Json = False,
+    all_records: Annotated[bool, typer.Option("--all", help="All records, not only changed ones.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Find records that are one entity now; `up` and `tick` do it as records change."""
-    print_result(with_app(_resolve_all if whole else _resolve), as_json=as_json, draw=_draw_resolved)
+    print_result(with_app(_resolve_all if all_records else _resolve), as_json=as_json, draw=_draw_resolved)
 
 
 async def _resolve(app: App) -> Resolved:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from larder.cli.common.output import Json, ago, print_result, print_table, shortened
+from larder.cli.common.output import JsonOption, ago, print_result, print_table, shortened
 from larder.cli.common.session import read
 from larder.core.errors import Category
 from larder.store.reads.operators import errors as searched
@@ -19,8 +19,8 @@ def errors(
     run: Annotated[int | None, typer.Option(help="Only of this run.")] = None,
     category: Annotated[Category | None, typer.Option(help="Only of this kind.")] = None,
     kind: Annotated[str | None, typer.Option("--type", help="Only this type, such as timeout.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 50,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of rows.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """Search the errors of all runs, newest first."""
     filters = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)

@@ -21,6 +21,7 @@ from larder.cli.common.query_options import QueryOptions, build_query, with_quer
 from larder.cli.common.session import with_app
 from larder.core.errors import BadInput, Unusable
 from larder.core.plurals import plural
+from larder.rendering.hints import sentence
 from larder.store.reads.query import Query
 
 
@@ -49,7 +50,7 @@ def export(
     form: Annotated[
         ExportFormat | None,
         typer.Option(
-            "--format", help="csv, jsonl, parquet or clickhouse; default: as the file is called, else csv."
+            "--format", help="csv, jsonl, parquet or clickhouse. Default: by the file's extension, else csv."
         ),
     ] = None,
     prices: Annotated[
@@ -57,14 +58,14 @@ def export(
         typer.Option("--prices", help="With price history; in CSV and Parquet a row for each price."),
     ] = False,
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
-    **asked: Unpack[QueryOptions],
+    **options: Unpack[QueryOptions],
 ) -> None:
     """Write the public records into a file, or bring a copy of them in ClickHouse up to date."""
     form = form or (ENDINGS.get(to.suffix.lower()) if to else None) or ExportFormat.CSV
     if form is ExportFormat.CLICKHOUSE:
-        _to_clickhouse(to, build_query(asked), prices=prices, hidden=hidden)
+        _to_clickhouse(to, build_query(options), prices=prices, hidden=hidden)
         return
-    request = _ExportRequest(query=build_query(asked), form=form, prices=prices, hidden=hidden)
+    request = _ExportRequest(query=build_query(options), form=form, prices=prices, hidden=hidden)
     if request.query.source is not None:
         with_app(lambda app: app.read(actions.check_source, request.query))
     gc.set_threshold(RARELY)
@@ -175,7 +176,8 @@ async def _to_file(app: App, request: _ExportRequest, file: Any) -> tuple[int, s
     rows.close()
     if many:
         return many, _unfit(rows)
-    why = await app.read(actions.why_empty, request.query, hidden=hidden, now=app.clock.now())
+    hint = await app.read(actions.why_empty, request.query, hidden=hidden, now=app.clock.now())
+    why = sentence(hint)
     if request.form is ExportFormat.CSV:
         file.write(actions.csv_note(why))
     return 0, why

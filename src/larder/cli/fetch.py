@@ -8,7 +8,7 @@ from rich.text import Text
 from larder.actions.operations.fetch import FetchReport, FetchStep, fetch_context, keep_body
 from larder.app import App
 from larder.app.fetching import Fetchers
-from larder.cli.common.output import Json, print_fields, print_result, print_text
+from larder.cli.common.output import JsonOption, print_fields, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.core.model.page import Fetched
 from larder.core.model.source import FetcherName
@@ -21,7 +21,7 @@ def fetch(
     source: Annotated[str | None, typer.Option(help="Use this source's headers and fetcher.")] = None,
     fetcher: Annotated[FetcherName | None, typer.Option(help="The first fetcher to try.")] = None,
     store: Annotated[bool, typer.Option(help="Store the body and show where.")] = True,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Fetch one page now and show each step.
 

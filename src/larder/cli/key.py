@@ -10,17 +10,17 @@ from larder.actions.access.keys import IssuedKey, KeyView
 from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.model.caller import Scope
 
 app = command_group("Create, list and revoke API keys; create sign-in links.")
 
-Name = Annotated[str, typer.Argument(help="The key's name, or its prefix.", metavar="NAME")]
+NameArgument = Annotated[str, typer.Argument(help="The key's name, or its prefix.", metavar="NAME")]
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all keys, also revoked ones, without the keys themselves."""
     print_result(read(keys.list_keys), as_json=as_json, draw=_draw)
 
@@ -30,7 +30,7 @@ def add(
     name: Annotated[str, typer.Argument(help="Its name in the audit log.", metavar="NAME")],
     scope: Annotated[Scope, typer.Option(help="Its scope: read, metrics or admin.")] = Scope.READ,
     lasts: Annotated[str | None, typer.Option(help="Time until it expires: 90d … Default: never.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Create a key. It is shown once; only its hash is stored."""
     length = None if lasts is None else duration(lasts)
@@ -38,13 +38,13 @@ def add(
 
 
 @app.command()
-def revoke(name: Name, as_json: Json = False) -> None:
+def revoke(name: NameArgument, as_json: JsonOption = False) -> None:
     """Revoke a key."""
     print_result(run_action(keys.revoke, name), as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
-def link(as_json: Json = False) -> None:
+def link(as_json: JsonOption = False) -> None:
     """Create a sign-in link to the admin pages, valid once and for ten minutes."""
 
     async def work(app: App) -> dict[str, str]:

@@ -10,17 +10,17 @@ from larder.actions.operations import proxies
 from larder.actions.operations.proxies import ProxyView
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, ago, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.secret import cipher, secret_from_stdin
 
 app = command_group("Manage the proxy pool and show its health.")
 
-Id = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
+IdArgument = Annotated[int, typer.Argument(help="The proxy's number.", metavar="PROXY")]
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List proxies, without passwords."""
     print_result(read(proxies.list_proxies), as_json=as_json, draw=_draw)
 
@@ -34,7 +34,7 @@ def add(
             metavar="URL",
         ),
     ] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a proxy, or change the password of one."""
     value = url or secret_from_stdin("The proxy's URL").reveal()
@@ -46,19 +46,19 @@ def add(
 
 
 @app.command()
-def enable(proxy: Id, as_json: Json = False) -> None:
+def enable(proxy: IdArgument, as_json: JsonOption = False) -> None:
     """Enable a proxy and clear its failure count."""
     _order(proxies.enable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
-def disable(proxy: Id, as_json: Json = False) -> None:
+def disable(proxy: IdArgument, as_json: JsonOption = False) -> None:
     """Disable a proxy."""
     _order(proxies.disable, proxy, as_json=as_json, draw=lambda view: _draw([view]))
 
 
 @app.command()
-def remove(proxy: Id, as_json: Json = False) -> None:
+def remove(proxy: IdArgument, as_json: JsonOption = False) -> None:
     """Remove a proxy."""
     _order(proxies.remove, proxy, as_json=as_json, draw=lambda view: print_text(f"{view.address} removed"))
 

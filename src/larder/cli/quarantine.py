@@ -11,7 +11,7 @@ from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Releas
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import (
-    Json,
+    JsonOption,
     ago,
     print_fields,
     print_heading,
@@ -25,7 +25,7 @@ from larder.core.model.outcome import QuarantineReason
 
 app = command_group("List, release and reject items that look wrong.")
 
-Id = Annotated[int, typer.Argument(help="The item's number.", metavar="ITEM")]
+IdArgument = Annotated[int, typer.Argument(help="The item's number.", metavar="ITEM")]
 
 
 @app.command("list")
@@ -38,8 +38,8 @@ def list_(
     ] = QuarantineStatus.PENDING,
     every: Annotated[bool, typer.Option("--all", help="Include decided items.")] = False,
     before: Annotated[int | None, typer.Option(help="Continue before this item number.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of rows.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List items in quarantine, newest first."""
     quarantine_status = None if every else status
@@ -55,21 +55,21 @@ def list_(
 
 
 @app.command()
-def show(item: Id, as_json: Json = False) -> None:
+def show(item: IdArgument, as_json: JsonOption = False) -> None:
     """Show one item: its page and its raw values."""
     print_result(read(quarantine.show, item), as_json=as_json, draw=_draw)
 
 
 @app.command()
 def release(
-    item: Id,
+    item: IdArgument,
     *,
     put_right: Annotated[
         list[str] | None,
         typer.Option("--set", help="A corrected value, written as on a page: price=12.50."),
     ] = None,
     note: Annotated[str, typer.Option(help="A note.")] = "",
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Release an item; it is stored as of when it was seen."""
     values = dict(_pair(each) for each in put_right or ())
@@ -86,7 +86,7 @@ def reject(
     items: Annotated[list[int], typer.Argument(help="The items' numbers.", metavar="ITEM…")],
     *,
     note: Annotated[str, typer.Option(help="A note.")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Reject items; they stay on record."""
     print_result(

@@ -9,7 +9,7 @@ from larder.actions.sources import scout as scouts
 from larder.actions.sources.scout import ScoutReport
 from larder.app import App
 from larder.app.scouting import scouting
-from larder.cli.common.output import Json, print_fields, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, print_fields, print_result, print_table, print_text
 from larder.cli.common.session import operator, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.model.run import RunStatus
@@ -32,7 +32,7 @@ def scout(
     file: Annotated[
         Path | None, typer.Option("--import", help="Add the candidates of a file that a scout wrote.")
     ] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Search the largest places of a region for agendas of events, and list what was found.
 

@@ -8,23 +8,23 @@ import typer
 from larder.actions.access import secrets
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, print_result, print_table
+from larder.cli.common.output import JsonOption, print_result, print_table
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.store.operations.access.secrets import Secret, SecretCipher
 
 app = command_group("Manage encrypted tokens and headers that sources send.")
 
-Name = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
+NameArgument = Annotated[str, typer.Argument(help="The secret's name.", metavar="NAME")]
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List the names of secrets, never their values."""
     print_result(read(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")
-def set_(name: Name, as_json: Json = False) -> None:
+def set_(name: NameArgument, as_json: JsonOption = False) -> None:
     """Store a secret; its value is asked for, or read from standard input."""
     value = secret_from_stdin("The secret")
 
@@ -36,7 +36,7 @@ def set_(name: Name, as_json: Json = False) -> None:
 
 
 @app.command()
-def remove(name: Name, as_json: Json = False) -> None:
+def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     """Remove a secret."""
     print_result(run_action(secrets.remove, name), as_json=as_json, draw=_draw)
 

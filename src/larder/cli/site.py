@@ -11,33 +11,33 @@ from larder.actions.sources.sites import SiteView
 from larder.actions.sources.spec import SiteSpec
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, print_fields, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, ago, print_fields, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 
 app = command_group("Show and set the terms, limits and blocks of sites.")
 
-Domain = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE")]
+DomainArgument = Annotated[str, typer.Argument(help="The site's domain.", metavar="SITE")]
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all sites with their limits and terms."""
     print_result(read(sites.list_sites), as_json=as_json, draw=_draw_list)
 
 
 @app.command()
-def show(domain: Domain, as_json: Json = False) -> None:
+def show(domain: DomainArgument, as_json: JsonOption = False) -> None:
     """Show one site."""
     print_result(read(sites.get_site, domain), as_json=as_json, draw=_draw_site)
 
 
 @app.command()
 def review(
-    domain: Domain,
+    domain: DomainArgument,
     by: Annotated[str | None, typer.Option(help="Who read them. Default: your user name.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Record that the site's terms were read and allow what Larder does."""
     _order(sites.review, domain, who=by or operator(), as_json=as_json)
@@ -45,23 +45,23 @@ def review(
 
 @app.command()
 def block(
-    domain: Domain,
+    domain: DomainArgument,
     reason: Annotated[str, typer.Option(help="The reason, shown beside the block.")] = "",
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Block a site: nothing is fetched and its runs are stopped."""
     _order(sites.block, domain, reason, as_json=as_json)
 
 
 @app.command()
-def unblock(domain: Domain, as_json: Json = False) -> None:
+def unblock(domain: DomainArgument, as_json: JsonOption = False) -> None:
     """Unblock a site."""
     _order(sites.unblock, domain, as_json=as_json)
 
 
 @app.command("set")
 def set_(
-    domain: Domain,
+    domain: DomainArgument,
     *,
     preset: Annotated[Preset | None, typer.Option(help="Rate limit preset.")] = None,
     spacing: Annotated[str | None, typer.Option(help="Time between two requests, e.g. 2s or 500ms.")] = None,
@@ -79,7 +79,7 @@ def set_(
     reset: Annotated[
         bool, typer.Option("--reset", help="Remove limits and exempt hosts set before; the preset applies.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Set a site's limits. A larger crawl-delay in robots.txt still applies."""
     limits = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -10,12 +11,14 @@ from larder.app import App
 from larder.app.data_folder import is_full
 from larder.cli.common.output import (
     BADGE_COLOURS,
-    Json,
+    JsonOption,
     print_fields,
     print_result,
     print_text,
 )
 from larder.cli.common.session import with_app
+from larder.store.database import Connection
+from larder.store.reads.counts import count_stored
 from larder.store.reads.operators.overview import LossCounts, LossyRun, Overview, overview
 from larder.store.reads.rows import view_of
 
@@ -23,19 +26,26 @@ if TYPE_CHECKING:
     from larder.actions.operations.enrichment import EnrichmentUsage
 
 
-def status(as_json: Json = False) -> None:
+def status(as_json: JsonOption = False) -> None:
     """Show sources, records, freshness, runs and open problems."""
 
     async def work(app: App) -> DeploymentStatus:
-        seen = await app.run(overview, now=app.clock.now())
+        seen, inactive = await app.run(_counts, now=app.clock.now())
         return view_of(
             DeploymentStatus,
             seen,
+            inactive=inactive,
             language_model=await _model_usage(app),
             disk_full=is_full(app.settings.data),
         )
 
     print_result(with_app(work), as_json=as_json, draw=_draw_overview)
+
+
+def _counts(conn: Connection, *, now: datetime) -> tuple[Overview, int]:
+    """The overview, and how many records are not active."""
+    seen = overview(conn, now=now)
+    return seen, count_stored(conn) - seen.records
 
 
 async def _model_usage(app: App) -> "EnrichmentUsage | None":
@@ -48,8 +58,9 @@ async def _model_usage(app: App) -> "EnrichmentUsage | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeploymentStatus(Overview):
-    """The overview with the month's budget of the language model and the state of the disk."""
+    """The overview with inactive records, the language model's budget of the month and the disk's state."""
 
+    inactive: int
     language_model: "EnrichmentUsage | None"
     """None: no model is configured."""
     disk_full: bool

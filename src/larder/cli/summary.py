@@ -8,14 +8,14 @@ from rich.text import Text
 
 from larder.actions.operations import summary as summaries
 from larder.app import App
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import operator, with_app
 from larder.stages.notify.summary import Summary, text
 
 
 def summary(
     send: Annotated[bool, typer.Option("--send", help="Send it to the channels now.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show the summary of all runs since the last one.
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from larder.actions.sources import target_import, targets
-from larder.actions.sources.target_import import ImportedTargets
-from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
+from larder.actions.sources import targets
+from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView, csv_import
+from larder.actions.sources.targets.csv_import import ImportedTargets
 from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, money, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, ago, money, print_result, print_table, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
@@ -22,12 +22,14 @@ from larder.core.policy.scheduling.targets import TargetStatus
 
 app = command_group("Pages that are checked on a schedule of their own.")
 
-Source = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
-Id = Annotated[int, typer.Argument(help="The target's number.", metavar="TARGET")]
-Every = Annotated[timedelta | None, typer.Option("--every", parser=duration, help="Check interval: 6h, 1d.")]
-Cron = Annotated[str | None, typer.Option(help="A cron expression instead of an interval.")]
-Priority = Annotated[int | None, typer.Option(help="Higher goes first. Default: 0.")]
-Notes = Annotated[str | None, typer.Option(help="A note.")]
+SourceArgument = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
+IdArgument = Annotated[int, typer.Argument(help="The target's number.", metavar="TARGET")]
+EveryOption = Annotated[
+    timedelta | None, typer.Option("--every", parser=duration, help="Check interval: 6h, 1d.")
+]
+CronOption = Annotated[str | None, typer.Option(help="A cron expression instead of an interval.")]
+PriorityOption = Annotated[int | None, typer.Option(help="Higher goes first. Default: 0.")]
+NotesOption = Annotated[str | None, typer.Option(help="A note.")]
 
 
 @app.command()
@@ -35,11 +37,11 @@ def add(
     source: Annotated[str, typer.Argument(help="The source, or the page if one source has its site.")],
     url: Annotated[str | None, typer.Argument(help="The page to check.", metavar="URL")] = None,
     *,
-    every: Every = None,
-    cron: Cron = None,
-    priority: Priority = None,
-    notes: Notes = None,
-    as_json: Json = False,
+    every: EveryOption = None,
+    cron: CronOption = None,
+    priority: PriorityOption = None,
+    notes: NotesOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a target; it is checked at once."""
     slug = read(targets.monitor_of, source) if url is None else source
@@ -53,8 +55,8 @@ def list_(
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     status: Annotated[TargetStatus | None, typer.Option(help="Only with this status.")] = None,
     after: Annotated[int | None, typer.Option(help="Continue after this target number.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 50,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of rows.")] = 50,
+    as_json: JsonOption = False,
 ) -> None:
     """List targets and when each is checked next."""
 
@@ -66,13 +68,13 @@ def list_(
 
 @app.command()
 def edit(
-    target: Id,
+    target: IdArgument,
     *,
-    every: Every = None,
-    cron: Cron = None,
-    priority: Priority = None,
-    notes: Notes = None,
-    as_json: Json = False,
+    every: EveryOption = None,
+    cron: CronOption = None,
+    priority: PriorityOption = None,
+    notes: NotesOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Change a target."""
     values = {"interval": every, "cron": cron, "priority": priority, "notes": notes}
@@ -80,31 +82,31 @@ def edit(
 
 
 @app.command()
-def pause(target: Id, as_json: Json = False) -> None:
+def pause(target: IdArgument, as_json: JsonOption = False) -> None:
     """Pause a target."""
     _order(targets.pause, target, as_json=as_json)
 
 
 @app.command()
-def block(target: Id, as_json: Json = False) -> None:
+def block(target: IdArgument, as_json: JsonOption = False) -> None:
     """Block a target: its page is not fetched, whoever imports its address again."""
     _order(targets.block, target, as_json=as_json)
 
 
 @app.command()
-def unblock(target: Id, as_json: Json = False) -> None:
+def unblock(target: IdArgument, as_json: JsonOption = False) -> None:
     """Unblock a target."""
     _order(targets.unblock, target, as_json=as_json)
 
 
 @app.command()
-def resume(target: Id, as_json: Json = False) -> None:
+def resume(target: IdArgument, as_json: JsonOption = False) -> None:
     """Resume a target and clear its failure count."""
     _order(targets.resume, target, as_json=as_json)
 
 
 @app.command("run")
-def run_now(target: Id, as_json: Json = False) -> None:
+def run_now(target: IdArgument, as_json: JsonOption = False) -> None:
     """Check a target as soon as possible."""
     _order(targets.run_now, target, as_json=as_json)
 
@@ -112,7 +114,7 @@ def run_now(target: Id, as_json: Json = False) -> None:
 @app.command("run-all")
 def run_all(
     source: Annotated[str | None, typer.Option(help="Only those of this source. Default: all.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check all targets as soon as possible; paused ones stay paused."""
     print_result(run_action(targets.run_all, source), as_json=as_json, draw=_draw_due)
@@ -123,14 +125,14 @@ def _draw_due(due: DueTargets) -> None:
 
 
 @app.command()
-def remove(target: Id, as_json: Json = False) -> None:
+def remove(target: IdArgument, as_json: JsonOption = False) -> None:
     """Remove a target; its record and history stay."""
     _order(targets.remove, target, as_json=as_json)
 
 
 @app.command("import")
 def import_(
-    source: Source,
+    source: SourceArgument,
     file: Annotated[
         Path, typer.Argument(help="CSV with a column url; also interval, cron, priority, notes.")
     ],
@@ -141,11 +143,11 @@ def import_(
     add_sources: Annotated[
         bool, typer.Option("--add-sources", help="Add sources for other sites in the file without asking.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Import targets from a CSV file; lines with errors are reported, further columns become notes."""
     text = _read(file)
-    unknown = read(target_import.unknown_sites, source, text)
+    unknown = read(csv_import.unknown_sites, source, text)
     if unknown and not add_sources and sys.stdin.isatty() and not as_json:
         add_sources = typer.confirm(f"Add sources for {', '.join(unknown)}?", err=True)
 
@@ -153,7 +155,7 @@ def import_(
         actor: dict[str, Any] = {"who": operator(), "now": app.clock.now()}
         settings = app.dispatcher if add_sources else None
         return await app.run(
-            target_import.import_csv, source, text, ten_scale=ten_scale, add_sources=settings, **actor
+            csv_import.import_csv, source, text, ten_scale=ten_scale, add_sources=settings, **actor
         )
 
     done = with_app(work)
@@ -166,7 +168,7 @@ def import_(
 
 def _read(file: Path) -> str:
     try:
-        return target_import.decode_csv(file.read_bytes())
+        return csv_import.decode_csv(file.read_bytes())
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error}", hint="give a CSV file") from error
 

@@ -10,7 +10,7 @@ from larder.actions.dataset.price_range import parse_decimal_price
 from larder.actions.dataset.watches import WatchLine
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, print_result, print_table, print_text
 from larder.cli.common.query_options import QueryOptions, build_query, with_options
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.core.model.money import format_amount
@@ -19,7 +19,7 @@ from larder.store.reads.query import Query
 
 app = command_group("Saved searches and price rules that send messages.")
 
-Number = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
+NumberArgument = Annotated[int, typer.Argument(help="The watch's number.", metavar="WATCH")]
 
 
 class WatchOptions(QueryOptions):
@@ -34,7 +34,7 @@ class WatchOptions(QueryOptions):
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all watches."""
     print_result(read(watches.list_watches), as_json=as_json, draw=_draw)
 
@@ -45,7 +45,7 @@ def add(
     name: Annotated[str, typer.Argument(help="Its name in messages.", metavar="NAME")],
     *,
     hidden: Annotated[bool, typer.Option("--hidden", help="Include hidden sources.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
     **options: Unpack[WatchOptions],
 ) -> None:
     """Add a watch: it sends a message for each new match, price drop, target price, restock or removal."""
@@ -56,11 +56,11 @@ def add(
 @app.command("set")
 @with_options(WatchOptions)
 def set_(
-    watch: Number,
+    watch: NumberArgument,
     *,
     name: Annotated[str | None, typer.Option(help="A new name.")] = None,
     hidden: Annotated[bool | None, typer.Option(help="Include hidden sources.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
     **options: Unpack[WatchOptions],
 ) -> None:
     """Change a watch; a new search or condition replaces the old one as a whole."""
@@ -71,7 +71,7 @@ def set_(
 
 
 @app.command("test")
-def send_test(watch: Number, as_json: Json = False) -> None:
+def send_test(watch: NumberArgument, as_json: JsonOption = False) -> None:
     """Send a test message to the channels of a watch."""
     line = run_action(watches.send_test, watch)
     text = (
@@ -82,10 +82,10 @@ def send_test(watch: Number, as_json: Json = False) -> None:
 
 @app.command()
 def feed(
-    watch: Number,
+    watch: NumberArgument,
     *,
     remove: Annotated[bool, typer.Option("--remove", help="End the address instead.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a private feed of a watch, with a new address; whoever has the address can read it."""
     action = watches.remove_feed if remove else watches.make_feed
@@ -116,19 +116,19 @@ _AMOUNTS = {"falls_by": "falls_by", "target_price": "target"}
 
 
 @app.command()
-def pause(watch: Number, as_json: Json = False) -> None:
+def pause(watch: NumberArgument, as_json: JsonOption = False) -> None:
     """Pause a watch; matches in the meantime are not sent later."""
     _act(watches.pause, watch, as_json=as_json)
 
 
 @app.command()
-def resume(watch: Number, as_json: Json = False) -> None:
+def resume(watch: NumberArgument, as_json: JsonOption = False) -> None:
     """Resume a watch."""
     _act(watches.resume, watch, as_json=as_json)
 
 
 @app.command()
-def remove(watch: Number, as_json: Json = False) -> None:
+def remove(watch: NumberArgument, as_json: JsonOption = False) -> None:
     """Remove a watch."""
     _act(watches.remove, watch, as_json=as_json)
 

@@ -34,7 +34,7 @@ def worker(
 ) -> None:
     """Do the work of a deployment on PostgreSQL, as one of several workers; `larder beat` says when.
 
-    SIGTERM ends it after open pages are stored. What it leaves undone, another worker goes on with.
+    SIGTERM ends it after open pages are stored. What it leaves undone, another worker continues with.
     """
     settings = load()
     celery = _celery(settings)

@@ -21,32 +21,32 @@ from larder.rendering.json_values import to_json
 from larder.store.database import DatabaseError, InlineDatabase, open_for_reading
 from larder.store.migrations import upgrade
 from larder.store.reads.operators.dataset_status import dataset_status
-from larder.store.reads.query import MOST, Query, Sort, parse_place
+from larder.store.reads.query import MAX_ROWS, Query, Sort, parse_place
 
-Answer = Mapping[str, Any]
+JsonAnswer = Mapping[str, Any]
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 TIMEOUT_S = 60
 MAX_WAITS = 20
 """How often a request waits because the deployment has a limit on requests."""
-LONGEST_WAIT_S = 120
+MAX_WAIT_S = 120
 
 
 class DatasetReader(Protocol):
     """Where a dataset is read from."""
 
-    def find(self, filters: Mapping[str, Any], after: str | None) -> Answer:
+    def find(self, filters: Mapping[str, Any], after: str | None) -> JsonAnswer:
         """A page of records."""
         ...
 
-    def record(self, record_id: int) -> Answer:
+    def record(self, record_id: int) -> JsonAnswer:
         """A record with its history."""
         ...
 
-    def changes(self, since: str | None) -> Answer:
+    def changes(self, since: str | None) -> JsonAnswer:
         """A page of changes."""
         ...
 
-    def status(self) -> Answer:
+    def status(self) -> JsonAnswer:
         """How true the dataset is."""
         ...
 
@@ -63,21 +63,21 @@ class FolderReader:
     hidden: bool
     clock: Callable[[], datetime]
 
-    def find(self, filters: Mapping[str, Any], after: str | None) -> Answer:
+    def find(self, filters: Mapping[str, Any], after: str | None) -> JsonAnswer:
         """A page of records."""
         query = replace(_query(filters), after=after)
         return self._read(answers.find, query, hidden=self.hidden, now=self.clock())
 
-    def record(self, record_id: int) -> Answer:
+    def record(self, record_id: int) -> JsonAnswer:
         """A record with its history."""
         return self._read(answers.history, record_id, hidden=self.hidden, now=self.clock())
 
-    def changes(self, since: str | None) -> Answer:
+    def changes(self, since: str | None) -> JsonAnswer:
         """A page of changes."""
         now = self.clock()
-        return self._read(changes.changes_since, since, limit=MOST, include_hidden=self.hidden, now=now)
+        return self._read(changes.changes_since, since, limit=MAX_ROWS, include_hidden=self.hidden, now=now)
 
-    def status(self) -> Answer:
+    def status(self) -> JsonAnswer:
         """How true the dataset is."""
         return self._read(dataset_status, hidden=self.hidden, now=self.clock())
 
@@ -85,9 +85,9 @@ class FolderReader:
         """Close the connection."""
         self.database.close_now()
 
-    def _read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Answer:
+    def _read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> JsonAnswer:
         found = self.database.now(work, *args, **kwargs)
-        answer: Answer = json.loads(orjson.dumps(to_json(found), option=orjson.OPT_UTC_Z))
+        answer: JsonAnswer = json.loads(orjson.dumps(to_json(found), option=orjson.OPT_UTC_Z))
         return answer
 
 
@@ -112,7 +112,7 @@ def _query(filters: Mapping[str, Any]) -> Query:
     if unknown:
         raise BadInput(f"unknown filter {unknown[0]!r}", hint="the filters are those of GET /api/records")
     values = {name: _READ.get(name, _as_given)(value) for name, value in filters.items() if value is not None}
-    return Query(**values, limit=MOST)
+    return Query(**values, limit=MAX_ROWS)
 
 
 def _as_given(value: Any) -> Any:
@@ -152,40 +152,40 @@ class HttpReader:
     sleep: Callable[[float], None] = time.sleep
     _opener: Any = field(default_factory=lambda: urllib.request.build_opener(_NoRedirects))
 
-    def find(self, filters: Mapping[str, Any], after: str | None) -> Answer:
+    def find(self, filters: Mapping[str, Any], after: str | None) -> JsonAnswer:
         """A page of records."""
         path = "/api/admin/records" if self.hidden else "/api/records"
         collapse = {} if self.hidden else {"collapse": "none"}
-        values = {**collapse, **filters, "after": after, "limit": MOST}
+        values = {**collapse, **filters, "after": after, "limit": MAX_ROWS}
         return self._get(path, {name: _text(value) for name, value in values.items() if value is not None})
 
-    def record(self, record_id: int) -> Answer:
+    def record(self, record_id: int) -> JsonAnswer:
         """A record with its history."""
         return self._get(f"/api/{'admin/' if self.hidden else ''}records/{int(record_id)}", {})
 
-    def changes(self, since: str | None) -> Answer:
+    def changes(self, since: str | None) -> JsonAnswer:
         """A page of changes."""
-        return self._get("/api/changes", {"limit": str(MOST), **({"since": since} if since else {})})
+        return self._get("/api/changes", {"limit": str(MAX_ROWS), **({"since": since} if since else {})})
 
-    def status(self) -> Answer:
+    def status(self) -> JsonAnswer:
         """How true the dataset is."""
         return self._get("/api/status", {})
 
     def close(self) -> None:
         """There is nothing to close."""
 
-    def _get(self, path: str, params: Mapping[str, str]) -> Answer:
+    def _get(self, path: str, params: Mapping[str, str]) -> JsonAnswer:
         """An answer; where the deployment limits requests, it is waited for."""
         for _ in range(MAX_WAITS):
             answer = self._ask(path, params)
             if not isinstance(answer, float):
                 return answer
-            self.sleep(min(answer, LONGEST_WAIT_S))
+            self.sleep(min(answer, MAX_WAIT_S))
         raise Unusable(
             f"{self.url} limits requests", hint="raise LARDER_REQUESTS_A_MINUTE there, or use a key"
         )
 
-    def _ask(self, path: str, params: Mapping[str, str]) -> Answer | float:
+    def _ask(self, path: str, params: Mapping[str, str]) -> JsonAnswer | float:
         """An answer, or how many seconds to wait before asking again."""
         headers = {"accept": "application/json", "user-agent": "larder.open"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
@@ -202,9 +202,9 @@ class HttpReader:
             raise Unusable(f"{self.url} does not answer ({error})", hint="check the address") from error
         return self._decoded(body)
 
-    def _decoded(self, body: bytes) -> Answer:
+    def _decoded(self, body: bytes) -> JsonAnswer:
         try:
-            answer: Answer = json.loads(body)
+            answer: JsonAnswer = json.loads(body)
         except ValueError as error:
             raise Unusable(
                 f"{self.url} is not a Larder server", hint="give the address of its pages or API"

@@ -135,9 +135,9 @@ class FetchTasks(Protocol):
         ...
 
     async def wait_finished(
-        self, until: datetime, patience: timedelta = timedelta(0)
+        self, until: datetime, max_wait: timedelta = timedelta(0)
     ) -> Sequence[FetchedWork]:
-        """Fetched work; waits for the first, or until then. `patience`: how long it may wait for others."""
+        """Fetched work; waits for the first, or until then. `max_wait`: how long it may wait for others."""
         ...
 
     def wake(self) -> None:

@@ -1,1 +1,1 @@
-"""The Model Context Protocol: assistants ask questions about the dataset; nothing can be changed."""
+"""The Model Context Protocol: questions about the dataset come in, answers go out; nothing is changed."""

@@ -1,1 +1,1 @@
-"""Values as text and JSON, shared by the command line, the API and the pages."""
+"""Values come in; text and JSON go out, the same for the command line, the API and the pages."""

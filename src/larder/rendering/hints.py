@@ -13,6 +13,8 @@ COMMANDS: Mapping[HintAction, str] = {
     "adapter.list": "adapter list",
     "adapter.new": "adapter new {}",
     "alert.list": "alert list",
+    "backup.create": "backup FILE",
+    "database.copy": "db copy URL",
     "database.upgrade": "db upgrade",
     "dead_letter.list": "dead list",
     "dead_letter.show": "dead show {}",
@@ -22,10 +24,13 @@ COMMANDS: Mapping[HintAction, str] = {
     "key.link": "key link",
     "key.list": "key list",
     "key.revoke": "key revoke {}",
+    "page.fetch": "fetch {}",
+    "page.try": "try {}",
     "proxy.list": "proxy list",
     "quarantine.list": "quarantine list",
     "quarantine.release": "quarantine release {} --set FIELD=VALUE",
     "quarantine.show": "quarantine show {}",
+    "record.export": "export",
     "record.list": "records list",
     "record.show": "records show {}",
     "run.list": "run list",
@@ -35,6 +40,7 @@ COMMANDS: Mapping[HintAction, str] = {
     "run.unvoid": "run unvoid {}",
     "secret.list": "secret list",
     "secret.remove": "secret remove {}",
+    "secret.set": "secret set {}",
     "site.list": "site list",
     "site.review": "site review {}",
     "site.unblock": "site unblock {}",
@@ -56,8 +62,8 @@ def command_line(hint: Hint) -> str:
     if hint.action is None:
         return ""
     command = COMMANDS[hint.action].format(shlex.quote(hint.target) if hint.target else "")
-    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in hint.options)
-    return f"larder {command.strip()}{options}"
+    options = (f"--{name} {shlex.quote(value)}" if value else f"--{name}" for name, value in hint.options)
+    return " ".join(("larder", command.strip(), *options))
 
 
 def sentence(hint: Hint) -> str:

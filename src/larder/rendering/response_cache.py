@@ -31,7 +31,7 @@ STALE_COST_FACTOR = 20
 """… or so many times what it cost to make, where that is longer …"""
 MAX_STALE_SECONDS = 10.0
 """… but no older than this."""
-REFRESH_SHARE = 0.5
+REFRESH_SHARE = 0.75
 """The part of that age from which a new one is made meanwhile."""
 
 
@@ -74,6 +74,8 @@ class ResponseCache:
     _refreshing: set[Hashable] = field(default_factory=set)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
+    _last: tuple[float, Version] | None = None
+    """When the version was last read, and what it was."""
     _versioned: Versioned | None = field(init=False)
     _listening: Listening | None = field(init=False)
 
@@ -94,7 +96,9 @@ class ResponseCache:
                 self._refresh(key, partial(self._renew, self._versioned, key, known, make))
             return known.body
         heard = self._heard()
-        version = await self._version(self._versioned)
+        version = None if key in self._bodies else self._recent_version()
+        if version is None:
+            version = await self._version(self._versioned)
         entry = self._usable(key, version, now)
         if entry is None:
             return await asyncio.shield(self._start(key, version, make, heard))
@@ -231,6 +235,11 @@ class ResponseCache:
         if entry is not None:
             self._size -= len(entry.body.packed)
 
+    def _recent_version(self) -> Version | None:
+        """The version of up to a second ago: a new body may be newer than its version, but never older."""
+        found = self._last
+        return found[1] if found is not None and self.clock() - found[0] < STALE_SECONDS else None
+
     async def _version(self, database: Versioned) -> Version:
         """A caller that arrives during a query needs the next one: its result may be older."""
         if self._next is None:
@@ -240,7 +249,9 @@ class ResponseCache:
     async def _ask(self, database: Versioned) -> Version:
         async with self._asking:
             self._next = None
+            began = self.clock()
             try:
-                return await database.version()
+                self._last = (began, await database.version())
+                return self._last[1]
             except (DriverError, OSError) as error:
                 raise explain(error) from error

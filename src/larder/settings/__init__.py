@@ -1,4 +1,4 @@
-"""Everything a deployment can set, from the environment (`LARDER_…`) or a `.env` file."""
+"""All that a deployment can set: the environment (`LARDER_…`) or `.env` comes in, checked values go out."""
 
 from datetime import timedelta
 

@@ -1,4 +1,7 @@
-"""The web pages: server-rendered, usable without scripts; every button calls an action of the CLI."""
+"""The web pages: requests come in; pages rendered on the server go out.
+
+They are usable without scripts; every button calls an action of the CLI.
+"""
 
 from larder.web.application import pages
 

@@ -16,7 +16,8 @@ from starlette.types import Scope
 
 from larder.actions.access.keys import IssuedKey
 from larder.actions.sources.sources import Counts
-from larder.actions.sources.target_import import BadRow
+from larder.actions.sources.targets.csv_import import BadRow
+from larder.app.cost_cache import CostCache
 from larder.auth import Authenticator
 from larder.core.errors import Conflict, LarderError, NotAllowed, NotFound, UsageError
 from larder.core.policy.request_limits import TooMany
@@ -24,7 +25,6 @@ from larder.rendering.response_cache import ResponseCache
 from larder.request_validation import DatabaseUnavailable, public_error
 from larder.web import admin, browse, images, record, sign_in, status, subscriptions
 from larder.web.admin.overview import DatasetCounts
-from larder.web.count_cache import CountCache
 from larder.web.error_pages import anonymous_context, error_page
 from larder.web.flash import OneTimeValues
 from larder.web.render import STATIC
@@ -52,12 +52,12 @@ def pages(auth: Authenticator) -> FastAPI:
     """All pages of a deployment."""
     web = FastAPI(title="Larder", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.auth = auth
-    web.state.figures = CountCache[DatasetCounts]()
+    web.state.figures = CostCache[DatasetCounts]()
     web.state.issued = OneTimeValues[IssuedKey]("/admin/keys")
     web.state.untaken = OneTimeValues[Sequence[BadRow]]("/admin/targets")
-    web.state.shown = CountCache[int]()
+    web.state.shown = CostCache[int]()
     web.state.public_pages = ResponseCache(auth.app.database, auth.app.background_tasks)
-    web.state.source_counts = CountCache[Counts]()
+    web.state.source_counts = CostCache[Counts]()
     web.state.passages = SnippetCache()
     web.mount("/static", _StaticAssets(directory=STATIC), name="static")
     for each in (sign_in, browse, subscriptions, status, record, images):

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, Response
 
 from larder.actions.dataset.price_range import with_price_range
+from larder.app.cost_cache import CostCache
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.rendering.response_cache import CachedBody, ResponseCache
@@ -19,7 +20,6 @@ from larder.store.reads.operators import overview
 from larder.store.reads.query import Query, Sort, parse_place
 from larder.web.cards import Card, cards, dot_of
 from larder.web.context import THEME_COOKIE, PageContext, PublicContext, parse_amount, parse_choice
-from larder.web.count_cache import CountCache
 from larder.web.csv_download import csv_download
 from larder.web.drawing.maps import Zoom, place_map
 
@@ -94,23 +94,23 @@ async def _cached(ctx: PageContext, make: Make) -> Response:
         return CachedBody(bytes((await make(ctx)).body), "", ctx.now + SHARED)
 
     cache: ResponseCache = ctx.request.app.state.public_pages
-    kept = await cache.body((str(ctx.request.url), ctx.theme), body, now=ctx.now)
-    return HTMLResponse(kept.packed)
+    cached = await cache.body((str(ctx.request.url), ctx.theme), body, now=ctx.now)
+    return HTMLResponse(cached.packed)
 
 
 async def _browse(ctx: PageContext) -> Response:
     query = search_query(ctx.request.query_params, limit=PAGE)
     shelf = await ctx.read(_card_page, query, now=ctx.now)
     form = _form(ctx)
-    whole = None if form["narrowed"] else await _public_count(ctx)
+    total = None if form["narrowed"] else await _public_count(ctx)
     return ctx.page(
-        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(ctx, shelf.next), whole=whole
+        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(ctx, shelf.next), total=total
     )
 
 
 async def _public_count(ctx: PageContext) -> int:
     """The number of public records, cached."""
-    cache: CountCache[int] = ctx.request.app.state.shown
+    cache: CostCache[int] = ctx.request.app.state.shown
     return await cache.get(lambda: ctx.read(overview.count_public, now=ctx.now))
 
 

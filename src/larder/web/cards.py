@@ -70,7 +70,7 @@ def cards(conn: Connection, rows: Sequence[RecordRow], *, now: datetime) -> list
     """All cards of a page, with price history, image and other sources, in three queries."""
     ids = [row.id for row in rows]
     prices, shown = price_histories(conn, ids, limit=MAX_PRICE_POINTS), first_images(conn, ids)
-    carried = public.sources_by_entity(
+    sources_of = public.sources_by_entity(
         conn, list({row.entity_id for row in rows if row.entity_id is not None}), now=now
     )
     return [
@@ -78,7 +78,7 @@ def cards(conn: Connection, rows: Sequence[RecordRow], *, now: datetime) -> list
             row,
             prices.get(row.id, ()),
             shown.get(row.id),
-            elsewhere=[each for each in carried.get(row.entity_id or 0, ()) if each != row.source],
+            elsewhere=[each for each in sources_of.get(row.entity_id or 0, ()) if each != row.source],
             now=now,
         )
         for row in rows

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 
 from larder.auth import CSRF_FIELD, Authenticator, RequestContext, check_csrf, csrf_token, require_admin
 from larder.core.errors import BadInput
-from larder.core.model.hint import Hint
+from larder.core.model.hint import NO_HINT, Hint, as_hint
 from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
 from larder.web.hint_links import PAGES
 from larder.web.render import environment
@@ -35,9 +35,6 @@ MAX_LINK_PARAMETERS, MAX_PARAMETER_LENGTH = 16, 250
 """Query parameters that links of a page keep, and their maximum length: a page has hundreds of links."""
 CURSORS = frozenset({"before", "after"})
 """Query parameters that hold the start of a page of a list."""
-
-
-NO_HINT = Hint()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +75,12 @@ class PageContext(RequestContext):
     def url_with(self, **other: object) -> str:
         """The query string of this page with other parameters, from its first page; without empty ones."""
         params = list(self.request.query_params.items())[:MAX_LINK_PARAMETERS]
-        kept = {
+        others = {
             name: value
             for name, value in params
             if name not in CURSORS and len(name + value) <= MAX_PARAMETER_LENGTH
         }
-        return f"?{urlencode({name: value for name, value in {**kept, **other}.items() if value})}"
+        return f"?{urlencode({name: value for name, value in {**others, **other}.items() if value})}"
 
     @property
     def csrf_field(self) -> Markup:
@@ -135,7 +132,7 @@ class PageContext(RequestContext):
         """A redirect to one of our pages, with a flash message."""
         response = RedirectResponse(local_path(to), status_code=303)
         if message:
-            advice = Hint(text=hint) if isinstance(hint, str) else hint
+            advice = as_hint(hint)
             parts = [message[:500], tone, advice.text[:500], advice.action, advice.target]
             value = quote(orjson.dumps(parts).decode())
             response.set_cookie(FLASH_COOKIE, value, max_age=60, path="/", httponly=True, samesite="lax")
@@ -173,12 +170,12 @@ def form_text(form: FormData, name: str, default: str = "") -> str:
     return default if value is None or isinstance(value, UploadFile) else value.strip()
 
 
-def parse_int(value: str | None, name: str, *, low: int = 1, high: int = MAX_ID) -> int | None:
+def parse_int(value: str | None, name: str, *, high: int = MAX_ID) -> int | None:
     """The whole number in a field; None if it is empty."""
     if not value:
         return None
-    if not value.isdecimal() or len(value) > ID_DIGITS or not low <= int(value) <= high:
-        hint = "use digits only" if high == MAX_ID else f"from {low} to {high}"
+    if not value.isdecimal() or len(value) > ID_DIGITS or not 1 <= int(value) <= high:
+        hint = "use digits only" if high == MAX_ID else f"from 1 to {high}"
         raise BadInput(f"{name} must be a whole number, not {value[:40]}", hint=hint)
     return int(value)
 

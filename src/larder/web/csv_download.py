@@ -36,4 +36,5 @@ async def _why_empty(ctx: PageContext, query: Query, *, hidden: bool) -> str:
     """Why a file is empty; hidden records are mentioned to operators only."""
     if not hidden:
         return "No record matches these filters."
-    return await ctx.read(export.why_empty, query, hidden=True, now=ctx.now)
+    why = await ctx.read(export.why_empty, query, hidden=True, now=ctx.now)
+    return why.text

@@ -25,7 +25,7 @@ def anonymous_context(request: Request) -> PageContext:
 
 
 async def error_page(
-    request: Request, status: int, *, title: str = "Request failed", message: str = "", hint: Hint | str = ""
+    request: Request, status: int, *, title: str = "Request failed", message: str, hint: Hint | str = ""
 ) -> HTMLResponse:
     """The error page for the caller."""
     ctx, counts = anonymous_context(request), None

@@ -14,6 +14,8 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "adapter.list": ("/admin/adapters", "See the adapters"),
     "adapter.new": None,
     "alert.list": ("/admin/alerts", "See the alerts"),
+    "backup.create": None,
+    "database.copy": None,
     "database.upgrade": None,
     "dead_letter.list": ("/admin/dead", "See the dead letters"),
     "dead_letter.show": ("/admin/dead/{}", "See dead letter {}"),
@@ -23,10 +25,13 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "key.link": ("/admin/keys", "See the keys"),
     "key.list": ("/admin/keys", "See the keys"),
     "key.revoke": ("/admin/keys", "See the keys"),
+    "page.fetch": None,
+    "page.try": None,
     "proxy.list": ("/admin/proxies", "See the proxies"),
     "quarantine.list": ("/admin/quarantine", "See the quarantine"),
     "quarantine.release": ("/admin/quarantine/{}", "See item {}"),
     "quarantine.show": ("/admin/quarantine/{}", "See item {}"),
+    "record.export": ("/admin/records", "See the records"),
     "record.list": ("/admin/records", "See the records"),
     "record.show": ("/records/{}", "See record {}"),
     "run.list": ("/admin/runs", "See the runs"),
@@ -36,6 +41,7 @@ PAGES: Mapping[HintAction, tuple[str, str] | None] = {
     "run.unvoid": ("/admin/runs/{}", "See run {}"),
     "secret.list": None,
     "secret.remove": None,
+    "secret.set": None,
     "site.list": ("/admin/sites", "See the sites"),
     "site.review": ("/admin/sites/{}", "See site {}"),
     "site.unblock": ("/admin/sites/{}", "See site {}"),
@@ -68,6 +74,6 @@ def hint_link(hint: Hint | str) -> HintLink:
         return HintLink(hint)
     page = PAGES[hint.action] if hint.action else None
     if page is None:
-        return HintLink(hint.text)
+        return HintLink(": ".join(filter(None, (hint.text, hint.target))))
     href, label = page
     return HintLink(hint.text, href.format(quote(hint.target, safe="")), label.format(hint.target))

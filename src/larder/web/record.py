@@ -20,12 +20,12 @@ from larder.store.reads.records import same_entity
 from larder.store.reads.rows import RecordRow
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
-from larder.web.drawing.charts import Span, Step
+from larder.web.drawing.charts import PriceStep, Span
 from larder.web.why import field_origins
 
 router = APIRouter()
 
-MOST_SIBLINGS = 12
+MAX_SIBLINGS = 12
 MAX_POINTS = 400
 """Prices in the chart: the newest."""
 _FILLS = {"in_stock": "green", "backorder": "yellow", "out_of_stock": "orange"}
@@ -40,7 +40,7 @@ class RecordPageData:
     view: RecordView
     siblings: Sequence[Card]
     images: Sequence[RecordImage]
-    steps: Sequence[Step]
+    steps: Sequence[PriceStep]
     """The newest prices, in one currency."""
     currency: str | None
     stock: Sequence[Span]
@@ -95,7 +95,7 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
         card=card(row, now=now),
         images=[image for image in view.proof.images if image.stored],
         view=view,
-        siblings=cards(conn, others[:MOST_SIBLINGS], now=now),
+        siblings=cards(conn, others[:MAX_SIBLINGS], now=now),
         entity=entities.show(conn, row.entity_id) if operator and row.entity_id is not None else None,
         steps=_steps(view.prices, currency, now),
         currency=currency,
@@ -103,10 +103,10 @@ def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) ->
     )
 
 
-def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) -> list[Step]:
+def _steps(prices: Sequence[PricePoint], currency: str | None, now: datetime) -> list[PriceStep]:
     """The prices in this currency; they end at now, whatever a clock said when they were stored."""
     steps = [
-        Step(
+        PriceStep(
             value=point.amount,
             since=min(point.observed_at, now),
             confirmed=min(point.confirmed_at, now),

@@ -25,17 +25,17 @@ MAX_PAGE_BYTES = 2_000_000
 MAX_ENTRIES = 300
 """Pages in the cache."""
 
-Found = Mapping[str, Snippet]
+Snippets = Mapping[str, Snippet]
 
 
 @dataclass(slots=True)
 class SnippetCache:
     """Caches passages by page; one page is read at a time."""
 
-    _kept: OrderedDict[Hashable, Found] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[Hashable, Snippets] = field(default_factory=OrderedDict)
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def of(self, key: Hashable, find: Callable[[], Awaitable[Found]]) -> Found:
+    async def of(self, key: Hashable, find: Callable[[], Awaitable[Snippets]]) -> Snippets:
         """The cached passages, or those found now."""
         async with self._one:
             if key not in self._kept:
@@ -68,7 +68,7 @@ async def field_origins(app: App, passages: SnippetCache, record: RecordRow) -> 
     known = await app.read(provenance.load_provenance, record)
     found: dict[str, FieldOrigin] = {}
     for number, version in enumerate(known.versions):
-        lines: Found = {}
+        lines: Snippets = {}
         if number < MAX_PAGES and version.content_hash is not None and version.size <= MAX_PAGE_BYTES:
             key = (
                 record.id,
@@ -108,7 +108,7 @@ def _field_origin(name: str, value: Any, version: ReadVersion, passage: Snippet 
     )
 
 
-async def _snippets(app: App, known: Provenance, version: ReadVersion) -> Found:
+async def _snippets(app: App, known: Provenance, version: ReadVersion) -> Snippets:
     """Reads the stored page again; empty if it is no longer stored."""
     adapter = app.dispatcher.adapters.get(version.adapter)
     if version.location is None or version.content_hash is None or adapter is None:

@@ -27,8 +27,7 @@ from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.sim.classifieds.site import ClassifiedsSite
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.virtual import SimWeb, VirtualFetchTasks, run_inline
-from larder.store.database import InlineDatabase, inline_database
-from larder.store.database import Work as UnitOfWork
+from larder.store.database import InlineDatabase, UnitOfWork, inline_database
 from larder.store.migrations import upgrade
 from larder.store.pages.blobs import BodyLocation, Pack, content_hash
 from larder.store.queue import lanes, schedules, sources
@@ -115,7 +114,7 @@ class LoggingFetchTasks(VirtualFetchTasks):
     async def wait_finished(
         self,
         until: datetime,
-        patience: timedelta = timedelta(0),  # noqa: ARG002
+        max_wait: timedelta = timedelta(0),  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         carried = await VirtualFetchTasks.wait_finished(self, until)
         return [

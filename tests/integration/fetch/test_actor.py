@@ -77,10 +77,10 @@ class Caller:
     source: Source = SOURCE
     sites: DecidedSites = field(default_factory=DecidedSites)
     token: str = TOKEN
-    patience: timedelta = timedelta(seconds=60)
+    max_wait: timedelta = timedelta(seconds=60)
 
     async def step(self) -> Fetched:
-        api = Apify(self.token, url=self.server.url, patience=self.patience)
+        api = Apify(self.token, url=self.server.url, max_wait=self.max_wait)
         context = {"actor": self.book.stored} if self.book.stored else {}
         job = ActorJob(job_id=7, run_id=3, token=1, url=self.source.url, source=self.source, context=context)
         terms = TermsGate(self.sites, need_review=True)
@@ -175,7 +175,7 @@ async def test_the_retry_table(
 
 
 async def test_an_api_that_says_nothing_counts_as_network(caller: Caller) -> None:
-    caller.patience = timedelta(seconds=0.3)
+    caller.max_wait = timedelta(seconds=0.3)
     caller.server.faults = [("limits", HANG)]
     assert await caller.wait() == [MINUTE / 2]
 

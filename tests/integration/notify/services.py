@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
-MOST_BLOCKS, LONGEST_SECTION, LONGEST_HEADER = 50, 3_000, 150
+MAX_BLOCKS, MAX_SECTION, MAX_HEADER = 50, 3_000, 150
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,12 +76,12 @@ def slack_complaint(body: Any) -> str | None:
     if not isinstance(body, dict) or not body.get("text"):
         return "no_text"
     blocks = body.get("blocks", [])
-    if not 1 <= len(blocks) <= MOST_BLOCKS:
+    if not 1 <= len(blocks) <= MAX_BLOCKS:
         return "invalid_blocks"
     for block in blocks:
         kind, text = block["text"]["type"], block["text"]["text"]
         header = block["type"] == "header"
-        longest = LONGEST_HEADER if header else LONGEST_SECTION
+        longest = MAX_HEADER if header else MAX_SECTION
         if kind != ("plain_text" if header else "mrkdwn") or not 1 <= len(text) <= longest:
             return "invalid_blocks_format"
     return None

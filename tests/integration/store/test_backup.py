@@ -156,7 +156,7 @@ async def saved(tmp_path: Path) -> Path:
 
 async def test_another_key_is_told(saved: Path, tmp_path: Path) -> None:
     restored = await restore(Settings(data=tmp_path / "new"), saved)
-    assert [remark for remark in restored.remarks if "1 secret cannot be decrypted" in remark]
+    assert [remark for remark in restored.remarks if "1 secret cannot be decrypted" in remark.text]
 
 
 def _bytes(path: Path) -> bytes:
@@ -205,7 +205,7 @@ async def test_a_pack_that_is_missing_is_told(tmp_path: Path) -> None:
     saved = await backup(old, tmp_path / "larder.tar", now=NOW)
     assert saved.manifest.bodies_missing == 1
     restored = await restore(Settings(data=tmp_path / "new"), saved.path)
-    assert [remark for remark in restored.remarks if "of page bodies was missing" in remark]
+    assert [remark for remark in restored.remarks if "of page bodies was missing" in remark.text]
 
 
 async def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:

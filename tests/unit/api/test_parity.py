@@ -19,7 +19,7 @@ ELSEWHERE = {
     "site_profiles.store": "called by the learning of a profile",
     "sources.save": "called by add, edit and import",
     "sources.set_columns": "called by enable, disable and edit",
-    "targets.save": "called by add and import",
+    "save.save_all": "called by add and import",
     "replay.replay": "takes as long as it takes: by command",
 }
 WRITTEN = "\n".join(path.read_text() for path in Path(larder.api.__file__).parent.rglob("*.py"))

@@ -8,7 +8,7 @@ from celery import Celery
 from celery.beat import ScheduleEntry
 
 from larder.celery.config import make_celery
-from larder.celery.sending import MOST_WAITING, BoundedScheduler, count_waiting, send, send_first
+from larder.celery.sending import MAX_WAITING, BoundedScheduler, count_waiting, send, send_first
 from larder.settings import Settings
 
 
@@ -42,9 +42,9 @@ def test_no_message_expires_by_a_clock_that_may_be_wrong(celery: Celery) -> None
 def test_beat_sends_nothing_to_a_queue_that_nobody_reads(celery: Celery) -> None:
     scheduler = BoundedScheduler(celery, lazy=True)
     entry = ScheduleEntry(app=celery, **celery.conf.beat_schedule["maintain"], name="maintain")
-    for _ in range(MOST_WAITING + 5):
+    for _ in range(MAX_WAITING + 5):
         scheduler.apply_async(entry)
-    assert count_waiting(celery, "larder.maintain") == MOST_WAITING
+    assert count_waiting(celery, "larder.maintain") == MAX_WAITING
 
 
 def test_beat_has_three_entries_and_dispatches_each_tick(celery: Celery) -> None:

@@ -10,10 +10,10 @@ from tests.unit.cli.conftest import Shell
 def test_l10_15_an_empty_export_says_why(larder: Shell, tmp_path: Path) -> None:
     to = tmp_path / "out.csv"
     said = larder("export", str(to), "--kind", "listing", "--hidden", "--price-max", "20.00")
-    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet.")
+    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet")
     head, note = to.read_text().splitlines()
     assert "beds" in head.split(",")
-    assert note == "# No records: nothing was collected yet."
+    assert note == "# No records: nothing was collected yet"
     assert larder("export", "--format", "jsonl", "--prices").out == ""
 
 
@@ -29,7 +29,7 @@ def test_a_parquet_file_is_written_even_without_rows(larder: Shell, tmp_path: Pa
     parquet = pytest.importorskip("pyarrow.parquet")
     to = tmp_path / "out.parquet"
     said = larder("export", str(to), "--format", "parquet", "--kind", "product")
-    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet.")
+    assert (said.code, said.err.strip()) == (0, "No records: nothing was collected yet")
     table = parquet.read_table(to)
     assert table.num_rows == 0
     assert str(table.schema.field("price").type) == "decimal128(18, 3)"

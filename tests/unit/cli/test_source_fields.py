@@ -43,3 +43,13 @@ def test_l10_13_a_market_needs_no_url_where_its_adapter_can_make_it(larder: Shel
     assert url == "https://www.apartments.com/austin-tx/"
     refused = larder("source", "add", "--adapter", "listing", "--city", "Austin", "--state", "TX")
     assert refused.complaint[0].startswith("missing argument URL")
+
+
+def test_an_unknown_place_is_refused_with_what_to_write(larder: Shell) -> None:
+    told = "unknown place 'Seattle': write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE"
+    agenda = ("source", "add", "https://hall.example/events", "--kind", "event", "--slug", "hall")
+    refused = larder(*agenda, "--place", "Seattle")
+    assert (refused.code, refused.complaint[0]) == (2, told)
+    assert larder(*agenda).code == 0
+    refused = larder("source", "set", "hall", "--place", "Seattle")
+    assert (refused.code, refused.complaint[0]) == (2, told)

@@ -1,1 +1,1 @@
-"""Who may call: API keys, sign-in links, sessions, and the secrets that sources need."""
+"""Who may call: keys, links, sessions and secrets to add or revoke come in; views and audit rows go out."""

@@ -104,7 +104,7 @@ def ticket_caller(conn: Connection, token: str, *, now: datetime) -> Caller:
     """The caller of a ticket; the ticket stays valid."""
     caller = sessions.find(conn, token, TokenKind.TICKET, now=now)
     if caller is None:
-        raise _spent()
+        raise _invalid_link()
     return caller
 
 
@@ -112,8 +112,8 @@ def redeem_ticket(conn: Connection, token: str, *, now: datetime) -> NewSession:
     """Exchange a ticket for a session; a ticket is valid once."""
     caller = sessions.redeem_ticket(conn, token, now=now)
     if caller is None:
-        raise _spent()
-    return _entered(conn, caller, now=now)
+        raise _invalid_link()
+    return _new_session(conn, caller, now=now)
 
 
 def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
@@ -130,10 +130,10 @@ def admin_key_caller(conn: Connection, key: str, *, now: datetime) -> Caller:
 
 def sign_in(conn: Connection, key: str, *, now: datetime) -> NewSession:
     """Exchange an admin key for a session."""
-    return _entered(conn, admin_key_caller(conn, key, now=now), now=now)
+    return _new_session(conn, admin_key_caller(conn, key, now=now), now=now)
 
 
-def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
+def _new_session(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
     until = now + SESSION_LIFETIME
     token = sessions.create(
         conn,
@@ -148,7 +148,7 @@ def _entered(conn: Connection, caller: Caller, *, now: datetime) -> NewSession:
     return NewSession(token=token, caller=caller, expires_at=until)
 
 
-def _spent() -> NotSignedIn:
+def _invalid_link() -> NotSignedIn:
     return NotSignedIn(
         "this link was used already, or is too old", hint=Hint(text="create a new one", action="key.link")
     )

@@ -1,1 +1,1 @@
-"""What operators and the public do with records: list, export, correct, link, watch."""
+"""Records: queries, exports, corrections, links and watches come in; views of records go out."""

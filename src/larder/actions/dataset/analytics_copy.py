@@ -18,6 +18,7 @@ from larder.store.dataset import changes
 from larder.store.dataset.changes import Cursor
 from larder.store.operations import key_values
 from larder.store.reads import records
+from larder.store.reads.export_pages import as_columns
 from larder.store.reads.lookup import time_zones
 from larder.store.reads.query import Query
 from larder.store.reads.record_history import prices_by_record
@@ -39,7 +40,7 @@ class CopyState:
     hidden: bool
     """Whether hidden sources are copied as well."""
     loading: bool = True
-    """Whether the first load goes on."""
+    """Whether the first load continues."""
     after: str | None = None
     """The page of the first load that comes next."""
 
@@ -109,7 +110,7 @@ def _rows(conn: Connection, copies: Sequence[CopyRow], version: int) -> _Sent:
     histories = prices_by_record(conn, [copy.row.id for copy in copies])
     own = own_columns(None)
     standing = {"version": version, "deleted": 0}
-    rows = zip(*flat_columns([copy.row for copy in copies], own, zones), strict=True)
+    rows = zip(*flat_columns(as_columns([copy.row for copy in copies]), own, zones), strict=True)
     flat = [
         {**_fitting(COLUMNS, row), "active": int(copy.active), **standing}
         for copy, row in zip(copies, rows, strict=True)

@@ -7,10 +7,11 @@ from typing import Any
 
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
+from larder.core.model.item import BY_HAND
 from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, EntityLink, EntityRow, LinkRow, SharedEntity
+from larder.store.dataset.entities import EntityLink, EntityRow, LinkRow, SharedEntity
 from larder.store.operations import audit
 from larder.store.reads import public
 from larder.store.reads.lookup import NamedRecord, record_row
@@ -94,8 +95,8 @@ def link(conn: Connection, record_id: int, other_id: int, *, who: str, now: date
     record, other = record_row(conn, record_id), record_row(conn, other_id)
     _check_pair(record, other)
     entity_id = other.entity_id or entities.create(conn, kind=other.kind, title=other.title, now=now)
-    settled = _by_hand_in(conn, [record_id, other_id], entity_id)
-    joining = [each for each in (record, other) if each.id not in settled]
+    by_hand = _by_hand_in(conn, [record_id, other_id], entity_id)
+    joining = [each for each in (record, other) if each.id not in by_hand]
     entities.unlink(conn, [each.id for each in joining if each.entity_id is not None], who=who, now=now)
     entities.link(conn, [_by_hand(each, entity_id, who) for each in joining], now=now)
     values = {"beside": other_id, "entity": entity_id}

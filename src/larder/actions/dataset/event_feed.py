@@ -66,11 +66,11 @@ def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> Ev
     """The best-ranked events. Later pages are ranked as of the moment of the first."""
     if query.limit < 1:
         raise BadInput(f"limit is {query.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
-    at, place = _opened(query.after) if query.after else (now, None)
+    at, place = _decode_cursor(query.after) if query.after else (now, None)
     ranked = [event for event in _ranked(conn, query, at=at, now=now) if place is None or _key(event) > place]
     page = ranked[: min(query.limit, MAX_LIMIT)]
     more = len(ranked) > len(page)
-    return EventFeedPage(events=page, next=_sealed(at, _key(page[-1])) if more else None)
+    return EventFeedPage(events=page, next=_encode_cursor(at, _key(page[-1])) if more else None)
 
 
 def _ranked(
@@ -85,12 +85,13 @@ def _ranked(
     )
     found = public.upcoming(conn, query, limit=MAX_RANKED, now=now)
     rows = [row for row in found if row.record.content.get("status") != CANCELLED]
-    carried = public.sources_by_entity(
+    sources_of = public.sources_by_entity(
         conn, sorted({row.record.entity_id for row in rows if row.record.entity_id}), now=now
     )
-    taste = Preferences(here=feed_query.near is not None, categories=frozenset(feed_query.categories))
+    wanted = Preferences(here=feed_query.near is not None, categories=frozenset(feed_query.categories))
     ranked = sorted(
-        (_rank(row, taste, len(carried.get(row.record.entity_id or 0, [""])), at) for row in rows), key=_key
+        (_rank(row, wanted, len(sources_of.get(row.record.entity_id or 0, [""])), at) for row in rows),
+        key=_key,
     )
     return _once(ranked)
 
@@ -135,11 +136,11 @@ def _key(ranked: RankedEvent) -> tuple[float, int]:
     return -ranked.score, ranked.row.id
 
 
-def _sealed(at: datetime, key: tuple[float, int]) -> str:
+def _encode_cursor(at: datetime, key: tuple[float, int]) -> str:
     return urlsafe_b64encode(orjson.dumps([micros(at), *key])).decode().rstrip("=")
 
 
-def _opened(cursor: str) -> tuple[datetime, tuple[float, int]]:
+def _decode_cursor(cursor: str) -> tuple[datetime, tuple[float, int]]:
     try:
         at, rank, record_id = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         return moment(int(at)), (float(rank), int(record_id))

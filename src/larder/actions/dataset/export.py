@@ -10,22 +10,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import orjson
 
 from larder.actions.dataset.export_rows import COMMON, amount_text, flat_columns
 from larder.actions.dataset.spreadsheet import FORMULA_STARTS, csv_columns, csv_text
+from larder.core.model.hint import Hint
 from larder.core.model.source import Kind
 from larder.store.database import Connection
 from larder.store.reads import public, records
-from larder.store.reads.export_pages import ExportRow
 from larder.store.reads.lookup import source_row, time_zones
-from larder.store.reads.query import MOST, Query, Sort
+from larder.store.reads.query import MAX_ROWS, Query, Sort
 from larder.store.reads.record_history import PricePoint, prices_by_record
 
-__all__ = ["COLUMNS", "FORMULA_STARTS", "PRICE_COLUMNS", "Chunk", "columns", "csv_header", "csv_lines"]
+__all__ = ["COLUMNS", "FORMULA_STARTS", "PRICE_COLUMNS", "Chunk", "columns", "csv_header"]
 
 _OWN: Mapping[Kind, Sequence[str]] = {
     Kind.LISTING: (
@@ -53,7 +52,6 @@ def own_columns(kind: Kind | None) -> tuple[str, ...]:
 
 
 COLUMNS = columns(None)
-_SOURCE_ID = itemgetter(ExportRow._fields.index("source_id"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +94,11 @@ def read_chunk(
     `hidden`: active records of all sources, for operators; `prices`: each row with its price history.
     """
     find = records.export_active if hidden else public.export_page
-    found = find(conn, replace(query, limit=MOST), now=now)
+    found = find(conn, replace(query, limit=MAX_ROWS), now=now)
     following = None if found.next is None else replace(query, after=found.next)
-    zones = time_zones(conn, set(map(_SOURCE_ID, found.hits)))
-    own = own_columns(query.kind)
-    chunk = Chunk(names=(*COMMON, *own), columns=flat_columns(found.hits, own, zones), next=following)
+    stored, own = found.columns, own_columns(query.kind)
+    zones = time_zones(conn, set(stored["source_id"]))
+    chunk = Chunk(names=(*COMMON, *own), columns=flat_columns(stored, own, zones), next=following)
     return _with_prices(conn, chunk) if prices else chunk
 
 
@@ -111,21 +109,25 @@ def _with_prices(conn: Connection, chunk: Chunk) -> Chunk:
     return replace(chunk, names=(*chunk.names, "prices"), columns=[*chunk.columns, points])
 
 
-def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> str:
+def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> Hint:
     """Why a file of this query has no rows, and what helps."""
     many = records.count_standing(conn, now=now)
     if not many.active:
-        return "No records: nothing was collected yet."
+        return Hint(text="No records: nothing was collected yet")
     if not many.shown and not hidden:
         left = f"{many.active - many.public:,} belong to hidden sources, {many.public:,} are not fresh enough"
-        return f"No records: none is public ({left}). Operators: larder export --hidden."
+        return _hidden_hint(f"No records: none is public ({left})")
     if query == Query():
-        return "No records."
+        return Hint(text="No records")
     if not hidden and len(read_chunk(conn, query, hidden=True, now=now)):
         left = "those that match these filters belong to hidden sources or are not fresh enough"
-        return f"No records: {left}. Operators: larder export --hidden."
+        return _hidden_hint(f"No records: {left}")
     total = many.active if hidden else many.shown
-    return f"No records: none of {total:,} matches these filters."
+    return Hint(text=f"No records: none of {total:,} matches these filters")
+
+
+def _hidden_hint(text: str) -> Hint:
+    return Hint(text=text, action="record.export", options=(("hidden", ""),))
 
 
 def check_source(conn: Connection, query: Query) -> None:
@@ -137,11 +139,6 @@ def check_source(conn: Connection, query: Query) -> None:
 def csv_header(names: Sequence[str] = COLUMNS) -> str:
     """The header line of a CSV file."""
     return csv_text([names])
-
-
-def csv_lines(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = COLUMNS) -> str:
-    """Rows as lines; nothing in them can be taken for a formula."""
-    return csv_text([[row[name] for name in names] for row in rows])
 
 
 def csv_note(text: str) -> str:

@@ -12,7 +12,6 @@ import orjson
 
 from larder.core.model.money import exponent
 from larder.store.database import moment
-from larder.store.reads.export_pages import ExportRow
 
 COMMON = (
     "id", "kind", "source", "title", "price", "currency", "availability", "seller", "brand", "category",
@@ -30,20 +29,17 @@ _MOMENTS = ("starts_at", "ends_at", "first_seen_at", "last_seen_at", "verified_a
 
 
 def flat_columns(
-    rows: Sequence[Sequence[Any]], own: Sequence[str], zones: Mapping[int, str | None]
+    stored: Mapping[str, Sequence[Any]], own: Sequence[str], zones: Mapping[int, str | None]
 ) -> list[Sequence[Any]]:
     """The columns of `COMMON`, then those of `own` from the contents; times of events as at the venue.
 
-    A row has the values of `ExportRow`.
+    `stored` has the columns of `ExportRow`.
     """
-    if not rows:
-        return [()] * (len(COMMON) + len(own))
-    stored = dict(zip(ExportRow._fields, zip(*rows, strict=True), strict=False))
     contents = [orjson.loads(each) if type(each) is str else dict(each or ()) for each in stored["content"]]
     texts = _texts(stored)
     _set_local_times(stored, contents, texts, zones)
     present = frozenset().union(*contents)
-    empty = (None,) * len(rows)
+    empty = (None,) * len(contents)
     return [
         *(texts[name] if name in texts else stored[name] for name in COMMON),
         *([each.get(name) for each in contents] if name in present else empty for name in own),
@@ -108,5 +104,5 @@ def amount_text(minor: int | None, currency: str | None) -> str | None:
         return f"{minor // 100}.{minor % 100:02}"
     if not decimals:
         return str(minor)
-    whole, part = divmod(abs(minor), 10**decimals)
-    return f"{'-' if minor < 0 else ''}{whole}.{part:0{decimals}}"
+    units, part = divmod(abs(minor), 10**decimals)
+    return f"{'-' if minor < 0 else ''}{units}.{part:0{decimals}}"

@@ -59,7 +59,7 @@ class PublicRecord:
     times_seen: int
     anchored_at: datetime
     shown_until: datetime
-    """When it falls below the line, unless it is seen before."""
+    """When it falls below the threshold, unless it is seen before."""
     updated_at: datetime
     distance_km: float | None
     highlight: str | None
@@ -86,7 +86,7 @@ def to_public(
     row: RecordRow,
     names: Sequence[str],
     *,
-    carried: Mapping[int, Sequence[str]] | None = None,
+    sources_of: Mapping[int, Sequence[str]] | None = None,
     now: datetime,
 ) -> dict[str, Any]:
     """A row of the store in this shape; rows that were not searched for lack distance and highlight."""
@@ -94,7 +94,7 @@ def to_public(
     values: dict[str, Any] = dict.fromkeys(names)
     values.update(zip(stored, read(row), strict=False))
     if "sources" in values:
-        values["sources"] = list((carried or {}).get(row.entity_id or 0) or [row.source])
+        values["sources"] = list((sources_of or {}).get(row.entity_id or 0) or [row.source])
     if "active" in values:
         values["active"] = bool(row.active)
     if "badge" in values:
@@ -116,10 +116,10 @@ def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:
 
 def valid_until(rows: Sequence[RecordRow], *, now: datetime) -> datetime:
     """Until when these rows are answered the same, if nothing changes."""
-    return min((_turns(row, now) for row in rows), default=now + timedelta(minutes=1))
+    return min((_next_change(row, now) for row in rows), default=now + timedelta(minutes=1))
 
 
-def _turns(row: RecordRow, now: datetime) -> datetime:
+def _next_change(row: RecordRow, now: datetime) -> datetime:
     """When a row's answer changes next: confidence, age in days, or the end of an event."""
     fallen = row.base - row.freshness_confidence + 1
     falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(

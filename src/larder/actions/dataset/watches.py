@@ -154,7 +154,7 @@ def make_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Wa
 
 
 def remove_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Take the private feed of a watch away: its address answers no more."""
+    """Take the private feed of a watch away: its address no longer answers."""
     return _set_feed(conn, watch_id, None, who=who, now=now)
 
 

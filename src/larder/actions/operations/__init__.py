@@ -1,1 +1,1 @@
-"""What operators do with running work: runs, errors, alerts, dead letters, checks, proxies."""
+"""Running work: requests about runs, errors, alerts, dead letters and proxies come in; views go out."""

@@ -125,13 +125,13 @@ def retry(
 def _retry_pages(
     conn: Connection, rows: Sequence[RetriableDeadLetter], settings: DispatchSettings, *, now: datetime
 ) -> Retried:
-    shut = retrying.held_back(conn, rows, settings, now=now)
-    free = [row for row in rows if row.source_id not in shut]
+    closed = retrying.held_back(conn, rows, settings, now=now)
+    free = [row for row in rows if row.source_id not in closed]
     if not free:
-        reason = next(iter(shut.values()))[0]
+        reason = next(iter(closed.values()))[0]
         raise Conflict(reason.says, hint=reason.todo)
     done = retrying.retry(conn, free, counted=False, now=now)
-    return replace(done, held_back=[row.id for row in rows if row.source_id in shut])
+    return replace(done, held_back=[row.id for row in rows if row.source_id in closed])
 
 
 _WHY_NOT = Hint(
@@ -144,7 +144,7 @@ def discard(
     conn: Connection, filters: DeadLetterFilter, text: str = "", *, who: str, now: datetime
 ) -> list[int]:
     """Discard dead letters; they stay on record. Returns their numbers."""
-    _must_be_told_apart(filters)
+    _require_filter(filters)
     waits = replace(_which(conn, filters), status=DeadLetterStatus.PENDING)
     ids = [row.id for row in letters.list_newest(conn, waits, limit=MAX_LETTERS, ids=filters.ids or None)]
     discarded = letters.close(conn, ids, DeadLetterStatus.DISCARDED, who=who, now=now)
@@ -169,7 +169,7 @@ def _chosen(
     conn: Connection, filters: DeadLetterFilter
 ) -> tuple[list[RetriableDeadLetter], list[UnsentMessage]]:
     """Letters about pages, and about messages."""
-    _must_be_told_apart(filters)
+    _require_filter(filters)
     for letter_id in filters.ids:
         _must_be(conn, letter_id)
     selection, ids = _which(conn, filters), filters.ids or None
@@ -178,7 +178,7 @@ def _chosen(
     )
 
 
-def _must_be_told_apart(filters: DeadLetterFilter) -> None:
+def _require_filter(filters: DeadLetterFilter) -> None:
     if filters.everything:
         raise BadInput("no dead letters were named", hint="give numbers, or a stage, type or source")
 

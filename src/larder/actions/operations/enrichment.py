@@ -52,9 +52,9 @@ class AskedSource:
     question: SelectorQuestion
 
 
-def list_asked(conn: Connection, *, limit: int = MAX_ASKED) -> list[AskedSource]:
+def list_asked(conn: Connection) -> list[AskedSource]:
     """The latest questions about selectors, newest first."""
-    found = selector_questions.list_latest(conn, limit=limit)
+    found = selector_questions.list_latest(conn, limit=MAX_ASKED)
     return [AskedSource(source=slug, question=question) for slug, question in found]
 
 

@@ -70,7 +70,7 @@ def _left_out_hint(run: RunView, reason: str, page: str) -> Hint:
         return Hint(text="propose selectors that fit", action="adapter.heal", target=run.source)
     if reason in EXPECTED or not page:
         return Hint()
-    return Hint(text=f"see how the page is read: larder try {page}")
+    return Hint(text="see how the page is read", action="page.try", target=page)
 
 
 def _not_read_line(reason: str, left: Mapping[str, Any]) -> LossLine:
@@ -85,7 +85,8 @@ def _unread_hint(reason: str, left: Mapping[str, Any]) -> Hint:
     if reason == DropReason.TERMS:
         return Hint(text="read its terms, then confirm it", action="site.review", target=site)
     if reason == DropReason.BLOCKED_BY_ROBOTS_TXT and "unavailable" in left["details"]:
-        return Hint(text=f"nothing, unless it lasts: robots.txt is asked for again. larder fetch {page}")
+        text = "nothing, unless it lasts: robots.txt is asked for again"
+        return Hint(text=text, action="page.fetch", target=page)
     if reason == DropReason.BLOCKED_BY_ROBOTS_TXT:
         return Hint(
             text="the site's robots.txt forbids these pages: set details: false to read the index alone"
@@ -93,7 +94,7 @@ def _unread_hint(reason: str, left: Mapping[str, Any]) -> Hint:
     if reason == MAX_ITEMS:
         return Hint(text="raise or remove max_items_per_run of the source")
     if reason in _TURNED_AWAY:
-        return Hint(text=f"see what the site answers: larder fetch {page}")
+        return Hint(text="see what the site answers", action="page.fetch", target=page)
     return Hint() if reason in REMOVED else Hint(action="dead_letter.list")
 
 

@@ -11,7 +11,7 @@ from larder.actions.sources import targets
 from larder.core.errors import BadInput, Conflict, NotQueued
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind, RunStatus, Trigger, may_become
-from larder.core.policy.scheduling.gates import GateReason, rejection, shut_gates
+from larder.core.policy.scheduling.gates import GateReason, closed_gates, rejection
 from larder.engine.quality import canary
 from larder.engine.scheduling import adoption, gate_facts, open_runs
 from larder.engine.scheduling.backpressure import QueueState
@@ -72,9 +72,9 @@ def start(
     unproven = gate_facts.unproven_version(row, settings.adapters)
     if unproven and canary.accept_young(conn, source.id, unproven, who=who, now=now):
         row = _planned(conn, source, kind)
-    shut = shut_gates(gate_facts.gate_facts(row, settings, QueueState.read(conn, settings), now), now)
-    if shut:
-        raise _refusal(shut, now)
+    closed = closed_gates(gate_facts.gate_facts(row, settings, QueueState.read(conn, settings), now), now)
+    if closed:
+        raise _refusal(closed, now)
     reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets
     if reads_targets and not targets.make_due(conn, source, now=now) and not source.feed_url:
         raise targets.no_target(slug)
@@ -83,15 +83,15 @@ def start(
     return get_run(conn, run_id)
 
 
-def _refusal(shut: Sequence[GateReason], now: datetime) -> Conflict:
+def _refusal(closed: Sequence[GateReason], now: datetime) -> Conflict:
     """Every gate that is shut; where only the queue is, when to try again."""
-    text = "; ".join(reason.says for reason in shut)
-    answer = rejection(shut, now)
+    text = "; ".join(reason.says for reason in closed)
+    answer = rejection(closed, now)
     if answer is None:
-        return Conflict(text, hint=shut[0].todo)
+        return Conflict(text, hint=closed[0].todo)
     wait = max(1, math.ceil(answer.retry_after.total_seconds()))
     message = f"{answer.reason}: {text}; try again in {span(timedelta(seconds=wait))}"
-    return NotQueued(message, reason=answer.reason, retry_after=wait, hint=shut[0].todo)
+    return NotQueued(message, reason=answer.reason, retry_after=wait, hint=closed[0].todo)
 
 
 def show(conn: Connection, run_id: int) -> RunDetails:

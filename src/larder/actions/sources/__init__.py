@@ -1,1 +1,1 @@
-"""What operators do with sources, sites, targets and adapters: add, import, change, review, repair."""
+"""Sources, sites, targets and adapters: additions, changes and reviews come in; views go out."""

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from larder import adapters
-from larder.core.errors import Conflict, NotFound
+from larder.core.errors import Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.alerting import AlertName
-from larder.core.policy.trust.canary import CanaryState, Comparison, DifferenceSample, FieldDiff
+from larder.core.policy.trust.canary import Comparison, DifferenceSample, FieldDiff
 from larder.core.ports import ParseRunner
-from larder.engine.quality.canary import Adapters, run_canary
+from larder.engine.quality.canary import run_canary
+from larder.sdk.adapter import Adapters
 from larder.sdk.revision import version_of
 from larder.store.database import Connection, Database
 from larder.store.operations import audit, canaries
@@ -19,7 +20,7 @@ from larder.store.operations.canaries import CanaryRow
 from larder.store.operations.notifications import alerts
 from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
-from larder.store.reads.lookup import site_row, source_row
+from larder.store.reads.lookup import site_row
 from larder.store.reads.rows import view_of
 
 
@@ -41,21 +42,10 @@ class CanaryView:
     """What the last trial found; None: there was none."""
 
 
-def list_canaries(
-    conn: Connection, adapter: str | None = None, site: str | None = None, *, refused_only: bool = False
-) -> list[CanaryView]:
+def list_canaries(conn: Connection, adapter: str | None = None, site: str | None = None) -> list[CanaryView]:
     """All sources that ever ran, of an adapter, on a site."""
     domain = site_row(conn, site).domain if site else None
-    views = [_view(row) for row in canaries.list_by_adapter(conn, adapter, domain)]
-    return [view for view in views if not refused_only or view.status == CanaryState.REFUSED]
-
-
-def show(conn: Connection, source: str) -> CanaryView:
-    """Show the canary of one source."""
-    row = canaries.by_source(conn, source_row(conn, source).id)
-    if row is None:
-        raise NotFound(f"{source} never ran", hint=Hint(action="source.why", target=source))
-    return _view(row)
+    return [_view(row) for row in canaries.list_by_adapter(conn, adapter, domain)]
 
 
 async def try_versions(

@@ -112,7 +112,7 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
     try:
         read_ = _File.model_validate(entries)
     except ValidationError as error:
-        raise _complaint(error, lines) from error
+        raise _validation_error(error, lines) from error
     starts = [line_of(lines.tree, ("sources", number)) for number in range(len(read_.sources))]
     _refuse_same_slugs(read_.sources, starts, name)
     return Catalogue(name=name, sources=read_.sources, sites=_domains(read_.sites, lines), lines=starts)
@@ -149,7 +149,7 @@ def _with_defaults(lines: Lines) -> dict[str, Any]:
     }
 
 
-def _complaint(error: ValidationError, lines: Lines) -> BadInput:
+def _validation_error(error: ValidationError, lines: Lines) -> BadInput:
     first = error.errors(include_url=False)[0]
     path = tuple(first["loc"])
     cause = getattr(first.get("ctx", {}).get("error"), "__cause__", None)

@@ -6,7 +6,7 @@ from larder.actions.formatting import money
 from larder.store.reads.operators.disputed_fields import DisputedField
 
 _LABELS = {"price_minor": "price", "starts_at": "start"}
-LONGEST = 80
+MAX_TITLE = 80
 
 
 def dispute_line(disputed_field: DisputedField) -> str:
@@ -17,7 +17,7 @@ def dispute_line(disputed_field: DisputedField) -> str:
     by = f" ({disputed_field.strategy})" if disputed_field.strategy else ""
     others = ", ".join(_written(disputed_field, each) for each in disputed_field.others)
     against = f" counts, another page says {others}" if others else " counts"
-    example = f"for example record {disputed_field.record}, {disputed_field.title[:LONGEST]}: "
+    example = f"for example record {disputed_field.record}, {disputed_field.title[:MAX_TITLE]}: "
     return f"{message}{example}{_written(disputed_field, disputed_field.value)}{by}{against}"
 
 
@@ -27,4 +27,4 @@ def _written(disputed_field: DisputedField, value: Any) -> str:
         if disputed_field.field == "price_minor" and isinstance(value, int)
         else None
     )
-    return amount or str(value)[:LONGEST]
+    return amount or str(value)[:MAX_TITLE]

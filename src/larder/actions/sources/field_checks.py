@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
+from pydantic import ValidationError
 
 from larder.actions.formatting import span
 from larder.core.errors import BadInput
@@ -47,7 +48,7 @@ def usable_params(params: dict[str, Any]) -> dict[str, Any]:
         except BadInput as error:
             raise ValueError(str(error)) from error
     if PROFILE in params and profile_of(params) is None:
-        raise ValueError("profile cannot be read: leave it out, and learn it with `larder source learn`")
+        raise ValueError("profile cannot be read: leave it out, and learn it when the source is saved")
     if not isinstance(params.get("images", 0), int):
         raise ValueError("images is true, false, or how many of each record")
     try:
@@ -97,3 +98,11 @@ def check_target(*, interval: timedelta | None, cron: str | None, priority: int 
             CronSim(cron, datetime(2026, 1, 1))  # noqa: DTZ001 - only its syntax is looked at
         except CronSimError as error:
             raise BadInput(f"{cron!r} is not a cron expression: {error}") from error
+
+
+def first_mistake(error: ValidationError) -> str:
+    """The first thing that is wrong with a source, with its field where the text does not name it."""
+    first = error.errors(include_url=False)[0]
+    text = first["msg"].removeprefix("Value error, ")
+    field = ".".join(map(str, first["loc"]))
+    return f"{field}: {text}" if field else text

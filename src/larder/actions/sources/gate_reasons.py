@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 from larder.actions.sources.spending import SpendingView, view_spending
 from larder.core.model.source import Plan, Visibility
-from larder.core.policy.scheduling.gates import GateFacts, GateReason, shut_gates
+from larder.core.policy.scheduling.gates import GateFacts, GateReason, closed_gates
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -127,8 +127,8 @@ def _private(domain: str) -> bool:
 
 
 def _planned(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> KindState:
-    shut = shut_gates(gate_facts(row, settings, queue, now), now)
-    return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=shut)
+    closed = closed_gates(gate_facts(row, settings, queue, now), now)
+    return KindState(kind=row.run_kind, next_at=row.next_at, open_run=row.open_run, reasons=closed)
 
 
 def _unplanned(row: SourceRow, settings: DispatchSettings, now: datetime) -> KindState:
@@ -143,9 +143,9 @@ def _unplanned(row: SourceRow, settings: DispatchSettings, now: datetime) -> Kin
         terms_reviewed=row.terms_reviewed_at is not None or row.domain is None,
         site_blocked=bool(row.site_blocked),
     )
-    return KindState(kind=f"plan {row.plan}", next_at=None, open_run=None, reasons=shut_gates(facts, now))
+    return KindState(kind=f"plan {row.plan}", next_at=None, open_run=None, reasons=closed_gates(facts, now))
 
 
-def distinct_reasons(shut: Sequence[GateReason]) -> list[GateReason]:
+def distinct_reasons(closed: Sequence[GateReason]) -> list[GateReason]:
     """Each gate once, in order, without `already_running`."""
-    return list({reason.gate: reason for reason in shut if reason.gate != "already_running"}.values())
+    return list({reason.gate: reason for reason in closed if reason.gate != "already_running"}.values())

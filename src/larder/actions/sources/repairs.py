@@ -7,13 +7,13 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
+from larder.core.model.site_profile import SELECTORS
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.ask_for_selectors import BrokenPart, list_unproven
 from larder.engine.healing.healer import Healer
 from larder.runs import EXTRACTING
-from larder.sdk.adapter import SiteAdapter
-from larder.sdk.declarations.overlay import SELECTORS
+from larder.sdk.adapter import Adapters
 from larder.store.database import Connection, Database
 from larder.store.operations import audit, repairs, selector_questions
 from larder.store.operations.repairs import RepairRow, RepairStatus
@@ -24,8 +24,6 @@ from larder.store.reads.lookup import source_row
 from larder.store.reads.rows import view_of
 
 MAX_REPAIRS = 200
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +66,7 @@ class SourceRepairs:
     earlier: Sequence[RepairView]
     """Reverted or superseded ones, newest first."""
     asked: Sequence[SelectorQuestion] = ()
-    """What a language model was asked about, by part, and what became of its answer."""
+    """What a language model was asked about, by part, and the outcome."""
 
     @property
     def proven(self) -> bool:

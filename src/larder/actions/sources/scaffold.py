@@ -5,15 +5,13 @@ A declaration is one YAML file that `larder source import` reads; a plain site n
 
 import json
 import keyword
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from larder.adapters.loading import ADAPTER_ID
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
-
-NAME = re.compile(r"[a-z][a-z0-9_]{1,39}")
 
 
 class AdapterForm(StrEnum):
@@ -28,7 +26,7 @@ def scaffold(
     name: str, *, kind: Kind, domain: str, form: AdapterForm = AdapterForm.FOLDER
 ) -> Mapping[str, str]:
     """The files of a new adapter by their paths."""
-    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+    if not ADAPTER_ID.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
             f"invalid adapter name {name!r}", hint="small letters, digits and _, such as corner_shop"
         )

@@ -16,14 +16,12 @@ from larder.core.model.site_profile import (
 )
 from larder.core.model.source import Source
 from larder.engine.healing.save_profile import save_profile, without_needless_samples
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.store.database import Connection
 from larder.store.operations.selector_questions import SelectorQuestion
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
 from larder.store.reads.operators.sites import is_local
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +70,7 @@ class LearnedSource:
     page_fields: Mapping[str, str] = field(default_factory=dict)
     """The language and the currency that the index page shows."""
     asked: SelectorQuestion | None = None
-    """What a language model was asked now, and what became of its answer."""
+    """What a language model was asked now, and the outcome."""
 
 
 def source_to_learn(conn: Connection, slug: str) -> tuple[Source, str | None]:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from larder.actions.sources import gate_reasons, known_sites
+from larder.actions.sources.field_checks import first_mistake
 from larder.actions.sources.fields import EDITABLE, with_defaults
 from larder.actions.sources.gate_reasons import SourceGates
 from larder.actions.sources.known_sites import with_free_slug
@@ -29,14 +30,14 @@ from larder.store.operations import audit
 from larder.store.operations.notifications import alerts
 from larder.store.queue import schedules, sources
 from larder.store.queue.source_rows import SourceRow
-from larder.store.reads import counts as figures
+from larder.store.reads import counts as record_counts
 from larder.store.reads.counts import SourceCounts
 from larder.store.reads.lookup import source_row
 from larder.store.reads.operators.overview import source_badges
 from larder.store.reads.rows import view_of
 
 Counts = Mapping[int, tuple[int, int]]
-"""Of each source its active records, and those above the line."""
+"""Of each source its active records, and those above the threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ def add(
         save_fields(conn, registrable_domain(spec.url) or "", site or SiteSpec(), now=now)
         gates = gate_reasons.why(conn, target.source, settings, now=now)
         return SavedSource(slug=target.source, change="target_added", why=gates, target=target.id)
-    spec = with_free_slug(conn, spec, spec.settled(settings.adapters))
+    spec = with_free_slug(conn, spec, spec.completed(settings.adapters))
     before = sources.by_slug(conn, spec.slug)
     if before is not None and before.removed_at is None:
         raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
@@ -117,7 +118,7 @@ def save(
     now: datetime,
 ) -> SavedSource:
     """Add a source, or change the one with that slug, so that a catalogue can be imported again."""
-    spec = spec.settled(settings.adapters)
+    spec = spec.completed(settings.adapters)
     domain = adoption.check_source(spec.adapter, spec.url, settings.adapters)
     site = site or SiteSpec()
     values = site.row(now=now)
@@ -125,10 +126,10 @@ def save(
     before = sources.by_slug(conn, spec.slug)
     check_feed(spec, before)
     if before is None:
-        sources.add(conn, {**spec.row(), "site_id": site_id}, now=now)
+        sources.add(conn, {**spec.with_zone().row(), "site_id": site_id}, now=now)
         change = "added"
     elif before.removed_at is not None:
-        row = {**spec.row(), "site_id": site_id, "removed_at": None, "adopted_at": None}
+        row = {**spec.with_zone().row(), "site_id": site_id, "removed_at": None, "adopted_at": None}
         _change(conn, before, row, now=now)
         change = "added"
     else:
@@ -180,10 +181,7 @@ def edit(
     try:
         spec = SourceSpec.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field_name = ".".join(map(str, first["loc"]))
-        message = f"{field_name}: {first['msg'].removeprefix('Value error, ')}"
-        raise BadInput(message, hint="docs/reference/catalogue.md lists the fields") from error
+        raise BadInput(first_mistake(error), hint="docs/reference/catalogue.md lists the fields") from error
     return save(conn, spec, settings, who=who, now=now)
 
 
@@ -211,7 +209,7 @@ def enable(
 def disable(
     conn: Connection, slug: str, settings: DispatchSettings, *, who: str, now: datetime
 ) -> SourceGates:
-    """Start no more runs of a source; an open one goes on."""
+    """Start no more runs of a source; an open one continues."""
     return set_columns(conn, slug, {"enabled": 0}, settings, who=who, now=now)
 
 
@@ -259,8 +257,8 @@ def show(conn: Connection, slug: str, settings: DispatchSettings, *, now: dateti
 
 
 def count_records(conn: Connection, *, now: datetime) -> Counts:
-    """Active records of each source, and how many of them are above the line."""
-    counts = figures.by_source(conn, now=now)
+    """Active records of each source, and how many of them are above the threshold."""
+    counts = record_counts.by_source(conn, now=now)
     return {each: (found.active, found.shown) for each, found in counts.items()}
 
 

@@ -1,6 +1,6 @@
 """The fields of a source and of its site, validated once.
 
-The same two models stand behind `larder source add`, the API and a catalogue file. What is left out keeps its
+The same two models are behind `larder source add`, the API and a catalogue file. What is left out keeps its
 default, or, for a source that exists already, the value it has.
 """
 
@@ -31,7 +31,7 @@ from larder.core.policy.scheduling.cadence import (
     MIN_INTERVAL,
 )
 from larder.runs import FOLDS, run_kinds
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters, SiteAdapter
 from larder.sdk.urls import registrable_domain
 from larder.store.queue.source_rows import SourceRow
 
@@ -47,13 +47,15 @@ PLANS: Mapping[Plan, str] = {
     Plan.MONITOR: "for prices: only the pages that you name as targets, each at its own interval",
 }
 """The plans that there are, each with its meaning."""
-_PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(f"{p}: {said}" for p, said in PLANS.items())
+_PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(
+    f"{p}: {meaning}" for p, meaning in PLANS.items()
+)
 
 Zone = Annotated[str, AfterValidator(known_zone)]
 Url = Annotated[str, AfterValidator(web_address)]
 Params = Annotated[dict[str, Any], AfterValidator(usable_params)]
 Seconds = Annotated[float, Field(ge=MIN_INTERVAL.total_seconds(), le=MAX_INTERVAL.total_seconds())]
-Host = Annotated[str, Field(min_length=1, max_length=253)]
+HostName = Annotated[str, Field(min_length=1, max_length=253)]
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 Policy = Annotated[dict[str, Seconds], AfterValidator(known_intervals)]
 
@@ -81,7 +83,7 @@ class SiteSpec(BaseModel):
         default=None, min_length=1, description="Who reviewed the site's terms."
     )
     notes: str | None = Field(default=None, description="Free text.")
-    exempt_hosts: list[Host] | None = Field(
+    exempt_hosts: list[HostName] | None = Field(
         default=None,
         max_length=50,
         description="Hosts that each have the site's limits to themselves.",
@@ -156,7 +158,10 @@ class SourceSpec(BaseModel):
     )
     latitude: float | None = Field(default=None, ge=-90, le=90, description="Default coordinates.")
     longitude: float | None = Field(default=None, ge=-180, le=180, description="Default coordinates.")
-    tz: Zone = Field(default="UTC", description="Its time zone.")
+    tz: Zone = Field(
+        default="UTC",
+        description="Its time zone; of a new agenda by default its place's, else its country's.",
+    )
     language: str = Field(default="en", pattern=r"^[a-z]{2}$", description="Its language.")
     currency: str | None = Field(
         default=None, pattern=r"^[A-Z]{3}$", description="Currency of prices that name none."
@@ -189,13 +194,28 @@ class SourceSpec(BaseModel):
             raise ValueError(f"{feed_url[:200]} is not on {site}; add a source for its own site")
         return feed_url
 
-    def settled(self, adapters: Mapping[str, SiteAdapter]) -> "SourceSpec":
+    def completed(self, adapters: Adapters) -> "SourceSpec":
         """With slug, kind and adapter filled in; `BadInput` where they cannot be."""
         adapter = self._adapter(adapters)
         slug = self.slug or slug_of(self.url)
         return self.model_copy(
             update={"slug": slug, "adapter": adapter.id, "kind": self.kind or adapter.kind}
         )
+
+    def with_zone(self) -> "SourceSpec":
+        """Of an agenda without a time zone of its own: that of its place, else of its address's country."""
+        zone = None if self.kind is not Kind.EVENT or "tz" in self.model_fields_set else self._zone()
+        return self.model_copy(update={"tz": zone}) if zone else self
+
+    def _zone(self) -> str | None:
+        from larder.stages.normalize.time_zones import (  # noqa: PLC0415 - only where a source is added
+            zone_of_address,
+            zone_of_point,
+        )
+
+        if self.latitude is not None and self.longitude is not None:
+            return zone_of_point(self.latitude, self.longitude) or zone_of_address(self.url)
+        return zone_of_address(self.url)
 
     def row(self, *, only_given: bool = False) -> dict[str, Any]:
         """The columns this sets; `only_given`: those that were given, for an existing source."""
@@ -206,7 +226,7 @@ class SourceSpec(BaseModel):
         }
         return {**values, **flags, **empty}
 
-    def _adapter(self, adapters: Mapping[str, SiteAdapter]) -> SiteAdapter:
+    def _adapter(self, adapters: Adapters) -> SiteAdapter:
         adapter = by_domain(registrable_domain(self.url) or "")
         chosen = self.adapter or (adapter.id if adapter else self.kind and str(self.kind)) or ""
         if not chosen:

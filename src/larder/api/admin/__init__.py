@@ -1,4 +1,7 @@
-"""Admin routes, by noun; every route depends on `AdminContext`."""
+"""Admin routes, by noun: requests with an admin key come in, answers as JSON go out.
+
+Every route depends on `AdminContext`.
+"""
 
 from fastapi import FastAPI
 

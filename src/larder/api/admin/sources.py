@@ -1,4 +1,4 @@
-"""Sources: list, add, change, review, run now. The same routes stand under `/markets`, for city markets."""
+"""Sources: list, add, change, review, run now. The same routes are under `/markets`, for city markets."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Literal, Self

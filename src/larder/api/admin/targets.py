@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from larder.actions.sources import target_import, targets
-from larder.actions.sources.target_import import ImportedTargets
-from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView
+from larder.actions.sources import targets
+from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView, csv_import
+from larder.actions.sources.targets.csv_import import ImportedTargets
 from larder.api.context import AdminContext
 from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody, example
 from larder.api.schemas import Items
@@ -85,7 +85,7 @@ async def import_(ctx: AdminContext, body: TargetFile) -> ImportedTargets:
     """Valid lines are imported; invalid ones are returned with line number and reason."""
     settings = ctx.dispatcher if body.add_sources else None
     return await ctx.run(
-        target_import.import_csv,
+        csv_import.import_csv,
         body.source,
         body.csv,
         ten_scale=body.ten_scale,

@@ -29,7 +29,7 @@ class WatchFilters(RequestBody, RecordFilters):
 
 
 Falls = Annotated[float | None, Field(gt=0, lt=100)]
-Price = Annotated[Decimal | None, Field(gt=0, le=MAX_PRICE, decimal_places=3)]
+PriceField = Annotated[Decimal | None, Field(gt=0, le=MAX_PRICE, decimal_places=3)]
 
 
 class WatchChange(RequestBody):
@@ -42,8 +42,8 @@ class WatchChange(RequestBody):
     record: int | None = Field(default=None, ge=1, le=MAX_ID, description="A single record; null: none.")
     on: WatchOn | None = Field(default=None, description="What to wait for; follows from the numbers below.")
     falls_percent: Falls = Field(default=None, description="The price falls by at least this percentage.")
-    falls_by: Price = Field(default=None, description="Or by at least this amount.")
-    target_price: Price = Field(default=None, description="Or the price is at most this amount.")
+    falls_by: PriceField = Field(default=None, description="Or by at least this amount.")
+    target_price: PriceField = Field(default=None, description="Or the price is at most this amount.")
     channel: str | None = Field(default=None, max_length=40, description="Channel; null: all.")
     hidden: bool | None = Field(default=None, description="Include hidden sources.")
 
@@ -127,7 +127,7 @@ async def make_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
 
 @router.delete("/{watch_id:row}/feed", summary="Remove the private feed")
 async def remove_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
-    """Its address answers no more."""
+    """Its address no longer answers."""
     return await ctx.run(watches.remove_feed, watch_id, **ctx.actor)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from larder.app.backup.archive import FOLDERS, POSTGRES, SQLITE, BackupManifest, key_name, unpack
 from larder.app.data_folder import make_folder
 from larder.core.errors import BadInput, Unusable
+from larder.core.model.hint import Hint
 from larder.core.plurals import plural
 from larder.settings import Settings
 from larder.store.database import open_database, sqlite_path
@@ -20,7 +21,7 @@ class Restored:
 
     manifest: BackupManifest
     tables: dict[str, int]
-    remarks: list[str]
+    remarks: list[Hint]
 
 
 async def restore(settings: Settings, backup: Path) -> Restored:
@@ -40,7 +41,7 @@ async def restore(settings: Settings, backup: Path) -> Restored:
 
 def _require_file(backup: Path) -> None:
     if not backup.is_file():
-        raise BadInput(f"there is no file {backup}", hint="name a file that larder backup wrote")
+        raise BadInput(f"there is no file {backup}", hint="name a backup of Larder")
 
 
 async def _require_empty(settings: Settings) -> None:
@@ -78,7 +79,9 @@ def _require_same_kind(settings: Settings, manifest: BackupManifest) -> None:
         kinds = {SQLITE: "SQLite", POSTGRES: "PostgreSQL"}
         raise BadInput(
             f"the backup is of {kinds[manifest.database]}, LARDER_DATABASE names {kinds[expected]}",
-            hint=f"restore it into {kinds[manifest.database]}, then run: larder db copy",
+            hint=Hint(
+                text=f"restore it into {kinds[manifest.database]}, then copy the data", action="database.copy"
+            ),
         )
     if manifest.revision > upgrade.HEAD:
         raise Unusable(
@@ -118,16 +121,16 @@ async def _counted(url: str, manifest: BackupManifest) -> dict[str, int]:
     return found
 
 
-def _remarks(settings: Settings, manifest: BackupManifest) -> list[str]:
+def _remarks(settings: Settings, manifest: BackupManifest) -> list[Hint]:
     remarks = []
     if manifest.revision != upgrade.HEAD:
-        remarks.append("The schema is of an older version: larder db upgrade")
+        remarks.append(Hint(text="The schema is of an older version", action="database.upgrade"))
     if manifest.secrets and key_name(settings.secret_key.get_secret_value()) != manifest.secret_key:
         secrets = plural(manifest.secrets, "secret")
-        remarks.append(f"{secrets} cannot be decrypted: set LARDER_SECRET_KEY to the old key")
+        remarks.append(Hint(text=f"{secrets} cannot be decrypted: set LARDER_SECRET_KEY to the old key"))
     if manifest.bodies_missing:
         files = plural(manifest.bodies_missing, "file of page bodies was", "files of page bodies were")
-        remarks.append(f"{files} missing when the backup was made")
+        remarks.append(Hint(text=f"{files} missing when the backup was made"))
     if manifest.pages:
-        remarks.append(f"Page bodies are in {manifest.pages}; they are not part of the backup")
+        remarks.append(Hint(text=f"Page bodies are in {manifest.pages}; they are not part of the backup"))
     return remarks

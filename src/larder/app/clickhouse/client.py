@@ -16,13 +16,12 @@ import aiohttp
 import orjson
 
 from larder.core.errors import BadInput, Transient, Unusable
+from larder.service_responses import UNAVAILABLE, ResponseTooLongError, read_bounded
 
 TABLE = "larder"
 CLICKHOUSE_TIMEOUT = aiohttp.ClientTimeout(total=60)
 PAUSES = (1.0, 4.0, 16.0)
 """Seconds before each further attempt."""
-MAX_ANSWER = 100_000
-_LATER = frozenset({429, 502, 503, 504})
 _LATER_CODES = frozenset({159, 202, 203, 209, 210, 241, 242, 252, 319, 999})
 """Timeout, too many queries, no connection, socket, network, memory, read-only table, too many parts …"""
 _CODE = re.compile(r"Code:\s*(\d+)")
@@ -121,19 +120,21 @@ class ClickHouse:
                 timeout=self.timeout,
                 allow_redirects=False,
             ) as response:
-                return _checked(response, (await response.content.read(MAX_ANSWER)).decode(errors="replace"))
+                return _checked(response, (await read_bounded(response)).decode(errors="replace"))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _TransientError(f"ClickHouse did not answer ({type(error).__name__})") from error
+        except ResponseTooLongError as error:
+            raise ClickHouseError(f"ClickHouse: {error}") from error
 
 
 def _checked(response: aiohttp.ClientResponse, answer: str) -> str:
     stated = _CODE.search(answer)
-    said = response.headers.get("X-ClickHouse-Exception-Code") or (stated and stated[1])
-    code = int(said) if said and said.isdecimal() else 0
+    code_text = response.headers.get("X-ClickHouse-Exception-Code") or (stated and stated[1])
+    code = int(code_text) if code_text and code_text.isdecimal() else 0
     failed = response.status != 200 or code or "DB::Exception" in answer
     if not failed:
         return answer
     text = f"ClickHouse answered {response.status}: {' '.join(answer.split())[:200] or 'nothing'}"
-    if response.status in _LATER or code in _LATER_CODES:
+    if response.status in UNAVAILABLE or code in _LATER_CODES:
         raise _TransientError(text)
     raise ClickHouseError(text, hint="check LARDER_CLICKHOUSE, its user's rights and the table's columns")

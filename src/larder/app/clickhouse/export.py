@@ -1,7 +1,7 @@
 """Brings a copy of the dataset in ClickHouse up to date, step by step.
 
 The first export loads all active records, later ones send what changed since. The state is stored in Larder's
-database after each step: an export that was cut goes on, and one that repeats a step changes nothing.
+database after each step: an export that was cut continues, and one that repeats a step changes nothing.
 """
 
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ async def send(app: App, *, hidden: bool = False) -> CopyReport:
         hint = "set LARDER_CLICKHOUSE, such as http://user:password@127.0.0.1:8123/default/larder"
         raise BadInput("no ClickHouse table is configured", hint=hint)
     async with aiohttp.ClientSession() as session:
-        return await bring_up_to_date(app, ClickHouse(parse_address(url), session), hidden=hidden)
+        return await update_copy(app, ClickHouse(parse_address(url), session), hidden=hidden)
 
 
-async def bring_up_to_date(app: App, server: ClickHouse, *, hidden: bool) -> CopyReport:
+async def update_copy(app: App, server: ClickHouse, *, hidden: bool) -> CopyReport:
     """Make the tables, load what is there, then send what changed."""
     table, name = server.place.table, _name(server.place)
     for statement in statements(table):

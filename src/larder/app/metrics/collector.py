@@ -1,6 +1,5 @@
 """Reads the metrics and writes them in Prometheus' text format; the result is cached for a while."""
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 
 from larder import __version__
+from larder.app.cost_cache import CostCache
 from larder.app.deployment import App
 from larder.app.metrics.counters import LAG, Counters, HistogramTotal, read_window
 from larder.app.metrics.families import FAMILIES
@@ -21,8 +21,7 @@ from larder.store.reads.operators import metrics
 from larder.store.reads.operators.metrics import BUCKETS, Gauges
 
 KEEP_SECONDS = 5.0
-"""How long an answer is given again, at least; one that took long, for 20 times as long."""
-COST_FACTOR = 20
+"""How long an answer is given again, at least."""
 Samples = Iterable[tuple[Sequence[str], float]]
 
 
@@ -34,33 +33,26 @@ class Metrics:
     timer: Callable[[], float] = time.monotonic
     counters: Counters = field(init=False)
     _since: datetime = field(init=False)
-    _text: bytes = b""
-    _until: float = 0.0
-    _one: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _cache: CostCache[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
+        self._cache = CostCache(self.timer, least_seconds=KEEP_SECONDS)
         self.counters = Counters(BoundedLabels(self.app.settings.metrics_sources))
         self._since = self.app.clock.now() - LAG
 
     async def text(self) -> bytes:
         """The figures; callers at the same time wait for the same ones."""
-        async with self._one:
-            if not self._text or self.timer() >= self._until:
-                began = self.timer()
-                await self._read(began)
-                self._until = self.timer() + max(KEEP_SECONDS, COST_FACTOR * (self.timer() - began))
-            return self._text
+        return await self._cache.get(self._read)
 
-    async def _read(self, began: float) -> None:
+    async def _read(self) -> bytes:
+        began = self.timer()
         now = self.app.clock.now()
         gauges = await self.app.read(metrics.gauges, now=now)
         self.counters.labels.learn(gauges.sources)
         window = await self.app.read(read_window, self._since, now=now)
         self.counters.add(window)
         self._since = window.until
-        self._text = generate_latest(
-            cast(Any, _DatabaseCollector(gauges, self.counters, self.timer() - began))
-        )
+        return generate_latest(cast(Any, _DatabaseCollector(gauges, self.counters, self.timer() - began)))
 
 
 @dataclass(slots=True)

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-Type = Literal["counter", "gauge", "histogram"]
+MetricType = Literal["counter", "gauge", "histogram"]
 PER_SOURCE = ("adapter", "source", "site")
 
 
 class Family(NamedTuple):
     """One metric."""
 
-    type: Type
+    type: MetricType
     labels: Sequence[str]
     help: str
 

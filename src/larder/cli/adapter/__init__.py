@@ -1,1 +1,1 @@
-"""`larder adapter`, and how adapters and repairs are shown."""
+"""`larder adapter`: options come in; adapters and repairs are printed."""

@@ -20,7 +20,7 @@ from larder.app.selector_questions import ask_for_selectors
 from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, print_result, print_table
+from larder.cli.common.output import JsonOption, ago, print_result, print_table
 from larder.cli.common.session import load_adapters, operator, read, run_action, with_app
 from larder.cli.replay.diff_view import draw_canaries
 from larder.core.errors import UsageError
@@ -31,12 +31,12 @@ from larder.sdk import SiteAdapter
 
 app = command_group("List, generate, test, enable and disable adapters.")
 
-Id = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
-Site = Annotated[str | None, typer.Option(help="Only on this site. Default: all sites.")]
+IdArgument = Annotated[str, typer.Argument(help="The adapter's id.", metavar="ADAPTER")]
+SiteOption = Annotated[str | None, typer.Option(help="Only on this site. Default: all sites.")]
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all adapters with their state."""
     print_result(read(adapters.list_adapters), as_json=as_json, draw=_draw)
 
@@ -54,7 +54,7 @@ def new(
         bool, typer.Option("--package", help="A project that pip installs, found by its entry point.")
     ] = False,
     folder: Annotated[Path, typer.Option(help="The folder to create it in.")] = Path(),
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Generate an adapter: a folder or package of code with a passing fixture test, or a declaration."""
     if declarative and package:
@@ -70,7 +70,7 @@ def check_all(
     adapter: Annotated[
         str | None, typer.Argument(help="An adapter's id or folder. Default: all adapters.")
     ] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Read every fixture and compare the result with its expected values."""
     load_adapters()
@@ -87,10 +87,10 @@ def _chosen(name: str) -> SiteAdapter:
 
 @app.command()
 def canary(
-    adapter: Id,
-    site: Site = None,
+    adapter: IdArgument,
+    site: SiteOption = None,
     accept: Annotated[bool, typer.Option("--accept", help="Accept the new version.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show what a new version reads from stored pages; it runs only after the canary has passed."""
     views = with_app(lambda app: _canary(app, adapter, site, accept=accept))
@@ -121,7 +121,7 @@ def heal(
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask the language model for selectors that rules cannot find.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show declared selectors that stopped matching, and proposed replacements with their evidence."""
     given = [name for name, on in (("--apply", apply), ("--take-back", take_back), ("--ask", ask)) if on]
@@ -130,8 +130,8 @@ def heal(
             f"{' and '.join(given)} exclude each other", hint=f"see first: larder adapter heal {source}"
         )
     if ask:
-        asked = with_app(lambda app: ask_for_selectors(app, source))
-        print_result(asked, as_json=as_json, draw=draw_healing)
+        questions = with_app(lambda app: ask_for_selectors(app, source))
+        print_result(questions, as_json=as_json, draw=draw_healing)
         return
     order = repairs.apply if apply else repairs.revert if take_back else None
     print_result(with_app(lambda app: _heal(app, source, order)), as_json=as_json, draw=draw_healing)
@@ -150,18 +150,18 @@ async def _heal(app: App, source: str, order: Any) -> SourceRepairs:
 
 
 @app.command()
-def enable(adapter: Id, site: Site = None, as_json: Json = False) -> None:
+def enable(adapter: IdArgument, site: SiteOption = None, as_json: JsonOption = False) -> None:
     """Enable an adapter after checking what it reads."""
     _order(adapters.enable, adapter, site=site, as_json=as_json)
 
 
 @app.command()
 def disable(
-    adapter: Id,
+    adapter: IdArgument,
     reason: Annotated[str, typer.Option(help="The reason, shown beside the state.")] = "",
-    site: Site = None,
+    site: SiteOption = None,
     terms: Annotated[bool, typer.Option("--terms", help="The site's terms forbid it.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Disable an adapter: no new runs are started with it."""
     _order(adapters.disable, adapter, reason, site=site, terms=terms, as_json=as_json)

@@ -34,13 +34,13 @@ def draw_healing(view: "SourceRepairs") -> None:
     if view.applied:
         print_heading("Repaired")
         _draw(view.applied)
-    draw_asked(view.asked)
+    draw_questions(view.asked)
     _next_steps(view)
 
 
-def draw_asked(asked: Sequence[SelectorQuestion]) -> None:
-    """What a language model named, and what became of it."""
-    for question in asked:
+def draw_questions(questions: Sequence[SelectorQuestion]) -> None:
+    """What a language model named, and the outcome."""
+    for question in questions:
         print_heading(f"Asked the language model ({question.part})")
         named = "  ".join(f"{path}: {', '.join(css)}" for path, css in question.selectors.items())
         refused = ", ".join(f"{times} × {reason}" for reason, times in question.refused.items())

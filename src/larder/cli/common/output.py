@@ -17,7 +17,7 @@ from larder.cli.common.tables import draw_table
 from larder.rendering.json_values import to_json
 
 __all__ = [
-    "Json",
+    "JsonOption",
     "ago",
     "console",
     "freshness_text",
@@ -34,7 +34,7 @@ __all__ = [
     "to_json",
 ]
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
 
 MAX_MESSAGE = 400
 """Characters of a message in a list."""
@@ -120,7 +120,7 @@ def _cell(value: Any) -> Text:
 
 
 def shortened(message: str | None) -> str:
-    """A message for a list: whole as far as people read it, and cut between words where it goes on."""
+    """A message for a list: whole as far as people read it, and cut between words where it continues."""
     return textwrap.shorten(message or "", MAX_MESSAGE, placeholder=" …")
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import getpass
-import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from larder import adapters
 from larder.app import App, open_app
+from larder.app.data_folder import START_BYTES, free_bytes
 from larder.cli.common.interrupts import Interrupted, current_signals
 from larder.core.errors import Unusable
 from larder.settings import Settings, load
@@ -18,9 +18,6 @@ from larder.store.database.write_errors import explain
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-FULL_DISK_BYTES = 65_536
-"""Bytes below which a disk counts as full."""
 
 
 @asynccontextmanager
@@ -94,14 +91,16 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 
 def _full_disk_error(error: Unusable) -> Unusable:
     """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
-    if "I/O error" in str(error) and _free_bytes(load().data) < FULL_DISK_BYTES:
-        return Unusable("the disk is full", hint="free disk space and start again; no write is half done")
-    return error
-
-
-def _free_bytes(folder: Path) -> int:
-    path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
-    return shutil.disk_usage(path).free
+    if not any(words in str(error) for words in ("I/O error", "disk is full")):
+        return error
+    folder = load().data.absolute()
+    free = free_bytes(folder)
+    if free >= START_BYTES:
+        return error
+    return Unusable(
+        f"the disk is full: {folder} has {free:,} bytes left",
+        hint=f"free {START_BYTES:,} bytes and more there and start again; nothing is half-written",
+    )
 
 
 def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -15,7 +15,7 @@ Columns = Mapping[str, Sequence[Text]]
 
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state", "remarks", "error"})
 NOTE_COLUMNS = ("remarks", "message", "error")
-"""Sentences: where they would be cut, they stand below their row."""
+"""Sentences: where they would be cut, they are below their row."""
 NAMING_COLUMNS = {"title": 24, "address": 40}
 """Columns that say what a row is, and the width that they keep however many others there are."""
 UNCUT_COLUMNS = frozenset({"id", "price", "status"})

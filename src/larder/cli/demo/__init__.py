@@ -1,1 +1,1 @@
-"""`larder demo`, and how it is shown."""
+"""`larder demo`: options come in; the demo runs, and its view is printed."""

@@ -50,25 +50,25 @@ class Snapshot:
     together: LinkScore
 
     @property
-    def whole(self) -> Score:
+    def everything(self) -> Score:
         """The score over all sites."""
         return total_score(market.score for market in self.markets)
 
     def summary(self) -> dict[str, Any]:
         """The figures as JSON."""
-        whole = self.whole
+        everything = self.everything
         return {
             "seconds": round(self.seconds, 1),
             "days": round(self.passed / timedelta(days=1), 2),
-            "records": whole.known + whole.gone,
-            "live": whole.live,
-            "known": whole.known,
-            "recall": round(whole.recall, 4),
-            "prices_right": round(whole.priced / whole.known, 4) if whole.known else 1.0,
-            "gone_unnoticed": whole.gone,
-            "requests": whole.requests,
-            "requests_per_second": round(whole.rate, 1),
-            "doubled": whole.doubled,
+            "records": everything.known + everything.gone,
+            "live": everything.live,
+            "known": everything.known,
+            "recall": round(everything.recall, 4),
+            "prices_right": round(everything.priced / everything.known, 4) if everything.known else 1.0,
+            "gone_unnoticed": everything.gone,
+            "requests": everything.requests,
+            "requests_per_second": round(everything.rate, 1),
+            "doubled": everything.doubled,
             "on_several_sites": self.together.things,
             "linked_rightly": round(self.together.right / max(1, self.together.pairs), 4),
             "sites": {

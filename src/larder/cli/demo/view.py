@@ -174,7 +174,7 @@ def _filled(rows: Table, count: int, empty: str) -> RenderableType:
 
 
 def _foot(snapshot: Snapshot, *, wide: bool) -> RenderableType:
-    score = snapshot.whole
+    score = snapshot.everything
     return Text.assemble(
         (f" {score.known:,} of {score.live:,} known ", "bold"),
         (f"({percent(score.recall, 1)})", "bold cyan"),
@@ -186,7 +186,7 @@ def _foot(snapshot: Snapshot, *, wide: bool) -> RenderableType:
 
 def plain_line(snapshot: Snapshot) -> str:
     """The same in a line, where there is no terminal."""
-    score = snapshot.whole
+    score = snapshot.everything
     return (
         f"{snapshot.seconds:5.1f} s, {_days(snapshot)}: "
         f"{score.known} of {score.live} known ({percent(score.recall, 1)}), "
@@ -197,7 +197,7 @@ def plain_line(snapshot: Snapshot) -> str:
 
 def closing_message(snapshot: Snapshot, console: Console) -> None:
     """Print the final figures."""
-    score = snapshot.whole
+    score = snapshot.everything
     console.print(
         Text.assemble(
             ("Done. ", "bold green"),

@@ -1,1 +1,1 @@
-"""Commands about the deployment itself: create, check, upgrade, back up and maintain it."""
+"""Commands about the deployment: options come in; it is created, checked, upgraded, backed up, maintained."""

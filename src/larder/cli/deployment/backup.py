@@ -9,16 +9,17 @@ from rich.text import Text
 from larder.app.backup import backup as save
 from larder.app.backup import restore as load_backup
 from larder.app.backup.archive import as_json as manifest_json
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import require_database, run_async
 from larder.core.plurals import noun, plural
 from larder.engine.clock import SystemClock
+from larder.rendering.hints import sentence
 from larder.settings import load
 
 
 def backup(
     to: Annotated[Path, typer.Argument(help="The file to write, such as larder.tar; it must not exist.")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write the database and the stored pages into one file, while Larder runs.
 
@@ -33,7 +34,7 @@ def backup(
 
 def restore(
     backup: Annotated[Path, typer.Argument(help="A file that `larder backup` wrote.")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Restore a backup into an empty data folder and database; nothing is overwritten."""
     restored = run_async(load_backup(load(), backup))
@@ -64,6 +65,6 @@ def _draw_saved(state: dict[str, Any]) -> None:
 def _draw_restored(state: dict[str, Any]) -> None:
     print_text(
         Text(f"{state['rows']} rows are restored, as of {state['made_at']}.", style="green"),
-        *(Text(remark, style="yellow") for remark in state["remarks"]),
+        *(Text(sentence(remark), style="yellow") for remark in state["remarks"]),
         "→ larder doctor, then larder up",
     )

@@ -12,7 +12,7 @@ from rich.text import Text
 from larder.app import App
 from larder.app.data_folder import only_driver
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import require_database, run_async, with_app
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
@@ -32,19 +32,19 @@ app = command_group("Show, upgrade, downgrade and copy the database.")
 
 
 @app.command()
-def status(as_json: Json = False) -> None:
+def status(as_json: JsonOption = False) -> None:
     """Show the database's revision and the one this version needs."""
     _report(load(), _nothing, as_json=as_json)
 
 
 @app.command()
-def upgrade(as_json: Json = False) -> None:
+def upgrade(as_json: JsonOption = False) -> None:
     """Upgrade the database to this version's schema.
 
     A SQLite database is copied before, beside itself. Back up PostgreSQL yourself: pg_dump --format=custom.
     """
     settings = load()
-    with _nobody_drives(settings):
+    with _exclusive(settings):
         copied = copy_before_upgrade(settings.database_url)
         _report(settings, schema.upgrade, as_json=as_json, backup=copied)
 
@@ -55,18 +55,18 @@ def downgrade(
     yes: Annotated[
         bool, typer.Option("--yes", help="Confirms that you have a backup: a downgrade can lose data.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Downgrade the database to an earlier schema."""
     if not yes:
         raise BadInput("a downgrade can lose data", hint="back up the database, then add --yes")
     settings = load()
-    with _nobody_drives(settings):
+    with _exclusive(settings):
         _report(settings, schema.downgrade, revision, as_json=as_json)
 
 
 @app.command()
-def reindex(as_json: Json = False) -> None:
+def reindex(as_json: JsonOption = False) -> None:
     """Rebuild the full-text index record by record; it can be interrupted and continued."""
 
     async def work(app: App) -> dict[str, int]:
@@ -87,14 +87,14 @@ def reindex(as_json: Json = False) -> None:
 @app.command()
 def copy(
     target: Annotated[str, typer.Argument(help="The target: postgresql://…, created and empty.")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Copy all data to another database, such as from SQLite to PostgreSQL.
 
     It can be interrupted and continued; at the end the rows of both are counted. Page bodies stay in place.
     """
     settings = load()
-    with _nobody_drives(settings), _progress(quiet=as_json) as progress:
+    with _exclusive(settings), _progress(quiet=as_json) as progress:
         copied = run_async(_copy(settings, target, progress))
     state = {"target": target.rsplit("@", 1)[-1], "rows": copied.rows, "tables": copied.tables}
     print_result(state, as_json=as_json, draw=_draw_copied)
@@ -136,7 +136,7 @@ def _nothing(_: Connection) -> None:
     """Does nothing: the report only reads the revision."""
 
 
-def _nobody_drives(settings: Settings) -> Any:
+def _exclusive(settings: Settings) -> Any:
     require_database(settings)
     return only_driver(settings.data) if settings.embedded else nullcontext()
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import typer
 from rich.text import Text
 
-from larder.app import App
 from larder.app.doctor import CheckStatus, Finding, examine
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import with_app
+from larder.rendering.hints import sentence
 
 _STYLES = {
     CheckStatus.OK: "green",
@@ -18,16 +18,12 @@ _STYLES = {
 }
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(as_json: JsonOption = False) -> None:
     """Check database, clock, page bodies, parse workers, broker, browser and outside services.
 
     Each line says what is wrong and what to do. The exit code is 1 if a check failed.
     """
-
-    async def work(app: App) -> Sequence[Finding]:
-        return await examine(app)
-
-    findings = with_app(work)
+    findings = with_app(examine)
     print_result(list(findings), as_json=as_json, draw=_draw)
     if any(finding.health is CheckStatus.FAILED for finding in findings):
         raise typer.Exit(1)
@@ -41,4 +37,4 @@ def _draw(findings: Sequence[Finding]) -> None:
             )
         )
         if finding.hint:
-            print_text(Text.assemble("         → ", (finding.hint, "bold")))
+            print_text(Text.assemble("         → ", (sentence(finding.hint), "bold")))

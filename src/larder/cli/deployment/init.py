@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.text import Text
 
 from larder.app import open_app
-from larder.cli.common.output import Json, print_json, print_text
+from larder.cli.common.output import JsonOption, print_json, print_text
 from larder.cli.common.session import run_async
 from larder.settings import Settings, load
 from larder.store.database import DriverError, open_database, sqlite_path
@@ -15,7 +15,7 @@ from larder.store.migrations import upgrade
 from larder.store.migrations.backup import copy_before_upgrade
 
 
-def init(as_json: Json = False) -> None:
+def init(as_json: JsonOption = False) -> None:
     """Create a Larder in this folder: the data folder and the database.
 
     If one exists, its database is upgraded to this version's schema; SQLite is copied before, beside itself.

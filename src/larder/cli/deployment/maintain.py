@@ -2,13 +2,13 @@
 
 from larder.actions.formatting import percent
 from larder.app import App
-from larder.cli.common.output import Json, print_fields, print_heading, print_result, print_table
+from larder.cli.common.output import JsonOption, print_fields, print_heading, print_result, print_table
 from larder.cli.common.session import with_app
 from larder.core.plurals import plural
 from larder.engine.background.maintenance import MaintenanceResult
 
 
-def maintain(as_json: Json = False) -> None:
+def maintain(as_json: JsonOption = False) -> None:
     """Run the nightly maintenance now: retention, database upkeep, integrity checks.
 
     `larder up` does this once a day.

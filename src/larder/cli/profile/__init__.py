@@ -1,1 +1,1 @@
-"""`larder source learn`: a source's site profile, with its evidence."""
+"""`larder source learn`: a source comes in; its site profile is printed, with its evidence."""

@@ -9,7 +9,7 @@ import typer
 from larder.actions.sources import site_profiles
 from larder.actions.sources.site_profiles import LearnedSource
 from larder.app import App
-from larder.cli.common.output import Json, print_result
+from larder.cli.common.output import JsonOption, print_result
 from larder.cli.common.session import operator, with_app
 from larder.cli.profile.view import draw_learned
 from larder.core.errors import UsageError
@@ -41,7 +41,7 @@ def learn(
     ask: Annotated[
         bool, typer.Option("--ask", help="Ask the language model where rules find no place for a field.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Learn where a source's pages show their fields, and apply it if its proof is good.
 

@@ -7,7 +7,7 @@ import orjson
 from rich.text import Text
 
 from larder.actions.sources.site_profiles import LearnedSource, ProfileField, ProfileView
-from larder.cli.adapter.repair_view import draw_asked
+from larder.cli.adapter.repair_view import draw_questions
 from larder.cli.common.output import print_heading, print_table, print_text
 from larder.core.model.site_profile import ReadingChoice, SampleReading
 from larder.core.plurals import plural
@@ -29,7 +29,7 @@ def draw_learned(result: LearnedSource) -> None:
     if result.stopped:
         print_text(Text(f"Stopped: {result.stopped}.", style="yellow"))
     if result.asked:
-        draw_asked([result.asked])
+        draw_questions([result.asked])
     if result.profile is None:
         print_text(Text("No field of the index rows was found on the detail pages.", style="yellow"))
         return

@@ -1,1 +1,1 @@
-"""`larder records`, and how records are shown."""
+"""`larder records`: filters and corrections come in; records and their history are printed."""

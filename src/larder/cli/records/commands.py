@@ -10,7 +10,15 @@ from larder.actions.dataset import corrections, records
 from larder.actions.dataset.records import RecordLine, RecordView
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, ago, freshness_text, money, print_result, print_table, print_text
+from larder.cli.common.output import (
+    JsonOption,
+    ago,
+    freshness_text,
+    money,
+    print_result,
+    print_table,
+    print_text,
+)
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import run_action, with_app
 from larder.cli.records.view import draw_record
@@ -20,8 +28,8 @@ from larder.store.reads.records import StateFilter
 
 app = command_group("List records; show their history and where each value comes from.")
 
-Number = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
-Field = Annotated[str, typer.Argument(help="The field's name: title, price, area …", metavar="FIELD")]
+NumberArgument = Annotated[int, typer.Argument(help="The record's number.", metavar="RECORD")]
+FieldArgument = Annotated[str, typer.Argument(help="The field's name: title, price, area …", metavar="FIELD")]
 
 
 _NONE = "No records. Start a run: larder up, or larder run start SOURCE"
@@ -34,8 +42,8 @@ def list_(
     sort: Annotated[Sort | None, typer.Option(help="Sort order. Default: best match, else newest.")] = None,
     public: Annotated[bool, typer.Option("--public", help="Only public records.")] = False,
     state: Annotated[StateFilter | None, typer.Option(help="Only in this state.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of rows.")] = 20,
+    as_json: JsonOption = False,
     **options: Unpack[QueryOptions],
 ) -> None:
     """List records, newest or best match first."""
@@ -54,7 +62,7 @@ def list_(
 
 
 @app.command()
-def show(record: Number, as_json: Json = False) -> None:
+def show(record: NumberArgument, as_json: JsonOption = False) -> None:
     """Show one record: its history, the origin of each value, and the evidence for its state."""
 
     async def work(app: App) -> RecordView:
@@ -65,17 +73,17 @@ def show(record: Number, as_json: Json = False) -> None:
 
 @app.command()
 def pin(
-    record: Number,
-    field: Field,
+    record: NumberArgument,
+    field: FieldArgument,
     value: Annotated[str, typer.Argument(help="Its value, written as on a page.", metavar="VALUE")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Set a field by hand; pages no longer change it."""
     _correct(corrections.pin, record, field, value, as_json=as_json)
 
 
 @app.command()
-def unpin(record: Number, field: Field, as_json: Json = False) -> None:
+def unpin(record: NumberArgument, field: FieldArgument, as_json: JsonOption = False) -> None:
     """Unpin a field: pages change it again."""
     _correct(corrections.unpin, record, field, as_json=as_json)
 
@@ -89,7 +97,7 @@ def erase(
     ] = None,
     reason: Annotated[str, typer.Option(help="Who requested it and why, for the audit log.")],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Erase a record or a seller permanently. This cannot be undone."""
     if (record is None) is (seller is None):

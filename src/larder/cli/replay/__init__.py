@@ -1,1 +1,1 @@
-"""`larder replay`, and how differences between two readings are shown."""
+"""`larder replay`: a filter comes in; the differences between two readings are printed."""

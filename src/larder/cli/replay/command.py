@@ -12,7 +12,7 @@ from larder.actions.operations.replay import ReplayFilter, ReplayView
 from larder.actions.operations.replay import replay as go_through
 from larder.app import App
 from larder.cli.common.durations import duration
-from larder.cli.common.output import Json, print_fields, print_result, print_text
+from larder.cli.common.output import JsonOption, print_fields, print_result, print_text
 from larder.cli.common.session import operator, with_app
 from larder.cli.replay.diff_view import draw_fields, draw_samples
 from larder.core.plurals import plural
@@ -29,7 +29,7 @@ def replay(
     apply: Annotated[
         bool, typer.Option("--apply", help="Correct the history. Without it nothing is changed.")
     ] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Read stored pages with today's adapters and show what differs; --apply corrects the history."""
     since_at = None if since is None else moment(since, datetime.now(UTC))

@@ -1,1 +1,1 @@
-"""`larder run`, and how runs and their pages are shown."""
+"""`larder run`: options come in; runs and their pages are printed."""

@@ -16,7 +16,7 @@ from larder.actions.operations.runs import RunView
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.interrupts import Interrupted
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import operator, read, run_action, with_app
 from larder.cli.run.page_view import draw_items, draw_pages, draw_trace
 from larder.cli.run.view import draw_line, draw_list, draw_run
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 app = command_group("Start, list, pause, resume and stop runs.")
 
-Number = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
+NumberArgument = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
 POLL_SECONDS = 0.25
 INTERRUPT_GRACE = timedelta(seconds=3)
 """How long a command that a person interrupts waits for pages in flight; they are requested again later."""
@@ -43,7 +43,7 @@ def start(
         RunKind | None, typer.Option(help="The run kind. Default: discovery, if the source has it.")
     ] = None,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until the run ends.")] = True,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Start a run of a source. If another process drives this Larder, that process does the work."""
     view = with_app(lambda app: _start(app, source, kind, wait=wait, as_json=as_json))
@@ -63,8 +63,8 @@ async def _start(app: App, source: str, kind: RunKind | None, *, wait: bool, as_
         except AlreadyDriven:
             progress.console.print(f"Run {view.id} was started; the running `larder up` does the work.")
             return await _watch(app, view, progress)
-        watch, hurry = partial(_watch_and_stop, app, view, progress), partial(_shorten_grace, driver)
-        if number := await drive(driver, watch, on_stop=hurry):
+        watch, stop_sooner = partial(_watch_and_stop, app, view, progress), partial(_shorten_grace, driver)
+        if number := await drive(driver, watch, on_stop=stop_sooner):
             raise Interrupted(number, note=f"run {view.id} has not ended; it continues with: larder up")
         await driver.on_idle(None)
     return await app.run(runs.get_run, view.id)
@@ -109,8 +109,8 @@ def list_(
     source: Annotated[str | None, typer.Option(help="Only of this source.")] = None,
     kind: Annotated[RunKind | None, typer.Option(help="Only of this kind.")] = None,
     status: Annotated[RunStatus | None, typer.Option(help="Only with this status.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
-    as_json: Json = False,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of rows.")] = 20,
+    as_json: JsonOption = False,
 ) -> None:
     """List the latest runs."""
     found = read(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
@@ -118,17 +118,17 @@ def list_(
 
 
 @app.command()
-def show(run: Number, as_json: Json = False) -> None:
+def show(run: NumberArgument, as_json: JsonOption = False) -> None:
     """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
     print_result(read(runs.show, run), as_json=as_json, draw=draw_run)
 
 
 @app.command()
 def pages(
-    run: Number,
+    run: NumberArgument,
     before: Annotated[int | None, typer.Option(help="Continue before this page number.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=500, help="Maximum number of rows.")] = 50,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List the pages of a run, latest first."""
     print_result(
@@ -139,7 +139,7 @@ def pages(
 @app.command()
 def page(
     number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show one page: each fetch attempt, and items on it that were not stored."""
     print_result(read(page_traces.show, number), as_json=as_json, draw=draw_trace)
@@ -148,7 +148,7 @@ def page(
 @app.command()
 def items(
     number: Annotated[int, typer.Argument(help="The page's number, from `run pages`.", metavar="PAGE")],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show every item of a stored page: raw fields, strategy and outcome, read anew."""
     from larder.app.page_items import page_items  # noqa: PLC0415 - it loads the parser
@@ -157,37 +157,37 @@ def items(
 
 
 @app.command()
-def stop(run: Number, as_json: Json = False) -> None:
+def stop(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Stop a run; what it stored stays."""
     _order(runs.stop, run, as_json=as_json)
 
 
 @app.command()
-def requeue(run: Number, as_json: Json = False) -> None:
+def requeue(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Queue pages of a run again that have been waiting for a day."""
     _order(runs.requeue, run, as_json=as_json)
 
 
 @app.command()
-def pause(run: Number, as_json: Json = False) -> None:
+def pause(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Pause a run."""
     _order(runs.pause, run, as_json=as_json)
 
 
 @app.command()
-def resume(run: Number, as_json: Json = False) -> None:
+def resume(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Resume a paused run."""
     _order(runs.resume, run, as_json=as_json)
 
 
 @app.command()
-def void(run: Number, as_json: Json = False) -> None:
+def void(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Void a run: its values no longer count. Nothing is deleted."""
     _correct(corrections.void, run, as_json=as_json)
 
 
 @app.command()
-def unvoid(run: Number, as_json: Json = False) -> None:
+def unvoid(run: NumberArgument, as_json: JsonOption = False) -> None:
     """Undo the voiding of a run: its values count again."""
     _correct(corrections.unvoid, run, as_json=as_json)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # `larder status` needs no part of what runs do
 
 COUNTED = ("pages", "new", "changed", "failed")
 INNER = frozenset({"passing", "history", "walk", "vouched"})
-"""What a run remembers for its own sake."""
+"""State of a run that tells people nothing."""
 
 
 def draw_line(view: RunView) -> None:
@@ -35,14 +35,14 @@ def draw_line(view: RunView) -> None:
     print_text(
         Text.assemble(
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
-            f"  {_did(view)}, {view.failed} failed",
+            f"  {_result_text(view)}, {view.failed} failed",
             _rows(view) if _is_short(view) else "", _left_out(view), _not_read(view),
             (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
 
 
-def _did(view: RunView) -> str:
+def _result_text(view: RunView) -> str:
     """What a run read; a verification reads no pages, it checks records."""
     return view.checks_summary or f"{plural(view.pages, 'page')}, {view.inserted} new, {view.updated} changed"
 

@@ -1,1 +1,1 @@
-"""`larder sim`: policies scored on simulated sites, and how scores are shown."""
+"""`larder sim`: a policy and a simulated world come in; the scores are printed."""

@@ -9,23 +9,28 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from larder.cli.common.output import Json, print_fields, print_result, print_table, print_text
+from larder.cli.common.output import JsonOption, print_fields, print_result, print_table, print_text
 from larder.cli.sim.frontier import frontier_svg
 from larder.core.errors import BadInput
 from larder.sim.benchmark.market_site import LISTINGS, TURNOVER_DAYS, MarketRules
 from larder.sim.benchmark.policies import POLICIES, PolicySetup, policy
 from larder.sim.benchmark.run import score_policy
 from larder.sim.benchmark.scoring import PolicyScore
+from larder.sim.benchmark.worlds import WORLDS, Classifieds, World, world_named
 
 app = typer.Typer(
     pretty_exceptions_enable=False,
-    help="Score policies on a simulated classifieds site in virtual time.",
+    help="Score policies on a simulated site in virtual time.",
 )
 
-Days = Annotated[float, typer.Option(min=0.1, max=366, help="Days to score, after three of warm-up.")]
-Listings = Annotated[int, typer.Option(min=90, max=1_000_000, help="Live listings on the site.")]
-Arrivals = Annotated[
+DaysOption = Annotated[float, typer.Option(min=0.1, max=366, help="Days to score, after three of warm-up.")]
+ListingsOption = Annotated[int, typer.Option(min=90, max=1_000_000, help="Live listings on the site.")]
+ArrivalsOption = Annotated[
     float | None, typer.Option(min=0.1, max=1_000_000, help="New listings a day. Default: listings / 22.5.")
+]
+WorldName = Annotated[
+    str,
+    typer.Option("--world", help=f"One of: {', '.join(WORLDS)}. Only classifieds have sizes."),
 ]
 
 
@@ -33,45 +38,65 @@ Arrivals = Annotated[
 def sim(
     ctx: typer.Context,
     *,
-    name: Annotated[str, typer.Option("--policy", help=f"One of: {', '.join(POLICIES)}.")] = "three-cron",
-    days: Days = 28,
+    name: Annotated[
+        str | None, typer.Option("--policy", help=f"One of: {', '.join(POLICIES)}. Default: the fixed plan.")
+    ] = None,
+    world: WorldName = "classifieds",
+    days: DaysOption = 28,
     seed: Annotated[int, typer.Option(help="The seed of the simulated site.")] = 1,
-    listings: Listings = LISTINGS,
-    arrivals: Arrivals = None,
-    as_json: Json = False,
+    listings: ListingsOption = LISTINGS,
+    arrivals: ArrivalsOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Score a policy: how true it keeps the dataset of a simulated site, and at how many requests.
 
     The engine, the runs and the database are those of production; only time and the site are simulated.
     """
     if ctx.invoked_subcommand is None:
-        (score,) = _scores([(policy(name), seed)], _rules(listings, arrivals), days, quiet=as_json)
+        site, suited = _world(world, listings, arrivals)
+        (score,) = _scores([(_suited(name or suited[0], suited), seed)], site, days, quiet=as_json)
         print_result(score, as_json=as_json, draw=_draw)
 
 
 @app.command()
 def compare(
     *,
-    policies: Annotated[str, typer.Option(help="Names, separated by commas.")] = ",".join(POLICIES),
+    policies: Annotated[
+        str | None, typer.Option(help="Names, separated by commas. Default: all that suit the world.")
+    ] = None,
+    world: WorldName = "classifieds",
     seeds: Annotated[str, typer.Option(help="Whole numbers, separated by commas.")] = "1,2,3",
-    days: Days = 28,
-    listings: Listings = LISTINGS,
-    arrivals: Arrivals = None,
+    days: DaysOption = 28,
+    listings: ListingsOption = LISTINGS,
+    arrivals: ArrivalsOption = None,
     picture: Annotated[
         Path, typer.Option("--picture", help="The file for the picture of error against requests.")
     ] = Path("frontier.svg"),
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Score several policies on several seeds; draw their errors against their requests."""
-    setups = [(policy(name.strip()), seed) for name in policies.split(",") for seed in _numbers(seeds)]
-    scores = _scores(setups, _rules(listings, arrivals), days, quiet=as_json)
+    site, suited = _world(world, listings, arrivals)
+    names = [name.strip() for name in policies.split(",")] if policies else suited
+    setups = [(_suited(name, suited), seed) for name in names for seed in _numbers(seeds)]
+    scores = _scores(setups, site, days, quiet=as_json)
     if not as_json:
         picture.write_text(frontier_svg(scores), encoding="utf-8")
     print_result(scores, as_json=as_json, draw=lambda all_: _draw_all(all_, picture))
 
 
-def _rules(listings: int, arrivals: float | None) -> MarketRules:
-    return MarketRules(listings=listings, arrivals_per_day=arrivals or listings / TURNOVER_DAYS)
+def _world(name: str, listings: int, arrivals: float | None) -> tuple[World, Sequence[str]]:
+    site, suited = world_named(name)
+    if isinstance(site, Classifieds):
+        rules = MarketRules(listings=listings, arrivals_per_day=arrivals or listings / TURNOVER_DAYS)
+        site = Classifieds(rules=rules)
+    return site, suited
+
+
+def _suited(name: str, suited: Sequence[str]) -> PolicySetup:
+    setup = policy(name)
+    if name.partition(":")[0] not in suited:
+        raise BadInput(f"policy {name!r} is not for this world", hint=f"choose one of: {', '.join(suited)}")
+    return setup
 
 
 def _numbers(seeds: str) -> list[int]:
@@ -82,14 +107,14 @@ def _numbers(seeds: str) -> list[int]:
 
 
 def _scores(
-    setups: Sequence[tuple[PolicySetup, int]], rules: MarketRules, days: float, *, quiet: bool
+    setups: Sequence[tuple[PolicySetup, int]], world: World, days: float, *, quiet: bool
 ) -> list[PolicyScore]:
     scores = []
     with _bar(quiet=quiet) as bar:
         for setup, seed in setups:
             task = bar.add_task(f"{setup.name}, seed {seed}", total=1.0)
             report = partial(_tell, bar, task)
-            scores.append(score_policy(setup, days=days, seed=seed, rules=rules, progress=report))
+            scores.append(score_policy(setup, days=days, seed=seed, world=world, progress=report))
     return scores
 
 

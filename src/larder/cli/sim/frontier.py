@@ -7,14 +7,14 @@ from math import ceil, floor, log10
 from larder.sim.benchmark.scoring import PolicyScore
 
 WIDTH, HEIGHT, MARGIN = 720, 440, 60
-LEAST_ERROR = 1e-4
+MIN_ERROR = 1e-4
 COLOURS = ("#0f766e", "#b45309", "#4338ca", "#be123c", "#4d7c0f", "#57534e")
 
 
 def frontier_svg(scores: Sequence[PolicyScore]) -> str:
     """Each score is a point; those of one policy share a colour."""
     across = _Axis([max(score.requests_per_day, 1) for score in scores], MARGIN, WIDTH - MARGIN)
-    up = _Axis([max(score.error, LEAST_ERROR) for score in scores], HEIGHT - MARGIN, MARGIN)
+    up = _Axis([max(score.error, MIN_ERROR) for score in scores], HEIGHT - MARGIN, MARGIN)
     policies = list(dict.fromkeys(score.policy for score in scores))
     parts = [*_grid(across, up), *(_point(score, policies, across, up) for score in scores)]
     parts += [_legend(name, number) for number, name in enumerate(policies)]
@@ -62,7 +62,7 @@ def _text(x: float, y: float, text: str) -> str:
 
 def _point(score: PolicyScore, policies: Sequence[str], across: _Axis, up: _Axis) -> str:
     x = across.place(max(score.requests_per_day, 1))
-    y = up.place(max(score.error, LEAST_ERROR))
+    y = up.place(max(score.error, MIN_ERROR))
     colour = COLOURS[policies.index(score.policy) % len(COLOURS)]
     title = f"{score.policy}, seed {score.seed}: {score.requests_per_day:,.0f} a day, error {score.error:.2%}"
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}"><title>{escape(title)}</title></circle>'

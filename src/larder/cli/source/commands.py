@@ -14,22 +14,33 @@ from larder.actions.sources.sources import SavedSource, SourceLine, SourceView
 from larder.actions.sources.spec import SourceSpec
 from larder.app import App
 from larder.cli.common.groups import command_group
-from larder.cli.common.output import Json, print_result
+from larder.cli.common.output import JsonOption, print_result
 from larder.cli.common.session import operator, run_action, with_app
 from larder.cli.profile.command import LearnOption, ReadingOption, learn, learn_now
 from larder.cli.profile.view import draw_learned
 from larder.cli.source.field_options import checked, given_fields, with_field_options
-from larder.cli.source.view import draw_added, draw_import, draw_removed, draw_switched, draw_taken_over
+from larder.cli.source.view import (
+    draw_added,
+    draw_import,
+    draw_removed,
+    draw_switched,
+    draw_taken_over,
+    draw_zone,
+)
 from larder.cli.source_view import draw_list, draw_source
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
-from larder.core.model.source import Visibility
+from larder.core.model.source import Kind, Visibility
 
-_FATES = "What becomes of its records. " + "; ".join(f"{fate}: {said}" for fate, said in FATES.items()) + "."
+_FATES = (
+    "What becomes of its records. "
+    + "; ".join(f"{fate}: {description}" for fate, description in FATES.items())
+    + "."
+)
 
 app = command_group("Add, list, change, enable and remove sources.")
 
-Slug = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
+SlugArgument = Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")]
 
 
 @app.command()
@@ -52,7 +63,7 @@ def add(
     local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
     learns: LearnOption = False,
     reading: ReadingOption = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
     **given: Any,
 ) -> None:
     """Add a source. It is picked up at the next tick, without a restart."""
@@ -76,6 +87,8 @@ def add(
 
     added = with_app(work)
     print_result(added, as_json=as_json, draw=draw_added)
+    if not as_json and added.target is None and spec.kind is Kind.EVENT:
+        draw_zone(added.slug, spec.with_zone().tz)
     if (learns or reading) and added.target is None:
         result = learn_now(added.slug, reading)
         filled = _take_over(added.slug, {**result.page_fields}, spec)
@@ -105,7 +118,7 @@ app.command("learn")(learn)
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(as_json: JsonOption = False) -> None:
     """List all sources with their state."""
 
     async def work(app: App) -> list[SourceLine]:
@@ -115,7 +128,7 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
-def show(slug: Slug, as_json: Json = False) -> None:
+def show(slug: SlugArgument, as_json: JsonOption = False) -> None:
     """Show one source."""
 
     async def work(app: App) -> SourceView:
@@ -125,19 +138,19 @@ def show(slug: Slug, as_json: Json = False) -> None:
 
 
 @app.command()
-def enable(slug: Slug, as_json: Json = False) -> None:
+def enable(slug: SlugArgument, as_json: JsonOption = False) -> None:
     """Enable a source."""
     _switch(sources.enable, slug, "enabled", as_json=as_json)
 
 
 @app.command()
-def disable(slug: Slug, as_json: Json = False) -> None:
+def disable(slug: SlugArgument, as_json: JsonOption = False) -> None:
     """Disable a source: no new runs are started."""
     _switch(sources.disable, slug, "disabled", as_json=as_json)
 
 
 @app.command()
-def review(slug: Slug, as_json: Json = False) -> None:
+def review(slug: SlugArgument, as_json: JsonOption = False) -> None:
     """Confirm that a source was reviewed and may run."""
     _switch(sources.review, slug, "reviewed", as_json=as_json)
 
@@ -145,7 +158,7 @@ def review(slug: Slug, as_json: Json = False) -> None:
 @app.command("set")
 @with_field_options()
 def set_(
-    slug: Slug,
+    slug: SlugArgument,
     *,
     file: Annotated[Path | None, typer.Option(help="A YAML file with its selectors, or its fields.")] = None,
     public: Annotated[
@@ -154,7 +167,7 @@ def set_(
     reset: Annotated[
         list[str] | None, typer.Option(help="Remove a value: the field gets its default.", metavar="FIELD")
     ] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
     **given: Any,
 ) -> None:
     """Change a source; what is not named stays."""
@@ -182,10 +195,10 @@ def _removable(text: str) -> str:
 
 @app.command()
 def remove(
-    slug: Slug,
+    slug: SlugArgument,
     records: Annotated[RecordsFate, typer.Option(help=_FATES)] = RecordsFate.KEPT,
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Remove a source; adding it again under its slug continues it."""
     if records is RecordsFate.ERASED and not (yes or as_json):
@@ -198,7 +211,7 @@ def import_(
     file: Annotated[
         str, typer.Argument(help="A YAML file, or the name of a catalogue that Larder includes.")
     ],
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Add or update the sources of a catalogue, all or none."""
     parsed = catalogue.read(file)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import ValidationError
 
+from larder.actions.sources.field_checks import first_mistake
 from larder.actions.sources.fields import EDITABLE, FieldType, SourceField, parse_mapping
 from larder.actions.sources.spec import PLANS, SourceSpec, market_url
 from larder.core.errors import BadInput
@@ -54,10 +55,8 @@ def checked(values: Mapping[str, Any]) -> SourceSpec:
     try:
         return SourceSpec.model_validate(dict(values))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        text = first["msg"].removeprefix("Value error, ")
-        place = "" if first["loc"][:1] == ("url",) else f"{first['loc'][0]}: "
-        raise BadInput(f"{place}{text}", hint="see: larder source add --help") from error
+        text = first_mistake(error).removeprefix("url: ")
+        raise BadInput(text, hint="see: larder source add --help") from error
 
 
 def _parameter(field: SourceField) -> Parameter:

@@ -27,6 +27,19 @@ def draw_added(added: SavedSource) -> None:
     print_blockers(added.why, datetime.now(UTC))
 
 
+def draw_zone(slug: str, zone: str) -> None:
+    """The clock that an agenda's times are read by."""
+    if zone != "UTC":
+        print_text(Text(f"Times without a zone are read as those of {zone}.", style="bright_black"))
+    else:
+        print_text(
+            Text("Its time zone is not known: times without one are read as UTC."),
+            Text.assemble(
+                ("    → ", "bright_black"), (f"larder source set {slug} tz=Europe/Amsterdam", "bold")
+            ),
+        )
+
+
 def draw_switched(why: SourceGates, verb: str) -> None:
     """A source that was changed."""
     print_text(Text.assemble((why.source, "bold"), f" {verb}."))

@@ -11,13 +11,14 @@ from larder.actions.sources.disputes import dispute_line
 from larder.actions.sources.gate_reasons import KindState, SourceGates
 from larder.app import App
 from larder.cli.common.gate_reasons import reason_lines
-from larder.cli.common.output import Json, ago, print_heading, print_result, print_text, status_text
+from larder.cli.common.output import JsonOption, ago, print_heading, print_result, print_text, status_text
 from larder.cli.common.session import with_app
 from larder.cli.run.view import draw_losses
 
 
 def why(
-    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")], as_json: Json = False
+    source: Annotated[str, typer.Argument(help="The source's slug.", metavar="SOURCE")],
+    as_json: JsonOption = False,
 ) -> None:
     """Show why a source runs, or every reason that it does not."""
 

@@ -1,1 +1,1 @@
-"""`larder try`, and how its result is shown."""
+"""`larder try`: a URL or a file comes in; what each strategy reads from it is printed."""

@@ -14,7 +14,7 @@ from larder.actions.sources.site_profiles import LearnedSource, view_profile
 from larder.app import App, open_app
 from larder.app.parse_runner import parse_runner
 from larder.app.site_profiles import learn_site_profile
-from larder.cli.common.output import Json, print_result
+from larder.cli.common.output import JsonOption, print_result
 from larder.cli.common.session import load_adapters, opened_app, run_async
 from larder.cli.profile.command import LearnOption
 from larder.cli.profile.view import draw_learned
@@ -46,7 +46,7 @@ def try_(
     ] = None,
     local: Annotated[bool, typer.Option("--local", help="Allow a private address.")] = False,
     learns: LearnOption = False,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show what each strategy reads from a page, which one is used, and what validation decides.
 

@@ -17,8 +17,8 @@ from larder.extraction import Attempted, Judged, Trial
 
 SHOWN = 3
 ROWS = 12
-LONGEST = 90
-LONGEST_SNIPPET = 600
+MAX_CELL = 90
+MAX_SNIPPET = 600
 
 _VERDICTS = {"stored": ("✓", "green"), "dropped": ("✗", "red"), "quarantined": ("!", "yellow")}
 _STOCK = {"in_stock": "green", "out_of_stock": "red", "backorder": "yellow"}
@@ -164,7 +164,7 @@ def _verdict(item: Judged) -> Text:
 
 def _snippet(item: Judged) -> RenderableType:
     """The piece of page it was read from, with the price or the title marked."""
-    code = re.sub(r"\s+", " ", item.snippet).strip()[:LONGEST_SNIPPET]
+    code = re.sub(r"\s+", " ", item.snippet).strip()[:MAX_SNIPPET]
     marks = [str(item.raw[name]) for name in ("price", "title") if isinstance(item.raw.get(name), str)]
     syntax = Syntax(code, "html", theme="ansi_dark", word_wrap=True, background_color="default")
     text = syntax.highlight(code)
@@ -234,4 +234,4 @@ def _short(value: Any) -> str:
     if isinstance(value, dict):
         return _short(value.get("url") or ", ".join(f"{key} {each}" for key, each in value.items()))
     text = " ".join(str(value).split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MAX_CELL else f"{text[: MAX_CELL - 1]}…"

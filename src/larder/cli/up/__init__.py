@@ -1,1 +1,1 @@
-"""`larder up` and `larder tick`, and what they report."""
+"""`larder up` and `larder tick`: settings come in; due work is done, and reports are printed."""

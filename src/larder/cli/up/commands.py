@@ -15,10 +15,11 @@ from larder.app import App
 from larder.app.data_folder import only_driver
 from larder.cli.common.durations import duration
 from larder.cli.common.interrupts import ask_on_signal, ended_by_signal
-from larder.cli.common.output import Json, print_result, print_text
+from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.cli.up import drivers
 from larder.cli.up.drivers import Drivers, cores
+from larder.cli.up.free_space import wait_for_space
 from larder.cli.up.reports import RunReporter, open_reporter
 from larder.cli.up.serving import Port, Serve, ServeOptions, Web
 from larder.core.errors import AlreadyDriven, BadInput, Unusable
@@ -65,6 +66,7 @@ def up(
     if workers and not work:
         raise BadInput("--workers with --no-drive: there is no work to share", hint="leave one of them out")
     with ended_by_signal():
+        wait_for_space(load(), as_json=as_json)
         if not work:
             with_app(lambda app: _serve(app, offer, as_json=as_json))
         else:
@@ -89,7 +91,7 @@ def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None
 
 def tick(
     budget: Annotated[str, typer.Option(help="Maximum time to work: 25s, 2m …")] = "25s",
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run due work for a limited time, for cron and serverless hosts.
 

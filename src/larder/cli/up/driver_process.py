@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from larder.app import App
 from larder.cli import exit_code_of
+from larder.cli.common.garbage import collect_seldom
 from larder.cli.common.interrupts import Interrupted, handle_signals
 from larder.cli.common.session import with_app
 from larder.cli.up import drivers
@@ -38,6 +39,7 @@ def main() -> None:
     options = parser.parse_args()
     with suppress(Interrupted):
         signals = handle_signals()
+        collect_seldom()
         code = exit_code_of(lambda: _drive(options))
         signals.ended = True
         sys.exit(code)
@@ -55,9 +57,9 @@ def _drive(options: argparse.Namespace) -> None:
 async def _drive_beside(app: App, count: int, *, lock: int | None, parent: int, as_json: bool) -> None:
     """Drive as one of `count` processes, until the parent process ends."""
     report = LogReporter(as_json=as_json, level=app.settings.log_level)
-    drivers.give_way()
+    drivers.lower_priority()
     if lock is not None:
-        drivers.end_with_parent()
+        drivers.die_with_parent()
 
     async def watch(driver: "Driver") -> None:
         report.say("driver up", pid=os.getpid())

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 _PR_SET_PDEATHSIG = 1
 NICENESS = 5
 FIRST_RESTART_SECONDS = 1.0
-LONGEST_RESTART_SECONDS = 60.0
+MAX_RESTART_SECONDS = 60.0
 STEADY_SECONDS = 60.0
 """A driver that ran for so long is restarted without a longer wait."""
 ENDING_SECONDS = 10.0
@@ -65,7 +65,7 @@ class Drivers:
             self.say("driver ended", driver=number, code=code, restarts_in=f"{wait:.0f}s")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), wait)
-            wait = min(2 * wait, LONGEST_RESTART_SECONDS)
+            wait = min(2 * wait, MAX_RESTART_SECONDS)
 
     async def _run_one(self) -> int:
         process = await asyncio.create_subprocess_exec(
@@ -113,12 +113,12 @@ def environment_of_one(parsers: int) -> dict[str, str]:
     return {**os.environ, "LARDER_PARSE_WORKERS": str(parsers)}
 
 
-def give_way() -> None:
+def lower_priority() -> None:
     """Leave the processor to those who read, where there is not enough for all."""
     os.nice(NICENESS)
 
 
-def end_with_parent() -> None:
+def die_with_parent() -> None:
     """Be killed when the process that started this one is (Linux; elsewhere it is looked for)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

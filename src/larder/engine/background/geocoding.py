@@ -15,6 +15,7 @@ import orjson
 from larder.core.errors import Category, Transient
 from larder.core.model.record import SOURCE_NAME
 from larder.core.ports import Clock
+from larder.service_responses import read_bounded
 from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import Geocoder, nominatim_answer, nominatim_question, place_key
 from larder.stages.persist.refold import refold
@@ -26,7 +27,6 @@ from larder.store.operations import service_cache
 SERVICE = "geocoder"
 MIN_INTERVAL = timedelta(seconds=1)
 GEOCODER_TIMEOUT = aiohttp.ClientTimeout(total=20)
-MAX_RESPONSE_BYTES = 1_000_000
 WINDOW = 500
 UNKNOWN_RETRY_AFTER = timedelta(days=30)
 """A place that the service did not know is asked again after this."""
@@ -39,11 +39,11 @@ class Nominatim:
         self._url, self._session, self._clock, self._agent = url, session, clock, agent
         self._next: datetime | None = None
 
-    async def geocode(self, text: str, *, country: str | None = None) -> Coordinates | None:
+    async def geocode(self, text: str) -> Coordinates | None:
         """The coordinates, or None where the service knows none; raises Transient where it did not answer."""
         await self._turn()
         try:
-            return nominatim_answer(await self._ask(nominatim_question(self._url, text, country=country)))
+            return nominatim_answer(await self._ask(nominatim_question(self._url, text)))
         except (aiohttp.ClientError, TimeoutError, ValueError, OSError) as error:
             message = f"{type(error).__name__}: {error}"
             raise Transient(f"the geocoder did not answer ({message})", category=Category.NETWORK) from error
@@ -58,7 +58,7 @@ class Nominatim:
         async with self._session.get(url, headers=headers, timeout=GEOCODER_TIMEOUT) as response:
             if response.status != 200:
                 raise Transient(f"the geocoder answered {response.status}", category=Category.QUOTA)
-            return orjson.loads(await response.content.read(MAX_RESPONSE_BYTES))
+            return orjson.loads(await read_bounded(response))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,13 +87,13 @@ class ImageFetcher(BackgroundTask):
 
     async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[ImageFetch]) -> int:
         """Fetch the images of one site, one after the other, until the site must wait."""
-        came = 0
+        stored = 0
         async with gate:
             for at, errand in enumerate(errands):
                 if await self.database.run(_must_wait, errands[at:], now=self.clock.now()):
                     break
-                came += await self._fetch(errand)
-        return came
+                stored += await self._fetch(errand)
+        return stored
 
     async def _fetch(self, errand: ImageFetch) -> bool:
         fetched = await self.fetcher.fetch(await self._request(errand))

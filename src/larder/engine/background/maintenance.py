@@ -116,12 +116,12 @@ async def _lapse(database: Database, *, now: datetime) -> int:
 
 
 async def _in_batches(database: Database, walk: BatchDelete, before: datetime) -> int:
-    went, after = 0, 0
+    deleted, after = 0, 0
     while True:
         batch = await database.run(walk, before=before, after=after)
         if batch.looked_to is None:
-            return went
-        went, after = went + batch.went, batch.looked_to
+            return deleted
+        deleted, after = deleted + batch.deleted, batch.looked_to
 
 
 async def audit(database: Database, *, now: datetime) -> AuditResult:

@@ -16,16 +16,16 @@ from larder.store.operations.notifications import outbox
 
 CURSOR = "resolver_cursor"
 BATCH = 200
-AT_ONCE = 5
+MAX_BATCHES = 5
 """Batches in one call at most."""
 TELLING = frozenset({"new", "changed", "back", "void"})
 """Changes after which a record may belong to another entity."""
 
 
-async def resolve_changes(database: Database, *, now: datetime, at_once: int = AT_ONCE) -> Resolved:
+async def resolve_changes(database: Database, *, now: datetime) -> Resolved:
     """Resolve a few batches, or up to the end of the feed."""
     done = Resolved()
-    for _ in range(at_once):
+    for _ in range(MAX_BATCHES):
         step = await database.run(resolve_batch, now=now)
         if step is None:
             break
@@ -33,13 +33,13 @@ async def resolve_changes(database: Database, *, now: datetime, at_once: int = A
     return done
 
 
-def resolve_batch(conn: Connection, *, now: datetime, limit: int = BATCH) -> Resolved | None:
+def resolve_batch(conn: Connection, *, now: datetime) -> Resolved | None:
     """One batch; None where there is nothing to do or another process is at it."""
     if not outbox.try_lock(conn, RESOLVER):
         return None
     reached = key_values.read(conn, CURSOR)
     place = Cursor.parse(reached["after"]) if reached else Cursor()
-    happened = changes.list_since(conn, place, limit=limit)
+    happened = changes.list_since(conn, place, limit=BATCH)
     if not happened:
         return None
     done = resolve(conn, {row.record_id for row in happened if row.change in TELLING}, now=now)
@@ -47,9 +47,7 @@ def resolve_batch(conn: Connection, *, now: datetime, limit: int = BATCH) -> Res
     return done
 
 
-def resolve_all_batch(
-    conn: Connection, after: int, *, now: datetime, limit: int = BATCH
-) -> tuple[int | None, Resolved]:
+def resolve_all_batch(conn: Connection, after: int, *, now: datetime) -> tuple[int | None, Resolved]:
     """The same by record id, for all records; returns where to go on (None: at the end)."""
-    ids = records.list_ids(conn, after=after, limit=limit)
+    ids = records.list_ids(conn, after=after, limit=BATCH)
     return (ids[-1] if ids else None), resolve(conn, ids, now=now)

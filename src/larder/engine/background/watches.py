@@ -64,7 +64,7 @@ def _evaluate(conn: Connection, watch: Watch, happened: Sequence[Change], *, now
         before = known.get(row.id)
         decision = watch_decision(watch.rule, _known_state(row, before), _state(row))
         matches[row.id] = MatchedRecord(decision.price, decision.availability)
-        if decision.tell and row.id in news:
+        if decision.notify and row.id in news:
             notified.add(row.id)
             _notify(conn, watch, row, before.price_minor if before else None, now=now)
     watches.store_known(conn, watch.id, matches, notified, now=now)

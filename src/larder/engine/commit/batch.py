@@ -25,6 +25,7 @@ from larder.engine.commit import (
 from larder.engine.commit.fetched_pages import held_lanes_of
 from larder.engine.commit.page_result import (
     NO_FINDINGS,
+    OF_PAGES,
     doubled_rows,
     left_out,
     not_read,
@@ -41,15 +42,13 @@ from larder.engine.progress.run_progress import RunProgress
 from larder.engine.quality import canary, drift
 from larder.engine.verification import absence, checks
 from larder.engine.work_items import ProcessedPage, Worker
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.stages.persist import Persisted, persist, sight_unchanged
 from larder.stages.persist.late_pages import reorder_facts
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import dead_letters, jobs, lanes, runs
 from larder.store.queue.jobs import FinishedJob, Requeue
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,36 +65,36 @@ def commit_batch(
 ) -> Committed:
     """Commit a batch and let its runs take a step."""
     outcomes = _outcomes(conn, worker, _owned(conn, worker, done, now), adapters, now=now)
-    later = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Retry)]
-    over = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Finished)]
+    retried = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Retry)]
+    ended = [(each, outcome) for each, outcome in outcomes if isinstance(outcome, Finished)]
     open_runs = runs.load(conn, sorted({each.work.job.run_id for each, _ in outcomes}))
     _cool_down(conn, [each for each, _ in outcomes])
-    _requeue(conn, later, now=now)
-    run_progress = _run_progress(open_runs, [each for each, _ in over], adapters)
-    over = _withhold(conn, over, run_progress)
-    counted = _without_probes(over, run_progress)
+    _requeue(conn, retried, now=now)
+    run_progress = _run_progress(open_runs, [each for each, _ in ended], adapters)
+    ended = _withhold(conn, ended, run_progress)
+    counted = _without_probes(ended, run_progress)
     found, findings = _persist(conn, [each for each, _ in counted], run_progress, now=now)
-    over = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in over]
-    counted = _without_probes(over, run_progress)
+    ended = [(with_price_jumps(each, found.get(each.work.job.id)), outcome) for each, outcome in ended]
+    counted = _without_probes(ended, run_progress)
     _write_evidence(conn, [each for each, _ in counted], found, run_progress, now=now)
-    for page, outcome in over:
+    for page, outcome in ended:
         progress, persisted = run_progress[page.work.job.run_id], found.get(page.work.job.id)
-        _add_counts(conn, progress, page, outcome, persisted)
         event = page_event(page, outcome, persisted, findings.get(page.work.job.id, NO_FINDINGS))
+        _add_counts(conn, progress, page, outcome, persisted, again=progress.shows_again(event))
         progress.page_ended(conn, event, now=now)
-    _end_jobs(conn, over, now=now)
+    _end_jobs(conn, ended, now=now)
     failed_items.write_dead_letters(conn, counted, now=now)
     _close_dead_letters(conn, counted, open_runs, found, now=now)
     failed_items.write_rejected_items(conn, [each for each, _ in counted], now=now)
     _save_progress(conn, run_progress.values(), now=now)
-    circuits.update_circuits(conn, [each for each, _ in over], [each for each, _ in later], now=now)
+    circuits.update_circuits(conn, [each for each, _ in ended], [each for each, _ in retried], now=now)
     finished = [
         progress for progress in run_progress.values() if progress.finished and progress.run.status.open
     ]
     finish_runs.finish_runs(conn, finished, now=now)
     return Committed(
-        jobs=len(over),
-        inserted=sum(len(got.new) for got in found.values()),
+        jobs=len(ended),
+        inserted=sum(len(result.new) for result in found.values()),
         finished_runs=[progress.run.id for progress in finished],
     )
 
@@ -124,10 +123,10 @@ def _outcome(page: ProcessedPage, worker: Worker, now: datetime, *, waits: bool)
     return canary.retry_when_proven(page, now) if waits and isinstance(outcome, Finished) else outcome
 
 
-def _requeue(conn: Connection, later: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
+def _requeue(conn: Connection, retried: Sequence[tuple[ProcessedPage, Retry]], *, now: datetime) -> None:
     """Requeue jobs, each with the time of its next attempt."""
-    jobs.requeue(conn, [_requeued(each, outcome) for each, outcome in later], now=now)
-    for page, outcome in later:
+    jobs.requeue(conn, [_requeued(each, outcome) for each, outcome in retried], now=now)
+    for page, outcome in retried:
         runs.park(conn, [page.work.job.run_id], outcome.at)
 
 
@@ -151,9 +150,9 @@ def _cool_down(conn: Connection, pages: Sequence[ProcessedPage]) -> None:
 
 
 def _run_progress(
-    open_runs: Mapping[int, runs.Run], over: Sequence[ProcessedPage], adapters: Adapters
+    open_runs: Mapping[int, runs.Run], ended: Sequence[ProcessedPage], adapters: Adapters
 ) -> dict[int, RunProgress]:
-    sources = {page.work.job.run_id: page.work.source for page in over}
+    sources = {page.work.job.run_id: page.work.source for page in ended}
     return {
         run_id: RunProgress.of(open_runs[run_id], source, adapters[source.adapter])
         for run_id, source in sources.items()
@@ -162,37 +161,42 @@ def _run_progress(
 
 def _withhold(
     conn: Connection,
-    over: Sequence[tuple[ProcessedPage, Finished]],
+    ended: Sequence[tuple[ProcessedPage, Finished]],
     run_progress: Mapping[int, RunProgress],
 ) -> list[tuple[ProcessedPage, Finished]]:
     """Items of an adapter that drift disabled meanwhile are quarantined; a probe stores nothing anyway."""
-    runs_on = [page for page, _ in over if page.staged and not run_progress[page.work.job.run_id].probing]
+    runs_on = [page for page, _ in ended if page.staged and not run_progress[page.work.job.run_id].probing]
     withheld = {page.work.job.id: page for page in drift.withhold(conn, runs_on)} if runs_on else {}
-    return [(withheld.get(page.work.job.id, page), outcome) for page, outcome in over]
+    return [(withheld.get(page.work.job.id, page), outcome) for page, outcome in ended]
 
 
 def _without_probes(
-    over: Sequence[tuple[ProcessedPage, Finished]], run_progress: Mapping[int, RunProgress]
+    ended: Sequence[tuple[ProcessedPage, Finished]], run_progress: Mapping[int, RunProgress]
 ) -> list[tuple[ProcessedPage, Finished]]:
     """All but the pages of probes: what a probe reads counts for its adapter and is not stored."""
-    return [(page, outcome) for page, outcome in over if not run_progress[page.work.job.run_id].probing]
+    return [(page, outcome) for page, outcome in ended if not run_progress[page.work.job.run_id].probing]
 
 
 def _persist(
-    conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
+    conn: Connection,
+    ended: Sequence[ProcessedPage],
+    run_progress: Mapping[int, RunProgress],
+    *,
+    now: datetime,
 ) -> tuple[dict[int, Persisted], dict[int, IndexFindings]]:
     """Write what pages say, and what index pages no longer show.
 
     Some pages are read again, even if their body is the same.
     """
-    came = [(page, page_items(page, run_progress[page.work.job.run_id])) for page in over if was_read(page)]
-    changed = [page for each, page in came if not each.unchanged]
-    unchanged = [(page, each.work.last.id) for each, page in came if each.unchanged and each.work.last]
+    pairs = [(page, page_items(page, run_progress[page.work.job.run_id])) for page in ended if was_read(page)]
+    changed = [page for each, page in pairs if not each.unchanged]
+    unchanged = [(page, each.work.last.id) for each, page in pairs if each.unchanged and each.work.last]
     found = {**persist(conn, changed, now=now), **sight_unchanged(conn, unchanged)}
     pages.set_yields(
-        conn, [page_yield(each, page) for each, page in came if not _is_read_again(each, found[page.job_id])]
+        conn,
+        [page_yield(each, page) for each, page in pairs if not _is_read_again(each, found[page.job_id])],
     )
-    return found, absence.note_absent(conn, [page for _, page in came], found, now=now)
+    return found, absence.note_absent(conn, [page for _, page in pairs], found, now=now)
 
 
 def _is_read_again(page: ProcessedPage, persisted: Persisted) -> bool:
@@ -226,37 +230,41 @@ def _add_counts(
     page: ProcessedPage,
     outcome: Finished,
     persisted: Persisted | None,
+    *,
+    again: bool,
 ) -> None:
-    """Add a page to its run's counts, to what the run left out, and to drift."""
-    progress.counts.update(run_counts(page, outcome, persisted))
-    for rows in (
+    """Add a page to its run's counts, to what the run left out, and to drift; rows shown again count once."""
+    counts = run_counts(page, outcome, persisted)
+    progress.counts.update({name: counts[name] for name in OF_PAGES} if again else counts)
+    rows_left_out = (
         left_out(page),
         doubled_rows(page, persisted),
         incomplete_rows.left_out_rows(page, persisted),
-    ):
+    )
+    for rows in () if again else rows_left_out:
         progress.left_out = loss.sum_left_out(progress.left_out, rows)
     progress.not_read = loss.sum_left_out(progress.not_read, not_read(page, outcome))
     progress.drift += drift.page_yield(conn, page, persisted)
 
 
-def _end_jobs(conn: Connection, over: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
-    ended = [
+def _end_jobs(conn: Connection, ended: Sequence[tuple[ProcessedPage, Finished]], *, now: datetime) -> None:
+    job_rows = [
         FinishedJob(page.work.job.id, v.status, v.stage, page.work.job.attempts + 1, v.error)
-        for page, v in over
+        for page, v in ended
     ]
-    jobs.finish(conn, ended, now=now)
+    jobs.finish(conn, job_rows, now=now)
 
 
 def _close_dead_letters(
     conn: Connection,
-    over: Sequence[tuple[ProcessedPage, Finished]],
+    ended: Sequence[tuple[ProcessedPage, Finished]],
     of: Mapping[int, runs.Run],
     found: Mapping[int, Persisted],
     *,
     now: datetime,
 ) -> None:
     """Close dead letters whose retry succeeded; their page may be older than what is known."""
-    late = [(page, outcome) for page, outcome in over if not of[page.work.job.run_id].status.open]
+    late = [(page, outcome) for page, outcome in ended if not of[page.work.job.run_id].status.open]
     if not late:
         return
     dead_letters.resolve_retried(

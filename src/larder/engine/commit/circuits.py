@@ -24,16 +24,16 @@ from larder.store.operations.notifications import alerts
 
 
 def update_circuits(
-    conn: Connection, over: Sequence[ProcessedPage], put_back: Sequence[ProcessedPage] = (), *, now: datetime
+    conn: Connection, ended: Sequence[ProcessedPage], put_back: Sequence[ProcessedPage], *, now: datetime
 ) -> dict[CircuitKey, Circuit]:
     """Count each ended fetch for or against its circuit; return the circuits that changed.
 
     Jobs that were requeued while a circuit is open are held with the rest.
     """
-    owners = {_key(each): each.work.source for each in (*over, *put_back)}
+    owners = {_key(each): each.work.source for each in (*ended, *put_back)}
     before = circuits.read(conn, list(owners))
     after = dict(before)
-    for page in over:
+    for page in ended:
         key = _key(page)
         after[key] = _next_state(after[key], page, now=now)
     changed = {key: circuit for key, circuit in after.items() if circuit != before[key]}
@@ -61,7 +61,7 @@ def _checks_of(source: Source) -> str:
 def resolve_checks_alert(conn: Connection, source: Source, *, now: datetime) -> None:
     """Resolve an alert about the checks of a source where they are not held.
 
-    It may be of a time when the source had another fetcher, or when all checks were told apart.
+    It may be of a time when the source had another fetcher, or when all checks were distinguished.
     """
     if not _is_held(conn, source, CircuitWay.CHECKS):
         alerts.resolve(conn, AlertName.CIRCUIT_TRIPPED, _checks_of(source), now=now)

@@ -39,7 +39,7 @@ def _dead_letter(page: ProcessedPage, outcome: Finished) -> dict[str, Any]:
     }
 
 
-def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now: datetime) -> None:
+def write_rejected_items(conn: Connection, ended: Sequence[ProcessedPage], *, now: datetime) -> None:
     """Write dropped and quarantined items, each with its reason; of a duplicate the first one is stored."""
     failures.add_dropped_items(
         conn,
@@ -55,7 +55,7 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
                 "reason": left.reason,
                 "error": left.details or None,
             }
-            for page in over
+            for page in ended
             for position, left in enumerate(page.dropped)
             if left.reason is not DropReason.DUPLICATE_WITHIN_RUN
         ],
@@ -71,7 +71,7 @@ def write_rejected_items(conn: Connection, over: Sequence[ProcessedPage], *, now
                 "identity_key": q.identity_key,
                 "price_minor": q.price_minor,
             }
-            for page in over
+            for page in ended
             for q in page.quarantined
         ],
         now=now,

@@ -30,8 +30,8 @@ def store_pages(
     _store_bodies(conn, work, stored, now=now)
     _count_requests(conn, work, now=now)
     ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
-    came = [c.work.job.id for c in work if c.fetched.outcome.has_page]
-    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in came], now=now)
+    arrived = [c.work.job.id for c in work if c.fetched.outcome.has_page]
+    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in arrived], now=now)
     return ids
 
 

@@ -33,9 +33,9 @@ _ADAPTER_FAILS = (
 )
 
 
-def finish_runs(conn: Connection, over: Sequence[RunProgress], *, now: datetime) -> None:
+def finish_runs(conn: Connection, ended: Sequence[RunProgress], *, now: datetime) -> None:
     """Close runs without open jobs."""
-    for progress in over:
+    for progress in ended:
         if progress.probing:
             adapter_probes.end_probe(conn, progress, now=now)
         else:
@@ -107,14 +107,14 @@ def _alert_loss(conn: Connection, progress: RunProgress, run_loss: Loss | None, 
 def _loss_is_reported(conn: Connection, progress: RunProgress, run_loss: Loss) -> bool:
     """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
-    told = (
+    reported = (
         [] if circuits.holds_checks_alone(conn, progress.source.id) else [(AlertName.CIRCUIT_TRIPPED, slug)]
     )
     if run_loss.code == loss.PAGES_NOT_READ:
-        told += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
+        reported += [(AlertName.NO_ITEMS, slug), *((name, adapter) for name in _ADAPTER_FAILS)]
     elif progress.left_out.keys() - loss.EXPECTED == {QuarantineReason.ZERO_PRICE}:
-        told.append((AlertName.ZERO_PRICE, adapter))
-    return any(alerts.is_open(conn, name, subject) for name, subject in told)
+        reported.append((AlertName.ZERO_PRICE, adapter))
+    return any(alerts.is_open(conn, name, subject) for name, subject in reported)
 
 
 def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: datetime) -> None:

@@ -19,10 +19,10 @@ from larder.store.queue import jobs
 
 
 def put_off(
-    conn: Connection, over: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
+    conn: Connection, ended: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
     """Keep of each page's incomplete rows those whose own page is to be read now."""
-    for page, persisted in over:
+    for page, persisted in ended:
         if persisted is None or not persisted.incomplete:
             continue
         waiting = _requested_or_recent(conn, page, persisted.incomplete, now=now)

@@ -1,4 +1,4 @@
-"""Pages whose address leads to the page of another record: what stands there is the other's.
+"""Pages whose address leads to the page of another record: what is there is the other's.
 
 Sites send whoever asks for a removed advert to a similar one. Such a page is not the record's own, just as
 one that leads home.
@@ -17,7 +17,7 @@ from larder.store.database import Connection
 from larder.store.dataset import records
 
 _OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET})
-Address = tuple[int, str]
+SourceAddress = tuple[int, str]
 
 
 def redirected_as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
@@ -26,7 +26,7 @@ def redirected_as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> li
     if not moved:
         return list(done)
     addresses = sorted({address for both in moved.values() for address in both})
-    keys: dict[Address, set[str]] = {}
+    keys: dict[SourceAddress, set[str]] = {}
     for row in records.by_url(conn, addresses):
         keys.setdefault((row.source_id, row.canonical_url or ""), set()).add(row.identity_key)
     return [
@@ -46,7 +46,7 @@ def _is_redirected(page: ProcessedPage) -> bool:
     return requested != ended
 
 
-def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
+def _addresses(page: ProcessedPage) -> tuple[SourceAddress, SourceAddress]:
     """Where the request was sent, and where it ended."""
     source_id = page.work.source.id
     return (
@@ -55,7 +55,7 @@ def _addresses(page: ProcessedPage) -> tuple[Address, Address]:
     )
 
 
-def _is_page_of_other_record(page: ProcessedPage, keys: dict[Address, set[str]]) -> bool:
+def _is_page_of_other_record(page: ProcessedPage, keys: dict[SourceAddress, set[str]]) -> bool:
     """A record is known at the address where it ended, another than the one whose page was asked for."""
     requested, ended = _addresses(page)
     keys_there, key = keys.get(ended, set()), page.work.job.request.context.get("key")

@@ -156,6 +156,10 @@ def _index_facts(page: ProcessedPage) -> tuple[bool | None, int | None]:
     return None, None
 
 
+OF_PAGES = ("attempted", "failed", "pages", "pages_not_read")
+"""The counters that are about a page, not about its rows."""
+
+
 def run_counts(page: ProcessedPage, outcome: Finished, persisted: Persisted | None) -> Counter[str]:
     """What the page adds to its run's counters."""
     counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(page)))

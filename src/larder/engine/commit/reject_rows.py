@@ -4,7 +4,6 @@ A duplicate is no loss. An orphan (its parent row was deleted) is written down a
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +15,7 @@ from larder.engine.commit.failed_items import job_columns
 from larder.engine.commit.page_result import page_items
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.stages.persist import Refused, split_refused
 from larder.store.database import Connection
 from larder.store.queue import failures, runs
@@ -25,7 +24,7 @@ log = logging.getLogger("larder.persist")
 
 
 def without_rejected_rows(
-    conn: Connection, page: ProcessedPage, adapters: Mapping[str, SiteAdapter], *, now: datetime
+    conn: Connection, page: ProcessedPage, adapters: Adapters, *, now: datetime
 ) -> ProcessedPage:
     """The page without its rejected rows; orphans are logged."""
     job, source = page.work.job, page.work.source

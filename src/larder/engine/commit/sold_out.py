@@ -33,15 +33,19 @@ def sold_out_without_price(page: ProcessedPage) -> bool:
 
 
 def note_sold_out(
-    conn: Connection, over: Sequence[ProcessedPage], run_progress: Mapping[int, RunProgress], *, now: datetime
+    conn: Connection,
+    ended: Sequence[ProcessedPage],
+    run_progress: Mapping[int, RunProgress],
+    *,
+    now: datetime,
 ) -> None:
     """Write of known records that their own page says they are out of stock."""
-    told = {_final_url(page): page for page in over if _states_stock(page)}
-    if not told:
+    stated = {_final_url(page): page for page in ended if _states_stock(page)}
+    if not stated:
         return
-    rows = records.by_url(conn, list(told))
+    rows = records.by_url(conn, list(stated))
     known = [row for row in rows if [r.canonical_url for r in rows].count(row.canonical_url) == 1]
-    pages = [_stock_only(told[row.source_id, row.canonical_url or ""], row, run_progress) for row in known]
+    pages = [_stock_only(stated[row.source_id, row.canonical_url or ""], row, run_progress) for row in known]
     persist(conn, pages, now=now)
 
 

@@ -22,12 +22,12 @@ MAX_NAMED = 1_000
 
 
 def update_targets(
-    conn: Connection, over: Sequence[tuple[ProcessedPage, Persisted | None]], *, now: datetime
+    conn: Connection, ended: Sequence[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
     """Write the new state of each target that was fetched."""
     looked = {
         page.work.job.request.context["target"]: (page, persisted)
-        for page, persisted in over
+        for page, persisted in ended
         if page.work.job.request.purpose is Purpose.TARGET
     }
     rows = targets.load_checked(conn, list(looked))

@@ -11,7 +11,7 @@ from larder.core.policy.trust.healing import HealingAction, SelectorFindings, he
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.check_selectors import SelectorCheck
 from larder.engine.healing.pages import HealingPages
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.stages.parse.repair import Suggestion
 from larder.stages.persist import void as voiding
 from larder.store.database import Connection
@@ -23,8 +23,6 @@ HEALER = "healing"
 """Recorded as the author of automatic repairs."""
 
 ALERTS = (AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR_TAKEN_BACK)
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

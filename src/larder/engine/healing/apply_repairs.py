@@ -5,12 +5,12 @@ pages of the old layout differently by design. Pages that could not be read are 
 runs at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from larder.core.model.job import Stage
 from larder.engine.scheduling import dead_letter_retries
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.operations import canaries, repairs
@@ -20,8 +20,6 @@ from larder.store.queue.dead_letters import DeadLetterSelection, DeadLetterStatu
 
 AGAIN = 500
 """Unreadable pages that are read again at once; the others wait for their retry."""
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 def apply_repairs(

@@ -1,4 +1,4 @@
-"""Asks a language model where a stranger's pages show their fields, where rules prove no place for them.
+"""Asks a language model where pages of a source show their fields, where rules prove no place for them.
 
 Once for each version of a source's adapter, unless a person asks. What it names is kept as candidates; the
 profile is learned again, and needs the same proof.
@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from larder.core.model.site_profile import ReadingChoice
-from larder.engine.healing.ask_for_selectors import MAX_A_ROUND, Asked, SelectorModel
-from larder.engine.healing.learn_after_runs import Adapters, LearningRun, asked_run, store_learned
+from larder.engine.healing.ask_for_selectors import MAX_A_ROUND, MAX_LOOKED_AT, Asked, SelectorModel
+from larder.engine.healing.learn_after_runs import LearningRun, asked_run, store_learned
 from larder.engine.healing.profile_learner import ProfileLearner
 from larder.engine.healing.stored_samples import LearningPages
 from larder.engine.processing.learn_profile import fields_to_ask_for
+from larder.sdk.adapter import Adapters
 from larder.stages.enrich.page_skeleton import page_skeleton
 from larder.stages.enrich.selectors import (
     MAX_PAGES,
@@ -26,7 +27,6 @@ from larder.store.database import Connection
 from larder.store.operations import profile_learning, selector_questions
 from larder.store.operations.selector_questions import PROFILE_PART, SelectorQuestion
 
-MAX_LOOKED_AT = 200
 SETTLED = (ReadingChoice.PROFILE.value, "failed")
 """Attempts with these results are not asked about."""
 
@@ -43,10 +43,10 @@ class ProfileAsker:
         runs = await self.learner.database.run(list_weak, self.learner.adapters)
         done: list[Asked] = []
         for run in runs[:MAX_A_ROUND]:
-            asked = await self._ask_and_learn(run)
-            if asked is None:
+            result = await self._ask_and_learn(run)
+            if result is None:
                 break
-            done.append(asked)
+            done.append(result)
         return done
 
     async def ask(self, run: LearningRun) -> SelectorQuestion | None:
@@ -116,7 +116,10 @@ def _profile_request(run: LearningRun, adapter: Any, pages: LearningPages) -> Se
         return None
     return SelectorRequest(
         kind=str(run.source.kind),
-        wanted=[WantedSelector(path=f"detail.fields.{name}", values=said) for name, said in missing.items()],
+        wanted=[
+            WantedSelector(path=f"detail.fields.{name}", values=known_values)
+            for name, known_values in missing.items()
+        ],
         pages=[page_skeleton(sample.page) for sample in pages.details[:MAX_PAGES]],
     )
 
@@ -132,8 +135,8 @@ def list_weak(conn: Connection, adapters: Adapters) -> list[LearningRun]:
     for source_id, attempt in profile_learning.list_attempts(conn, limit=MAX_LOOKED_AT).items():
         if attempt.result.startswith(SETTLED) or len(found) >= MAX_A_ROUND:
             continue
-        asked = selector_questions.list_by_source(conn, source_id)
-        if any(each.part == PROFILE_PART and each.layout == layout_of(attempt.version) for each in asked):
+        questions = selector_questions.list_by_source(conn, source_id)
+        if any(each.part == PROFILE_PART and each.layout == layout_of(attempt.version) for each in questions):
             continue
         if run := asked_run(conn, source_id, adapters):
             found.append(run)

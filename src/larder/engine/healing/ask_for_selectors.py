@@ -80,10 +80,10 @@ class SelectorAsker:
         waiting = await self.healer.database.run(list_broken)
         done: list[Asked] = []
         for broken in waiting[:MAX_A_ROUND]:
-            asked = await self.ask(broken, applies=True)
-            if asked is None:
+            result = await self.ask(broken, applies=True)
+            if result is None:
                 break
-            done.append(asked)
+            done.append(result)
         return done
 
     async def ask(self, broken: BrokenPart, *, applies: bool) -> Asked | None:
@@ -148,12 +148,12 @@ class SelectorAsker:
 def list_broken(conn: Connection) -> list[BrokenPart]:
     """Parts without a proven repair, of layouts that were not asked about."""
     found = list_unproven(repairs.list_latest(conn, limit=MAX_LOOKED_AT, status=RepairStatus.SUGGESTED))
-    asked = {
+    questions = {
         (source_id, question.part, question.layout)
         for source_id in {broken.source_id for broken in found}
         for question in selector_questions.list_by_source(conn, source_id)
     }
-    return [each for each in found if (each.source_id, each.part, each.layout) not in asked]
+    return [each for each in found if (each.source_id, each.part, each.layout) not in questions]
 
 
 def list_unproven(rows: Sequence[RepairRow]) -> list[BrokenPart]:

@@ -9,9 +9,9 @@ from larder.engine.healing.pages import DETAIL, INDEX, HealingPages
 from larder.engine.processing.meaning import meaning_on
 from larder.sdk.declarations.overlay import apply_repair
 from larder.stages.parse.repair import (
+    ReadMeaning,
     Sample,
     Suggestion,
-    Understand,
     known_rows_of_pages,
     read_proposed,
     reads_as_before,
@@ -88,7 +88,7 @@ def _detail(gathered: HealingPages, opened: OpenedPages, declared: Mapping[str, 
 
 
 def _is_old(
-    gathered: HealingPages, pages: OpenedPages, part: str, suggestion: Suggestion, understand: Understand
+    gathered: HealingPages, pages: OpenedPages, part: str, suggestion: Suggestion, understand: ReadMeaning
 ) -> bool:
     if not suggestion.broken or not gathered.repaired[part] or part not in gathered.original:
         return False

@@ -1,12 +1,11 @@
 """What background tasks that read the stored pages of ended runs have in common."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from larder.core.ports import Clock, ParseRunner
 from larder.engine.background_task import BackgroundTask
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.store.database import Database
 from larder.store.pages.blobs import Blobs
 
@@ -18,6 +17,6 @@ class EndedRunTask(BackgroundTask):
     database: Database
     blobs: Blobs
     clock: Clock
-    adapters: Mapping[str, SiteAdapter]
+    adapters: Adapters
     runner: ParseRunner
     shutdown_timeout = timedelta(seconds=5)

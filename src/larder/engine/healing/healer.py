@@ -16,7 +16,7 @@ from larder.runs import EXTRACTING
 from larder.sdk.adapter import SiteAdapter
 from larder.store.operations import repairs
 
-AT_ONCE = 20
+MAX_ENDED_RUNS = 20
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Healer(EndedRunTask):
     async def round(self) -> list[HealingResult]:
         """Check runs that ended since the last call; apply repairs that are proven."""
         ended = await self.database.run(
-            repairs.claim_ended_runs, EXTRACTING, limit=AT_ONCE, now=self.clock.now()
+            repairs.claim_ended_runs, EXTRACTING, limit=MAX_ENDED_RUNS, now=self.clock.now()
         )
         return [result for run_id in ended for result in await self.examine(run_id, applies=True)]
 

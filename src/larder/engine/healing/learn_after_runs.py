@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from larder.core.model.job import Purpose
-from larder.core.model.site_profile import LEAST_PAGES, ReadingChoice, SiteProfile, may_be_learned
+from larder.core.model.site_profile import MIN_PAGES, ReadingChoice, SiteProfile, may_be_learned
 from larder.core.model.source import Source
 from larder.engine.healing.healer import reads_itself
 from larder.engine.healing.save_profile import save_profile, without_needless_samples
-from larder.engine.healing.stored_samples import OF_A_RUN
+from larder.engine.healing.stored_samples import MAX_PAGES_OF_RUN
 from larder.runs import EXTRACTING
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.sdk.revision import revision
 from larder.store.database import Connection
 from larder.store.operations import ended_runs, profile_learning, selector_questions
@@ -24,10 +24,8 @@ from larder.store.queue import sources
 LEARNER = "learning"
 """Recorded as the author of profiles that were learned after a run."""
 READER = "profiles_learned_to"
-AT_ONCE = 200
+MAX_ENDED_RUNS = 200
 """Ended runs that are looked through for one to learn from."""
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,7 @@ class LearningRun:
 
 def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
     """The next ended run to learn from; those before it are passed over for good."""
-    ended = ended_runs.list_ended(conn, READER, limit=AT_ONCE, now=now)
+    ended = ended_runs.list_ended(conn, READER, limit=MAX_ENDED_RUNS, now=now)
     extracting = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
     ids = sorted({run.source_id for run in extracting if run.source_id is not None})
     loaded = sources.load(conn, ids) if ids else {}
@@ -72,7 +70,7 @@ def _learning_run(
     adapter = adapters.get(source.adapter)
     if adapter is None or reads_itself(adapter) or not may_be_learned(source.params):
         return None
-    fetched = list_fetched(conn, run_id, limit=OF_A_RUN)
+    fetched = list_fetched(conn, run_id, limit=MAX_PAGES_OF_RUN)
     version = revision(adapter)
     if not _is_due(_details(fetched), version, last):
         return None
@@ -101,7 +99,7 @@ def _details(fetched: Sequence[FetchedPage]) -> int:
 def _is_due(details: int, version: str, last: LearningAttempt | None) -> bool:
     """Enough pages, and twice as many as the last time where the adapter is the same."""
     due = last is None or last.version != version or details >= 2 * last.details
-    return details >= LEAST_PAGES and due
+    return details >= MIN_PAGES and due
 
 
 def store_learned(
@@ -119,13 +117,14 @@ def store_learned(
     """
     if sources.declared_params(conn, run.source.id) != run.declared:
         return False
-    result = "nothing" if profile is None else profile.reading.value if _improves(profile) else "same"
+    better = profile if profile is not None and _improves(profile) else None
+    result = better.reading.value if better else "nothing better"
     profile_learning.save_attempt(conn, run.source.id, run.attempt(result), now=now)
-    if profile is None or not _improves(profile):
+    if better is None:
         return False
-    stored = without_needless_samples(profile)
+    stored = without_needless_samples(better)
     save_profile(conn, run.source.slug, stored, adapters, who=LEARNER, now=now)
-    applied = profile.reading is ReadingChoice.PROFILE
+    applied = better.reading is ReadingChoice.PROFILE
     if applied:
         profile_learning.add_replay(conn, run.run_id, now=now)
     return applied
@@ -139,5 +138,5 @@ def _improves(profile: SiteProfile) -> bool:
 
 
 def store_failed(conn: Connection, run: LearningRun, error: str, *, now: datetime) -> None:
-    """Remember that learning failed, so that the same pages are not tried again."""
+    """Store that learning failed, so that the same pages are not tried again."""
     profile_learning.save_attempt(conn, run.source.id, run.attempt(f"failed: {error}"), now=now)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from larder.core.model.job import Purpose
+from larder.core.model.site_profile import SELECTORS
 from larder.core.model.source import Source
-from larder.sdk.declarations.overlay import SELECTORS
+from larder.engine.healing.stored_samples import MAX_PAGES_OF_RUN
 from larder.store.database import Connection
 from larder.store.operations import repairs, selector_questions
 from larder.store.operations.repairs import RepairRow, RepairStatus
@@ -21,7 +22,6 @@ INDEX_PAGES, DETAIL_PAGES = 4, 8
 """New pages of each part that are checked."""
 ARCHIVED = 6
 EARLIER_RUNS = 5
-OF_A_RUN = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ def gather_pages(conn: Connection, run_id: int) -> HealingPages | None:
     source = sources.load(conn, [run.source_id]).get(run.source_id)
     if source is None or not isinstance(source.params.get(SELECTORS), Mapping):
         return None
-    fetched = run_pages.list_fetched(conn, run_id, limit=OF_A_RUN)
+    fetched = run_pages.list_fetched(conn, run_id, limit=MAX_PAGES_OF_RUN)
     new = {INDEX: _indexes(fetched), DETAIL: _details(fetched)}
     before = {part: _before(conn, source.id, part, new[part]) for part in PARTS}
     old = {
@@ -100,7 +100,7 @@ def _earlier_indexes(conn: Connection, run: RunDrift, before: int) -> list[PageR
     """The latest index pages with rows, of earlier runs."""
     pages: list[PageRow] = []
     for run_id in run_pages.list_earlier_runs(conn, run.source_id, run.id, limit=EARLIER_RUNS):
-        fetched = run_pages.list_fetched(conn, run_id, limit=OF_A_RUN)
+        fetched = run_pages.list_fetched(conn, run_id, limit=MAX_PAGES_OF_RUN)
         indexes = [page for page, purpose in fetched if purpose == Purpose.INDEX]
         pages += [page for page in indexes if page.id < before and page.yielded]
         if len(pages) >= ARCHIVED:

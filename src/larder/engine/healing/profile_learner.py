@@ -21,7 +21,7 @@ from larder.store.pages.archive import PageScope
 
 log = logging.getLogger("larder.learning")
 
-MOST_SOURCES = 20
+MAX_SOURCES = 20
 """Profiles that are learned when a driver has nothing else to do."""
 
 
@@ -45,7 +45,7 @@ class ProfileLearner(EndedRunTask):
         if self._task is not None:
             await asyncio.wait({self._task})
         try:
-            for _ in range(MOST_SOURCES):
+            for _ in range(MAX_SOURCES):
                 if self._over(until) or not await self.round(until):
                     return
         except Exception:
@@ -68,13 +68,21 @@ class ProfileLearner(EndedRunTask):
         return pages if pages is not None and pages.enough else None
 
     async def profile(self, run: LearningRun) -> SiteProfile | None:
-        """What the run's pages teach; None: nothing."""
+        """What the run's pages teach; None: nothing that would be read better."""
         source, adapter = run.source, self.adapters[run.source.adapter]
         pages = await self.pages(run)
         if pages is None:
             return None
-        now, proposed = self.clock.now(), run.proposed
-        task = partial(learn_profile, source, adapter, pages.index, pages.details, now=now, proposed=proposed)
+        task = partial(
+            learn_profile,
+            source,
+            adapter,
+            pages.index,
+            pages.details,
+            now=self.clock.now(),
+            proposed=run.proposed,
+            only_better=True,
+        )
         return await self.runner.run(task, pages=1 + len(pages.details))
 
     async def _replay(self, run_id: int, until: datetime | None) -> None:

@@ -1,18 +1,15 @@
 """Stores a source's site profile as it was decided, and accepts the version that reads its pages then."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from larder.core.model.site_profile import ReadingChoice, SiteProfile, with_profile
 from larder.engine.healing.apply_repairs import promote_reading
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.queue import sources
 from larder.store.reads.lookup import source_row
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 def without_needless_samples(profile: SiteProfile) -> SiteProfile:

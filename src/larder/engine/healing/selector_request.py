@@ -54,9 +54,9 @@ def _known(gathered: HealingPages, opened: OpenedPages, part: str) -> Iterable[K
 
 
 def _is_shown(known: Known, texts: Sequence[str]) -> bool:
-    """Some value of it stands on a new page."""
-    said = [value for name, value in known.raw.items() if isinstance(value, str) and name not in UNSAID]
-    return any(value in text for value in said if len(value) > 2 for text in texts)
+    """Some value of it is on a new page."""
+    raw_texts = [value for name, value in known.raw.items() if isinstance(value, str) and name not in UNSAID]
+    return any(value in text for value in raw_texts if len(value) > 2 for text in texts)
 
 
 def _values(path: str, known: Sequence[Known]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from larder.core.model.job import Purpose
 from larder.core.model.page import Fetched
-from larder.core.model.site_profile import LEAST_PAGES
+from larder.core.model.site_profile import MIN_PAGES
 from larder.core.model.source import Source
 from larder.core.ports import ParseRunner
 from larder.engine.processing.learn_profile import evenly_spread, row_urls
@@ -18,7 +18,7 @@ from larder.store.pages.blobs import Blobs
 from larder.store.pages.pages import PageRow
 from larder.store.pages.run_pages import FetchedPage
 
-OF_A_RUN = 300
+MAX_PAGES_OF_RUN = 300
 """Pages of a run that are looked through."""
 
 
@@ -32,7 +32,7 @@ class LearningPages:
     @property
     def enough(self) -> bool:
         """Whether there are enough pages for a proof."""
-        return len(self.details) >= LEAST_PAGES
+        return len(self.details) >= MIN_PAGES
 
 
 async def open_learning_pages(

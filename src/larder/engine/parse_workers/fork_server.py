@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -112,14 +113,14 @@ class WorkerProcess:
         """It has closed its end of the socket."""
         return self.reader.at_eof()
 
-    async def call(self, message: bytes, *, cpu_seconds: float) -> tuple[ReplyKind, bytes]:
-        """Send a task and wait for the reply; `WorkerDied` where the worker ended instead."""
-        try:
-            self.writer.write(TASK.pack(cpu_seconds, len(message)) + message)
-            await self.writer.drain()
-        except ConnectionError:
-            raise WorkerDied(self._read_trace()) from None
-        return await self.receive()
+    def send(self, messages: Sequence[bytes], *, cpu_seconds: float) -> None:
+        """Send tasks, each of so many CPU seconds; `receive` gives their replies, in this order.
+
+        It does not wait until they are read: the worker may have to get rid of a reply first.
+        """
+        following = [*[True] * (len(messages) - 1), False]
+        for message, more in zip(messages, following, strict=True):
+            self.writer.write(TASK.pack(cpu_seconds, more, len(message)) + message)
 
     async def receive(self) -> tuple[ReplyKind, bytes]:
         """The next reply."""

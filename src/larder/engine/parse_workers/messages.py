@@ -21,8 +21,8 @@ from larder.core.model.source import Source
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import revision
 
-TASK = struct.Struct(">dQ")
-"""Of a task: the CPU seconds that it may take, and its length."""
+TASK = struct.Struct(">d?Q")
+"""Of a task: the CPU seconds that it may take, whether another one follows at once, and its length."""
 REPLY = struct.Struct(">BQ")
 """Of a reply: its kind, and its length."""
 MAX_REPLY = 256 * 1024 * 1024

@@ -1,12 +1,14 @@
 """A pool of worker processes that parse pages, each page within a deadline of CPU seconds.
 
 A worker that exceeds its time or memory is killed and replaced, and its task ends in `ParseAborted`; other
-tasks and the event loop never wait for it. Nothing is started before the first task.
+tasks and the event loop never wait for it. Nothing is started before the first task. Tasks of one page that
+have to wait go to a worker several at once; if it fails at them, each is run once more by itself.
 """
 
 import asyncio
 import logging
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +26,9 @@ T = TypeVar("T")
 
 RECYCLE_AFTER = 5_000
 """Pages after which a worker is replaced, so that no leak grows for ever."""
+MAX_BATCH = 8
+MAX_BATCH_BYTES = 4_000_000
+"""Of tasks that a worker is given at once: to wake it, and this process, for each costs a third of a page."""
 STARTS = 3
 """Attempts to start a worker."""
 RETRY_SECONDS = 1.0
@@ -40,6 +45,27 @@ class PoolLimits:
     recycle_after: int = RECYCLE_AFTER
 
 
+class _FailedAtSeveral(Exception):
+    """A worker ended while it had several tasks: nobody knows at which, nor with whose time."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Waiting:
+    """A task, and the reply to it."""
+
+    message: bytes
+    pages: int
+    affinity: int
+    reply: asyncio.Future[tuple[ReplyKind, bytes]]
+    is_alone: bool = False
+    """It was among several on which a worker failed."""
+
+    @property
+    def may_share(self) -> bool:
+        """Whether a worker may be given others with it."""
+        return self.pages == 1 and not self.is_alone
+
+
 @dataclass(slots=True, kw_only=True)
 class ParsePool:
     """Runs tasks in worker processes."""
@@ -51,31 +77,83 @@ class ParsePool:
     _server: ForkServer | None = None
     _slots: dict[int, WorkerProcess | None] = field(default_factory=dict)
     """By number, idle places and their workers; None: not started."""
-    _room: asyncio.Semaphore = field(init=False)
+    _queue: deque["_Waiting"] = field(default_factory=deque)
+    _jobs: dict[asyncio.Task[None], list["_Waiting"]] = field(default_factory=dict)
+    """What is being run."""
 
     def __post_init__(self) -> None:
-        self._room = asyncio.Semaphore(self.limits.workers)
         self._slots = dict.fromkeys(range(self.limits.workers))
 
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:
         """Run a task in a worker; errors of the task are raised here."""
-        message = dump_task(task)
-        async with self._room:
-            number = self._choose(affinity)
-            worker = self._idle_worker(number)
-            try:
-                worker = worker or await self._start()
-                kind, reply = await self._call(worker, message, pages)
-            except BaseException:
-                if worker is not None:
-                    worker.kill()
-                worker = None
-                raise
-            finally:
-                self._slots[number] = worker
-            self._recycle(number, kind)
-        result: T = self._result(kind, reply)
+        reply = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(message=dump_task(task), pages=pages, affinity=affinity, reply=reply)
+        self._queue.append(waiting)
+        self._dispatch()
+        try:
+            kind, message = await reply
+        except asyncio.CancelledError:
+            self._abandon(waiting)
+            raise
+        result: T = self._result(kind, message)
         return result
+
+    def _dispatch(self) -> None:
+        """Give waiting tasks to idle workers."""
+        while self._slots and self._queue:
+            batch = self._next_batch()
+            number = self._choose(batch[0].affinity)
+            job = asyncio.create_task(self._work(number, self._idle_worker(number), batch))
+            self._jobs[job] = batch
+            job.add_done_callback(self._jobs.pop)
+
+    def _next_batch(self) -> list["_Waiting"]:
+        """The next task, and of small ones that wait behind it this worker's share."""
+        batch = [self._queue.popleft()]
+        share = min(-(-(len(self._queue) + 1) // self.limits.workers), MAX_BATCH)
+        size = len(batch[0].message)
+        while self._queue and len(batch) < share and batch[0].may_share and self._queue[0].may_share:
+            size += len(self._queue[0].message)
+            if size > MAX_BATCH_BYTES:
+                break
+            batch.append(self._queue.popleft())
+        return batch
+
+    def _abandon(self, waiting: "_Waiting") -> None:
+        """Nobody waits for it any more; a worker that works for nobody is killed."""
+        if waiting in self._queue:
+            self._queue.remove(waiting)
+        for job, batch in self._jobs.items():
+            if waiting in batch and all(each.reply.done() for each in batch):
+                job.cancel()
+
+    async def _work(self, number: int, worker: WorkerProcess | None, batch: list["_Waiting"]) -> None:
+        """Run tasks in one worker; where it fails at several, those without a reply are run one by one."""
+        try:
+            worker = worker or await self._start()
+            kind = await self._call(worker, batch)
+        except BaseException as error:
+            if worker is not None:
+                worker.kill()
+            worker = None
+            self._failed(batch, error)
+            if not isinstance(error, Exception):
+                raise
+        else:
+            worker = self._kept(worker, kind)
+        finally:
+            self._slots[number] = worker
+            self._dispatch()
+
+    def _failed(self, batch: Sequence["_Waiting"], error: BaseException) -> None:
+        for each in reversed([each for each in batch if not each.reply.done()]):
+            if isinstance(error, _FailedAtSeveral):
+                each.is_alone = True
+                self._queue.appendleft(each)
+            elif isinstance(error, Exception):
+                each.reply.set_exception(error)
+            else:
+                each.reply.cancel()
 
     def _choose(self, affinity: int) -> int:
         """An idle place: the preferred one, else one whose worker is running, else any."""
@@ -122,17 +200,27 @@ class ParsePool:
         """Start the fork server, which imports while the caller does something else."""
         self._fork_server()
 
-    async def _call(self, worker: WorkerProcess, message: bytes, pages: int) -> tuple[ReplyKind, bytes]:
-        limits = self.limits
+    async def _call(self, worker: WorkerProcess, batch: Sequence["_Waiting"]) -> ReplyKind:
+        """Run tasks; the kind of the last reply."""
+        limits, pages = self.limits, sum(each.pages for each in batch)
         worker.pages += pages
         try:
             async with asyncio.timeout(limits.wall_seconds * pages):
-                return await worker.call(message, cpu_seconds=limits.cpu_seconds * pages)
+                worker.send([each.message for each in batch], cpu_seconds=limits.cpu_seconds * batch[0].pages)
+                for each in batch:
+                    answer = await worker.receive()
+                    if not each.reply.done():
+                        each.reply.set_result(answer)
+                return answer[0]
         except TimeoutError:
+            if len(batch) > 1:
+                raise _FailedAtSeveral from None
             raise self._too_slow(_seconds(limits.wall_seconds * pages), "WALL_SECONDS") from None
         except WorkerDied as died:
+            if len(batch) > 1:
+                raise _FailedAtSeveral from None
             if _ran_out_of_time(died.trace):
-                limit_text = _seconds(limits.cpu_seconds * pages, "CPU second")
+                limit_text = _seconds(limits.cpu_seconds * batch[0].pages, "CPU second")
                 raise self._too_slow(limit_text, "SECONDS", died.trace) from None
             raise _crashed("it crashed the process that read it", died.trace) from None
 
@@ -146,12 +234,12 @@ class ParsePool:
             trace=trace,
         )
 
-    def _recycle(self, number: int, kind: ReplyKind) -> None:
-        worker = self._slots[number]
-        spent = worker is not None and worker.pages >= self.limits.recycle_after
-        if worker is not None and (spent or kind is ReplyKind.OUT_OF_MEMORY):
-            worker.close()
-            self._slots[number] = None
+    def _kept(self, worker: WorkerProcess, kind: ReplyKind) -> WorkerProcess | None:
+        """The worker; None where it has read its pages, or lacks memory."""
+        if worker.pages < self.limits.recycle_after and kind is not ReplyKind.OUT_OF_MEMORY:
+            return worker
+        worker.close()
+        return None
 
     def _result(self, kind: ReplyKind, reply: bytes) -> Any:
         if kind is ReplyKind.OUT_OF_MEMORY:
@@ -164,6 +252,11 @@ class ParsePool:
 
     async def close(self) -> None:
         """End all workers."""
+        while self._queue:
+            self._queue.popleft().reply.cancel()
+        for job in list(self._jobs):
+            job.cancel()
+        await asyncio.gather(*self._jobs, return_exceptions=True)
         for number, worker in self._slots.items():
             if worker is not None:
                 worker.close()

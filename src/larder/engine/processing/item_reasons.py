@@ -6,12 +6,12 @@ from typing import Any
 from larder.core.model.item import Dropped, Item, Quarantined, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, QuarantineReason
+from larder.core.model.site_profile import SELECTORS
 from larder.core.model.source import Source
-from larder.engine.processing.listed_shows import told_by_list
-from larder.engine.processing.performances import told_apart
+from larder.engine.processing.listed_shows import keyed_by_show
+from larder.engine.processing.performances import distinct_performances
 from larder.engine.processing.shows import told_by_time
 from larder.engine.processing.unchanged_rows import Normalized
-from larder.sdk.declarations.overlay import SELECTORS
 
 
 def with_reasons(
@@ -21,7 +21,7 @@ def with_reasons(
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
     rows = purpose is Purpose.INDEX
-    judged = told_by_time(items, told_apart(judged)) if rows else told_by_list(items, judged)
+    judged = told_by_time(items, distinct_performances(judged)) if rows else keyed_by_show(items, judged)
     return list(_without_duplicates(items, iter(judged)))
 
 
@@ -35,7 +35,7 @@ def declared_fields(source: Source, purpose: Purpose) -> frozenset[str]:
 
 
 def _selector_failure(verdict: Normalized, declared: frozenset[str]) -> Normalized:
-    """A required field is missing though the source says where it stands: a person looks at the selector."""
+    """A required field is missing though the source says where it is: a person looks at the selector."""
     if not isinstance(verdict, Dropped) or verdict.reason is not DropReason.MISSING_REQUIRED_FIELD:
         return verdict
     if verdict.details not in declared or verdict.item.fields.get(verdict.details):

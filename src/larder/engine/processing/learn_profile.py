@@ -66,16 +66,19 @@ def learn_profile(
     *,
     now: datetime,
     proposed: Mapping[str, Sequence[str]] | None = None,
+    only_better: bool = False,
 ) -> SiteProfile | None:
     """The profile with its samples, decided where its proof is good; None where nothing could be learned.
 
-    `proposed`: selectors that a language model named, by path.
+    `proposed`: selectors that a language model named, by path. `only_better`: None, too, where no profile can
+    read better than the general reading.
     """
     source = general_source(source)
     page, pages = _samples(source, adapter, index, details)
     candidates = read_proposed("detail", proposed or {})
+    understand = meaning_on(source, index=False)
     profile = learn_site_profile(
-        source.kind, page, pages, meaning_on(source, index=False), proposed=candidates
+        source.kind, page, pages, understand, proposed=candidates, only_better=only_better
     )
     if profile is None:
         return None

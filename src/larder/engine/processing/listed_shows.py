@@ -18,21 +18,21 @@ _OPENING = re.compile(r"<[^>]{1,200}>")
 _VARIABLE = re.compile(r"\d+|\b(?:id|href|datetime|data-[\w-]+)=\S+")
 
 
-def told_by_list(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
+def keyed_by_show(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of a detail page, each show under a key of its own; else the day that it is about."""
     shows = [(item, v) for item, v in zip(items, verdicts, strict=True) if _is_identified_by_page(v)]
     starts = {v.fields["starts_at"] for _, v in shows if isinstance(v, Staged)}
     if len(starts) < 2 or not _are_shows(shows):
         return with_undecided_performances(verdicts)
-    told: list[Normalized] = []
+    keyed: list[Normalized] = []
     first: Staged | None = None
     for verdict in verdicts:
         if not isinstance(verdict, Staged) or not _is_identified_by_page(verdict):
-            told.append(verdict)
+            keyed.append(verdict)
             continue
-        told.append(verdict if first is None else _as_further_show(first, verdict))
+        keyed.append(verdict if first is None else _as_further_show(first, verdict))
         first = first or verdict
-    return told
+    return keyed
 
 
 def _is_identified_by_page(verdict: Normalized) -> bool:

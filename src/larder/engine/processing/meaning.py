@@ -6,10 +6,10 @@ from typing import Any
 from larder.core.model.item import Item
 from larder.core.model.source import Source
 from larder.stages.normalize import Context, fields_without_validation
-from larder.stages.parse.repair import Sample, Understand
+from larder.stages.parse.repair import ReadMeaning, Sample
 
 
-def meaning_on(source: Source, *, index: bool) -> Understand:
+def meaning_on(source: Source, *, index: bool) -> ReadMeaning:
     """How this source's raw fields are normalized."""
 
     def understand(raw: Mapping[str, Any], sample: Sample) -> Mapping[str, Any]:

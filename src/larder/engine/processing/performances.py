@@ -13,12 +13,12 @@ from larder.core.model.item import Staged
 from larder.core.model.source import Kind
 from larder.engine.processing.unchanged_rows import Normalized
 
-MOST = 0.5
+SERIES_SHARE = 0.5
 SEVERAL = 3
 """So many days on a page of one event are a list of performances."""
 
 
-def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
+def distinct_performances(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each performance under a key of its own."""
     by_key: dict[str, list[Staged]] = {}
     for verdict in verdicts:
@@ -28,7 +28,7 @@ def told_apart(verdicts: Sequence[Normalized]) -> list[Normalized]:
     if not series:
         return list(verdicts)
     shared = sum(len(by_key[key]) for key in series)
-    if shared >= MOST * sum(map(len, by_key.values())):
+    if shared >= SERIES_SHARE * sum(map(len, by_key.values())):
         series = set(by_key)
     return [_as_performance(verdict, series) for verdict in verdicts]
 

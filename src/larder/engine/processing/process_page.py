@@ -226,7 +226,7 @@ def parse_page(
     source: Source,
     adapter: SiteAdapter,
     purpose: Purpose,
-    row_shapes: Sequence[RowShape] = (),
+    row_shapes: Sequence[RowShape],
 ) -> Extracted | Failed:
     """Parse a page; items that came without a page are taken as they are."""
     if isinstance(fetched.payload, Extracted):

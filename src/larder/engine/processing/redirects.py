@@ -1,6 +1,6 @@
 """Pages that are not there any more, and whose addresses lead to the home page or the index instead.
 
-What stands on such a page is about others: it is neither the record's page nor a proof of life.
+What is on such a page is about others: it is neither the record's page nor a proof of life.
 """
 
 import re

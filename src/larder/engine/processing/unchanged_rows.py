@@ -21,10 +21,10 @@ from larder.store.json_safe import dumps
 Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]
 Surroundings = tuple[str, str, Context]
-"""The adapter, its version, and the page or the site that a row stands on."""
-Rows = dict[bytes, Staged]
+"""The adapter, its version, and the page or the site that a row is on."""
+NormalizedRows = dict[bytes, Staged]
 """By the row as the page shows it."""
-Generation = dict[Surroundings, Rows]
+Generation = dict[Surroundings, NormalizedRows]
 
 RELATIVE_DATES = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
 """Raw fields that may be relative to the time of the fetch."""
@@ -61,10 +61,12 @@ class RowCache:
         if self._added >= self.rows:
             self._recent, self._before, self._added = {}, self._recent, 0
 
-    def _rows_of(self, surroundings: Surroundings) -> tuple[Rows, Rows]:
+    def _rows_of(self, surroundings: Surroundings) -> tuple[NormalizedRows, NormalizedRows]:
         return self._recent.setdefault(surroundings, {}), self._before.get(surroundings, {})
 
-    def _one(self, item: Item, judge: NormalizeItem, rows: tuple[Rows, Rows]) -> Normalized:
+    def _one(
+        self, item: Item, judge: NormalizeItem, rows: tuple[NormalizedRows, NormalizedRows]
+    ) -> Normalized:
         if not RELATIVE_DATES.isdisjoint(item.fields):
             return judge(item)
         recent, before = rows
@@ -91,7 +93,7 @@ def _with_digest(judged: Normalized) -> Normalized:
 
 
 def _is_same_anywhere(item: Item) -> bool:
-    """Whether all addresses of the row are the same on whichever page of the origin it stands."""
+    """Whether all addresses of the row are the same on whichever page of the origin it is."""
     url = item.fields.get("url")
     return isinstance(url, str) and all(each.startswith(_FROM_ROOT) for each in (url, *_images(item.fields)))
 

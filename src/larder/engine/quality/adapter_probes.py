@@ -1,7 +1,7 @@
 """Probes an adapter that drift disabled, where its source allows it.
 
 Every six hours the version that failed reads live pages: the first index page, and detail pages of records
-seen last. Nothing of it is stored. If it can read them it is enabled again, and its first run is flagged for
+seen last. None of it is stored. If it can read them it is enabled again, and its first run is flagged for
 review.
 """
 

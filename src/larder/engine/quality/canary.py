@@ -4,7 +4,7 @@ Dispatch holds back a source whose version is not the active one, and nominates 
 run fetched before are stored and wait: `jobs_of_unproven_versions` alone decides what may be committed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from larder.engine.processing.stored_page import load_stored_page
 from larder.engine.progress.job_outcome import Retry
 from larder.engine.quality.comparison import Reread, StoredReading, compare
 from larder.engine.work_items import ProcessedPage
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters, SiteAdapter
 from larder.sdk.revision import same_code, version_of
 from larder.store.database import Connection, Database
 from larder.store.operations import adapter_health, canaries
@@ -30,10 +30,9 @@ from larder.store.pages.blobs import Blobs
 from larder.store.queue import schedules, sources
 
 RETRY_AFTER = timedelta(minutes=1)
-AT_ONCE = 1
+MAX_PER_TICK = 1
 """Canaries in one tick: each reads up to some hundred pages while the lanes wait."""
 
-Adapters = Mapping[str, SiteAdapter]
 
 # -- the fence ---------------------------------------------------------------------------------------------
 
@@ -87,7 +86,7 @@ async def run_waiting_canaries(
     database: Database, blobs: Blobs | None, adapters: Adapters, runner: ParseRunner, *, now: datetime
 ) -> list[CanaryResult]:
     """Run the canaries that wait."""
-    waiting = await database.run(canaries.list_waiting, limit=AT_ONCE)
+    waiting = await database.run(canaries.list_waiting, limit=MAX_PER_TICK)
     return [await run_canary(database, blobs, adapters, runner, source_id, now=now) for source_id in waiting]
 
 

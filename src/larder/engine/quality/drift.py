@@ -19,7 +19,6 @@ from larder.core.policy.trust.drift import (
     Cause,
     Decision,
     DriftResult,
-    DriftRules,
     baseline,
     judge_drift,
 )
@@ -122,10 +121,6 @@ def _withheld(page: ProcessedPage) -> ProcessedPage:
     return replace(page, staged=(), valid=(), quarantined=[*page.quarantined, *waiting])
 
 
-def _rules(progress: RunProgress) -> DriftRules:
-    return DriftRules(failure_rate_max=limit_of("failure_rate_max", progress.source.params))
-
-
 def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> DriftResult | None:
     """Judge an ended run; alert, or disable its adapter."""
     fold = FOLDS[progress.run.kind]
@@ -136,7 +131,12 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
     usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
     result = judge_drift(
-        health, progress.drift, now, reads_index=fold.reads_index, usual=usual, rules=_rules(progress)
+        health,
+        progress.drift,
+        now,
+        reads_index=fold.reads_index,
+        usual=usual,
+        failure_rate_max=limit_of("failure_rate_max", progress.source.params),
     )
     if result.health != health:
         after = result.health if result.health.enabled else replace(result.health, version=progress.version)

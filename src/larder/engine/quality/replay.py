@@ -1,6 +1,6 @@
 """Replays stored pages through the active adapters, and rewrites history where that is asked for.
 
-Run by run and a few pages at a time, each batch in its own unit of work: a replay that is killed goes on
+Run by run and a few pages at a time, each batch in its own unit of work: a replay that is killed continues
 after the last batch. A version that is not the active one may be looked at, but not applied.
 """
 
@@ -22,7 +22,7 @@ from larder.core.policy.trust.canary import (
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import NormalizedPage, read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters, SiteAdapter
 from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems
 from larder.stages.persist.rebuild import Rebuilt, rebuild
@@ -39,8 +39,6 @@ from larder.store.queue import dead_letters, failures, lanes, sources
 
 BATCH = 20
 """Pages of one unit of work."""
-
-Adapters = Mapping[str, SiteAdapter]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,6 +1,5 @@
 """Adopts new source rows: each gets its site, its lane and its schedules, or is refused with a reason."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from larder.core.errors import BadInput
@@ -9,7 +8,7 @@ from larder.core.policy.alerting import AlertName
 from larder.engine.scheduling import cadence as beats
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database import Connection
 from larder.store.operations.notifications import alerts
@@ -53,7 +52,7 @@ def _first_runs(row: SourceRow, settings: DispatchSettings, now: datetime) -> di
     }
 
 
-def check_source(adapter: str, url: str, adapters: Mapping[str, SiteAdapter]) -> str:
+def check_source(adapter: str, url: str, adapters: Adapters) -> str:
     """The site's domain; raises BadInput where no source with this adapter and URL can run."""
     if adapter not in adapters:
         known = ", ".join(sorted(adapters))

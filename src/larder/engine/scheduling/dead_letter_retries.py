@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from larder.core.model.hint import Hint
-from larder.core.policy.scheduling.gates import Gate, GateReason, shut_gates
+from larder.core.policy.scheduling.gates import Gate, GateReason, closed_gates
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.engine.scheduling.gate_facts import gate_facts
@@ -18,7 +18,7 @@ from larder.store.queue import dead_letters, schedules
 from larder.store.queue.dead_letter_rows import RetriableDeadLetter, UnsentMessage
 from larder.store.queue.dead_letters import DeadLetterStatus
 
-AT_ONCE = 50
+MAX_PER_TICK = 50
 LOOK_AGAIN = timedelta(minutes=10)
 """How often a letter of a source that is held back is tried."""
 _NO_MATTER = frozenset({Gate.ALREADY_RUNNING, Gate.SITE_COOLING_DOWN})
@@ -27,7 +27,7 @@ _NO_MATTER = frozenset({Gate.ALREADY_RUNNING, Gate.SITE_COOLING_DOWN})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retried:
-    """What became of dead letters that were due, by id."""
+    """The outcome of dead letters that were due, by id."""
 
     in_line: Sequence[int] = ()
     read_since: Sequence[int] = ()
@@ -40,13 +40,13 @@ class Retried:
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:
     """Retry dead letters that are due."""
     dead_letters.reset_interrupted(conn)
-    ripe = dead_letters.list_due(conn, now=now, limit=AT_ONCE)
+    ripe = dead_letters.list_due(conn, now=now, limit=MAX_PER_TICK)
     if not ripe:
         return Retried()
-    shut = held_back(conn, ripe, settings, now=now)
-    waiting = [row.id for row in ripe if row.source_id in shut]
+    closed = held_back(conn, ripe, settings, now=now)
+    waiting = [row.id for row in ripe if row.source_id in closed]
     dead_letters.postpone(conn, waiting, now + LOOK_AGAIN)
-    done = retry(conn, [row for row in ripe if row.source_id not in shut], counted=True, now=now)
+    done = retry(conn, [row for row in ripe if row.source_id not in closed], counted=True, now=now)
     return Retried(in_line=done.in_line, read_since=done.read_since, held_back=waiting)
 
 
@@ -80,7 +80,7 @@ def held_back(
         source_id: _held_back_reasons(conn, source_id, settings, queue, now)
         for source_id in {r.source_id for r in rows}
     }
-    return {source_id: shut for source_id, shut in found.items() if shut}
+    return {source_id: closed for source_id, closed in found.items() if closed}
 
 
 def _held_back_reasons(
@@ -91,5 +91,5 @@ def _held_back_reasons(
         return [
             GateReason(gate=Gate.DISABLED, says="its source does not run", todo=Hint(action="source.list"))
         ]
-    shut = shut_gates(gate_facts(planned[0], settings, queue, now), now)
-    return [reason for reason in shut if reason.gate not in _NO_MATTER]
+    closed = closed_gates(gate_facts(planned[0], settings, queue, now), now)
+    return [reason for reason in closed if reason.gate not in _NO_MATTER]

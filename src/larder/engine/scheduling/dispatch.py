@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from larder.core.model.run import RunKind, Trigger
-from larder.core.policy.scheduling.gates import Gate, GateReason, shut_gates
+from larder.core.policy.scheduling.gates import Gate, GateReason, closed_gates
 from larder.core.policy.scheduling.priority import dispatch_priority
 from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTER
 from larder.core.policy.scheduling.targets import STALE_AFTER as TARGET_STALE_AFTER
@@ -28,7 +28,6 @@ RECHECK_GATES_AFTER = timedelta(minutes=1)
 """How often a source that is held back is tried, unless its gate says when it opens."""
 LAPSE_AFTER = timedelta(hours=1)
 """The longest time between two looks at a source that is held back: its records lapse meanwhile."""
-HEARTBEAT_TIMEOUT = HEARTBEAT_LOST_AFTER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +42,7 @@ class TickResult:
 def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
     """Process everything that is due; after a step back of the clock, what it left in the future is due."""
     recover_if_clock_went_back(conn, settings, now=now)
-    if not schedules.any_due(conn, silent_since=now - HEARTBEAT_TIMEOUT, now=now):
+    if not schedules.any_due(conn, silent_since=now - HEARTBEAT_LOST_AFTER, now=now):
         return TickResult()
     lanes.lock(conn, _affected_lanes(conn, now))
     adopted = adopt_sources(conn, settings, now=now)
@@ -58,13 +57,13 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
     accepted: set[int] = set()
     due = [row for row in schedules.list_due(conn, now=now) if row.run_kind in settings.opened_kinds]
     for row in sorted(due, key=lambda row: -_priority(row, now)):
-        shut = _shut_gates(conn, row, settings, queue, now=now)
-        if shut is None:
+        closed = _closed_gates(conn, row, settings, queue, now=now)
+        if closed is None:
             continue
-        if shut:
-            if Gate.QUEUE_FULL in {reason.gate for reason in shut} and not queue.backoff.paused(now):
+        if closed:
+            if Gate.QUEUE_FULL in {reason.gate for reason in closed} and not queue.backoff.paused(now):
                 rejected.add(row.source.site_id or 0)
-            held_back.setdefault(row.source.slug, []).extend(reason.gate for reason in shut)
+            held_back.setdefault(row.source.slug, []).extend(reason.gate for reason in closed)
             continue
         if run_id := _open_or_refuse(conn, row, settings, now=now):
             opened.append(run_id)
@@ -76,19 +75,19 @@ def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Tick
 
 def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
     return schedules.list_lanes(
-        conn, silent_since=now - HEARTBEAT_TIMEOUT, stale_since=now - STALE_AFTER, now=now
+        conn, silent_since=now - HEARTBEAT_LOST_AFTER, stale_since=now - STALE_AFTER, now=now
     )
 
 
-def _shut_gates(
+def _closed_gates(
     conn: Connection, row: ScheduleRow, settings: DispatchSettings, queue: QueueState, *, now: datetime
 ) -> Sequence[GateReason] | None:
     """Why a source does not run now, stored; None where its row is invalid and was set aside."""
     try:
         with conn.begin_nested():
-            if shut := shut_gates(gate_facts(row, settings, queue, now), now):
-                _hold_back(conn, row, shut, settings, now=now)
-            return shut
+            if closed := closed_gates(gate_facts(row, settings, queue, now), now):
+                _hold_back(conn, row, closed, settings, now=now)
+            return closed
     except INVALID_ROW as error:
         _set_aside(conn, row, error, now=now)
         return None
@@ -103,16 +102,16 @@ def _set_aside(conn: Connection, row: ScheduleRow, error: Exception, *, now: dat
 def _hold_back(
     conn: Connection,
     row: ScheduleRow,
-    shut: Sequence[GateReason],
+    closed: Sequence[GateReason],
     settings: DispatchSettings,
     *,
     now: datetime,
 ) -> None:
-    opens = [reason.until for reason in shut if reason.until is not None]
+    opens = [reason.until for reason in closed if reason.until is not None]
     look_at = now + RECHECK_GATES_AFTER
-    if len(opens) == len(shut):
+    if len(opens) == len(closed):
         look_at = min(max([look_at, *opens]), now + LAPSE_AFTER)
-    gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in shut]
+    gates = [{**asdict(reason), "until": reason.until and reason.until.isoformat()} for reason in closed]
     schedules.set_gated(conn, row.source.id, row.run_kind, gates, look_at=look_at, now=now)
     verifications.lapse_records(conn, row.source.id, now=now)
     reads_targets = FOLDS[RunKind(row.run_kind)].reads_targets

@@ -8,14 +8,14 @@ from larder.core.model.run import RunKind
 from larder.core.policy.scheduling.backpressure import QueueLimits
 from larder.core.policy.scheduling.cadence import STAGGER
 from larder.core.ports import Chance
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispatchSettings:
     """How this deployment schedules runs."""
 
-    adapters: Mapping[str, SiteAdapter]
+    adapters: Adapters
     chance: Chance
     strict: bool = True
     stagger: timedelta = STAGGER

@@ -1,6 +1,5 @@
 """What the gates look at for one source and run kind, from its schedule's row and the state of the queue."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from larder.core.model.run import RunKind, RunStatus
@@ -12,13 +11,13 @@ from larder.core.policy.trust.circuit import CircuitState, CircuitWay, way_of
 from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import EXTRACTING
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 from larder.sdk.revision import revision, version_of
 from larder.store.queue import sources
 from larder.store.queue.source_rows import ScheduleRow
 
 
-def unproven_version(row: ScheduleRow, adapters: Mapping[str, SiteAdapter]) -> str:
+def unproven_version(row: ScheduleRow, adapters: Adapters) -> str:
     """The version that would read this source's pages, if it is not the proven one."""
     adapter = adapters.get(row.source.adapter)
     if adapter is None:

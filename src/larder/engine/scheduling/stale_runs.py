@@ -18,7 +18,7 @@ def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
 def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
     """Fail runs without a heartbeat, except those that wait for a known time or for their turn.
 
-    The next run of their kind goes on from their memory. Lanes that sleep on queued work are woken.
+    The next run of their kind continues from their memory. Lanes that sleep on queued work are woken.
     """
     silent_since = now - HEARTBEAT_LOST_AFTER
     lanes.wake(conn, dict.fromkeys(runs.list_sleeping_lanes(conn, silent_since=silent_since), now))

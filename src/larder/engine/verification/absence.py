@@ -14,8 +14,8 @@ from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.learned import Changes
 from larder.core.policy.trust.index_order import (
-    MOST_BETWEEN,
-    MOST_IN_GAP,
+    MAX_BETWEEN,
+    MAX_IN_GAP,
     PAGE_SPAN,
     SECOND_LOOK_AFTER,
     PositionGap,
@@ -93,7 +93,7 @@ def _missing_between_rows(
     if span is None:
         return []
     records = positions.list_between(
-        conn, page.source.id, span, not_seen_at=page.fetched_at, limit=MOST_BETWEEN
+        conn, page.source.id, span, not_seen_at=page.fetched_at, limit=MAX_BETWEEN
     )
     return [row for row in records if row.id not in shown]
 
@@ -103,7 +103,7 @@ def _missing_above(conn: Connection, page: PageItems, top: int | None) -> list[E
     missing: list[ExpectedRecord] = []
     if top is None or page.number == 1:
         return missing
-    for row in positions.list_above(conn, page.source.id, top, limit=MOST_IN_GAP + 1):
+    for row in positions.list_above(conn, page.source.id, top, limit=MAX_IN_GAP + 1):
         if row.seen_by_run == page.run_id:
             return missing
         missing.append(row)
@@ -111,7 +111,7 @@ def _missing_above(conn: Connection, page: PageItems, top: int | None) -> list[E
 
 
 def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:
-    """Where the unknown rows of a page stand: around those in order, else above or below all others."""
+    """Where the unknown rows of a page are: around those in order, else above or below all others."""
     at, source_id, number = micros(page.fetched_at), page.source.id, page.number or 1
     span = span_of(places)
     if span and not ends_unknown(places):
@@ -129,7 +129,7 @@ def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Po
 def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
     """Each page that is read for the first time has a room of its own: they may be read in any order.
 
-    What the page before has left there stands above.
+    What the page before has left there is above.
     """
     below = first_seen_at - (page.number or 1) * PAGE_SPAN
     span = (below, below + PAGE_SPAN)
@@ -180,7 +180,8 @@ def _missed_again(
 
 def _looks_needed(conn: Connection, page: PageItems) -> int:
     """How many looks in a row must miss a record of this source, by what its sweeps have learned."""
-    return Changes.load(schedules.memory_of(conn, page.source.id, RunKind.SWEEP)).looks
+    sweeps = schedules.memory_of(conn, page.source.id, RunKind.SWEEP)
+    return Changes.load(sweeps).looks(sweeps.get("pages") or 0)
 
 
 def _top_read_at(conn: Connection, page: PageItems) -> int:

@@ -40,7 +40,7 @@ def certify(conn: Connection, source_id: int, run_id: int, end: RunEnd) -> Certi
 
 
 def _recapture_history(conn: Connection, source_id: int, history: Mapping[str, int]) -> dict[str, int]:
-    """Add what became of the rows that the last pass did not show."""
+    """Add the outcome of the rows that the last pass did not show."""
     checked, alive = history.get("checked", 0), history.get("alive", 0)
     if "pass" in history:
         checked += history["unseen"]

@@ -16,9 +16,9 @@ from larder.store.pages import run_pages
 from larder.store.queue import sources
 
 
-def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
+def record_checks(conn: Connection, ended: Sequence[ProcessedPage]) -> None:
     """Write the checks of this batch."""
-    checked = [page for page in over if page.work.job.request.purpose is Purpose.CHECK]
+    checked = [page for page in ended if page.work.job.request.purpose is Purpose.CHECK]
     verifications.add(conn, [_row(page) for page in checked])
     for source_id in {page.work.source.id for page in checked}:
         before = sources.head_trust(conn, source_id)
@@ -26,9 +26,9 @@ def record_checks(conn: Connection, over: Sequence[ProcessedPage]) -> None:
         sources.set_head_trust(conn, source_id, after)
 
 
-def mark_missing_pages(conn: Connection, over: Sequence[ProcessedPage]) -> None:
+def mark_missing_pages(conn: Connection, ended: Sequence[ProcessedPage]) -> None:
     """Mark records whose own page is missing (404, 410, redirect to the home page)."""
-    missing = [page for page in over if page.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
+    missing = [page for page in ended if page.fetched.outcome in (FetchOutcome.NOT_FOUND, FetchOutcome.GONE)]
     led_home = [page for page in missing if (page.fetched.status or 0) < FIRST_ERROR]
     run_pages.mark_not_found(conn, {page.page_id: page.fetched.status for page in led_home if page.page_id})
     verifications.mark_missing(conn, [_missing_page(page) for page in missing])

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from larder.engine.work_items import Work
 from larder.store.database import moment
 
-LONGEST_WAIT = timedelta(milliseconds=250)
+MAX_WAIT = timedelta(milliseconds=250)
 PART_OF_SPACING = 8
 """A page waits for a small part of the time until its site's next request."""
 
@@ -24,7 +24,7 @@ class Batching:
     """In virtual time nothing is gained by waiting."""
     _next_claim: datetime = field(default_factory=lambda: moment(0))
 
-    def patience(self, under_way: Iterable[Work]) -> timedelta:
+    def max_wait(self, under_way: Iterable[Work]) -> timedelta:
         """How long a finished page may wait for others."""
         if not self.longest:
             return self.longest
@@ -33,7 +33,7 @@ class Batching:
 
     def claimed(self, under_way: Iterable[Work], now: datetime) -> None:
         """Lanes were claimed: those that are due soon wait for each other."""
-        self._next_claim = now + self.patience(under_way)
+        self._next_claim = now + self.max_wait(under_way)
 
     def claim_at(self, look_at: datetime, now: datetime) -> datetime:
         """When to claim lanes of which the first is due at `look_at`; a clock set back delays nothing."""

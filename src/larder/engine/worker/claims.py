@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from larder.core.model.job import Job, Slot, Stage
+from larder.core.model.page import LastPage
 from larder.core.model.source import Source
 from larder.engine.commit import finish_runs
 from larder.engine.work_items import Work, Worker
+from larder.sdk.adapter import SiteAdapter
+from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, sources
@@ -17,7 +20,7 @@ from larder.store.queue.lanes import Lane
 from larder.store.queue.site_limits import HORIZON
 
 LANES_AT_ONCE = 64
-MOST_SHARED = 1_024
+MAX_SHARED = 1_024
 """A driver that shares the lanes with others takes at most so many as its part."""
 
 
@@ -41,7 +44,7 @@ def claim(
     under_way: Mapping[int, int],
     room: int,
     now: datetime,
-    adapters: Container[str] | None = None,
+    adapters: Mapping[str, SiteAdapter] | None = None,
 ) -> Claim:
     """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
     spare = _lanes_left(conn, worker, now=now)
@@ -53,12 +56,26 @@ def claim(
     for run_id in sorted(unusable):
         finish_runs.fail_run(conn, run_id, now=now)
     work = [
-        Work(job=job, source=known[job.source_id], lane=lane, last=before.get(job.id))
+        Work(
+            job=job,
+            source=known[job.source_id],
+            lane=lane,
+            last=_same_version(before.get(job.id), known[job.source_id], adapters),
+        )
         for job, (_, lane, _) in zip(claimed, lanes_taken, strict=True)
         if job.run_id not in unusable
     ]
     look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=spare == 0)
     return Claim(work=work, look_at=look_at)
+
+
+def _same_version(
+    last: LastPage | None, source: Source, adapters: Mapping[str, SiteAdapter] | None
+) -> LastPage | None:
+    """Drop what another version of the adapter read: it says nothing about this version."""
+    if last is None or adapters is None:
+        return last
+    return last if last.adapter_version == version_of(adapters[source.adapter], source.params) else None
 
 
 def _take_lanes(
@@ -104,7 +121,7 @@ def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | Non
 
 
 def _equal_share(conn: Connection, worker: Worker, *, now: datetime) -> int:
-    limit = worker.drivers * MOST_SHARED
+    limit = worker.drivers * MAX_SHARED
     active = lane_reads.count_due(conn, until=now + worker.lease, limit=limit)
     return max(math.ceil(active / worker.drivers), 1)
 

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 
 from larder.core.policy.degradation import DatabaseFault, Remedy, WriteFailureAction, write_failure_action
 from larder.core.ports import Clock
-from larder.store.database import Database, Work
+from larder.store.database import Database, UnitOfWork
 from larder.store.database.write_errors import database_fault
 
 log = logging.getLogger("larder.database")
@@ -26,7 +26,7 @@ class RetryingDatabase:
         self._inner = inner
         self._clock = clock
 
-    async def run(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit of work, with retries."""
         faults: Counter[DatabaseFault] = Counter()
         while True:
@@ -40,7 +40,7 @@ class RetryingDatabase:
                 log.warning("database error %s: retrying in %d s", type(error).__name__, wait)
                 await self._clock.sleep_until(self._clock.now() + action.wait)
 
-    async def read(self, work: Work[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Reads are not retried: the caller asks again."""
         return await self._inner.read(work, *args, **kwargs)
 

@@ -26,11 +26,11 @@ from larder.engine.worker.claims import Claim
 from larder.engine.worker.commit_pages import DriverTotals, PageCommits
 from larder.engine.worker.parse_tasks import ParseTasks
 from larder.engine.worker.spool import Spool, unspool
-from larder.sdk.revision import version_of
+from larder.engine.worker.suspect_pages import SuspectPages
 from larder.store.database import Database, moment
 from larder.store.database.write_errors import is_disk_full, is_unavailable
 from larder.store.pages.blobs import Blobs, BodyLocation
-from larder.store.queue import jobs, lanes
+from larder.store.queue import lanes
 
 log = logging.getLogger("larder.driver")
 
@@ -88,9 +88,11 @@ class Driver:
     _stopping: bool = False
     _next_disk_alert: datetime = field(default_factory=lambda: moment(0))
     _parse_tasks: ParseTasks = field(init=False)
+    _suspects: SuspectPages = field(init=False)
 
     def __post_init__(self) -> None:
         self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake, beside=self._under_way)
+        self._suspects = SuspectPages(parse_tasks=self._parse_tasks)
 
     @property
     def _commits(self) -> PageCommits:
@@ -154,7 +156,7 @@ class Driver:
         """Wait for pages in flight: a request whose answer is dropped would have to be sent again."""
         ends = self.clock.now() + self.grace
         while self._under_way and self.clock.now() < ends:
-            if self._parse_tasks.running == len(self._under_way):
+            if self._parse_tasks.running + len(self._suspects) == len(self._under_way):
                 ends = min(ends, self.clock.now() + PARSE_GRACE)
             await self._finish_some(min(ends, self.clock.now() + self.worker.lease / 3))
 
@@ -202,15 +204,9 @@ class Driver:
         self._look_at = claim.look_at
         if claim.work:
             self.runner.warm_up()
-        for claimed in (work for work in claim.work if not work.job.worn_out):
-            work = self._same_version(claimed)
+        for work in (work for work in claim.work if not work.job.worn_out):
             self._under_way[work.job.id] = work
             self.fetch_tasks.start(work)
-
-    def _same_version(self, work: Work) -> Work:
-        """Drop what another version of the adapter read: it says nothing about this version."""
-        version = version_of(self.dispatcher.adapters[work.source.adapter], work.source.params)
-        return work if work.last is None or work.last.adapter_version == version else replace(work, last=None)
 
     def _next_event(self, until: datetime | None) -> datetime:
         """When there is something to do even if no page comes in."""
@@ -222,32 +218,35 @@ class Driver:
 
     async def _finish_some(self, deadline: datetime) -> None:
         """Wait for the first page that is fetched or parsed, or until then; commit all that is parsed."""
-        patience = self.batching.patience(self._under_way.values())
-        fetched_work = await self.fetch_tasks.wait_finished(deadline, patience)
+        max_wait = self.batching.max_wait(self._under_way.values())
+        fetched_work = await self.fetch_tasks.wait_finished(deadline, max_wait)
         await self._renew()
         try:
             stored = await self._store(fetched_work)
         except Exception as error:
             self._spool(fetched_work, error)
             raise
-        calm = [each for each in stored if not each.work.job.suspect]
-        await self._parse_tasks.start(calm, self.dispatcher.adapters)
-        await self._commit_finished(self._parse_tasks.take())
-        await self._process_suspects([each for each in stored if each.work.job.suspect])
+        adapters = self.dispatcher.adapters
+        await self._parse_tasks.start(self._suspects.add(stored), adapters)
+        await self._commit_parsed()
+        while await self._suspects.start_next(self.database, self._under_way, adapters):
+            await self._commit_parsed()
+
+    async def _commit_parsed(self) -> None:
+        """Commit pages that are parsed, each suspect alone."""
+        parsed = self._parse_tasks.take()
+        await self._commit_finished([page for page in parsed if not page.work.job.suspect])
+        for page in parsed:
+            if page.work.job.suspect:
+                await self._commit_finished([page])
 
     async def _commit_finished(self, processed: Sequence[ProcessedPage]) -> None:
-        """Commit pages that are parsed; their jobs are under way no longer."""
+        """Commit pages; their jobs are under way no longer."""
         if processed:
             await self._commits.commit(processed)
         for page in processed:
             self._under_way.pop(page.work.job.id, None)
             self._look_at = self.clock.now()
-
-    async def _process_suspects(self, suspects: Sequence[FetchedWork]) -> None:
-        """Parse and commit jobs on which workers died before, each alone."""
-        for each in suspects:
-            await self.database.run(jobs.touch, each.work.job.id)
-            await self._commit_finished([await self._parse_tasks.parse(each, self.dispatcher.adapters)])
 
     def _spool(self, fetched_work: Sequence[FetchedWork], error: Exception) -> None:
         """Write pages to the spool while the database is unavailable."""
@@ -296,5 +295,6 @@ class Driver:
         """Release all claims, so that another worker can go on at once."""
         await self.fetch_tasks.cancel_all()
         await self._parse_tasks.cancel_all()
+        self._suspects.clear()
         self._under_way.clear()
         await self.database.run(lanes.release, self.worker.owner, now=self.clock.now(), clean=clean)

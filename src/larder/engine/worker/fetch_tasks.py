@@ -75,15 +75,15 @@ class NetworkFetchTasks:
         self.wake()
 
     async def wait_finished(
-        self, until: datetime, patience: timedelta = timedelta(0)
+        self, until: datetime, max_wait: timedelta = timedelta(0)
     ) -> Sequence[FetchedWork]:
         """Finished work, at most a batch; waits for the first, or until then.
 
-        With `patience` the first waits so long for others, while any is in flight: one transaction for all.
+        With `max_wait` the first waits so long for others, while any is in flight: one transaction for all.
         """
         work = await self._take(max((until - self._clock.now()).total_seconds(), 0))
         loop = asyncio.get_running_loop()
-        ends = loop.time() + patience.total_seconds()
+        ends = loop.time() + max_wait.total_seconds()
         while work and len(work) < BATCH and await self._more_may_come() and loop.time() < ends:
             work += await self._take(ends - loop.time(), BATCH - len(work))
         return [each for each in work if each is not None]
@@ -114,7 +114,7 @@ class NetworkFetchTasks:
         """Run one job. An internal error ends this attempt; the job is always returned."""
         try:
             result = await self._work(work)
-        except Exception as error:  # noqa: BLE001 - a job that nobody fetch_tasks back would be under way for ever
+        except Exception as error:  # noqa: BLE001 - a job without a result would be under way for ever
             failed = self._failed(work, f"{type(error).__name__}: {error}"[:500])
             result = FetchedWork(work=work, fetched=self._later(failed) if is_unavailable(error) else failed)
         self._done.put_nowait(result)

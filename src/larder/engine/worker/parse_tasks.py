@@ -7,7 +7,7 @@ Where the runner parses in this process, each page is parsed at once and in orde
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass, field
 
 from structlog.contextvars import bound_contextvars
@@ -15,11 +15,9 @@ from structlog.contextvars import bound_contextvars
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import process_page
 from larder.engine.work_items import FetchedWork, ProcessedPage
-from larder.sdk.adapter import SiteAdapter
+from larder.sdk.adapter import Adapters
 
-Adapters = Mapping[str, SiteAdapter]
-
-LONGEST_WAIT = 0.1
+MAX_WAIT = 0.1
 """Seconds that a page waits at most."""
 
 
@@ -93,7 +91,7 @@ class ParseTasks:
         if self._error or not self._tasks or 2 * len(self._ready) >= len(self.beside):
             self._end_wait()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LONGEST_WAIT, self._end_wait)
+            self._timer = asyncio.get_running_loop().call_later(MAX_WAIT, self._end_wait)
 
     def _end_wait(self) -> None:
         self._due = True

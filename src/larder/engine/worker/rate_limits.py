@@ -19,7 +19,7 @@ from larder.store.queue.exempt_hosts import lane_domain
 from larder.store.reads.operators import sites
 
 ONE_MS = timedelta(milliseconds=1)
-LEAST_GAP = 0.95
+MIN_GAP = 0.95
 TERMS_AGE = timedelta(seconds=1)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -134,7 +134,7 @@ class Pacer:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._went: dict[int, datetime] = {}
+        self._last_turns: dict[int, datetime] = {}
         self._queues: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._asleep: set[asyncio.Task[object]] = set()
         self._stopped = False
@@ -150,12 +150,12 @@ class Pacer:
         async with self._queues[lane.site_id]:
             opens_at = max(slot.opens_at, self._free_at(lane))
             missed = self._stopped or max(opens_at, self._clock.now()) > slot.closes_at
-            if missed or not await self._woke_at(opens_at):
+            if missed or not await self._sleep_until(opens_at):
                 return False
-            self._went[lane.site_id] = went = self._clock.now()
-            return went <= slot.closes_at
+            self._last_turns[lane.site_id] = last = self._clock.now()
+            return last <= slot.closes_at
 
-    async def _woke_at(self, moment: datetime) -> bool:
+    async def _sleep_until(self, moment: datetime) -> bool:
         """Sleep; False where `stop` ended it."""
         me = cast("asyncio.Task[object]", asyncio.current_task())
         self._asleep.add(me)
@@ -171,7 +171,7 @@ class Pacer:
         return True
 
     def _free_at(self, lane: lanes.Lane) -> datetime:
-        went = self._went.get(lane.site_id)
-        if went is None or went > self._clock.now():  # a clock that went back
+        last = self._last_turns.get(lane.site_id)
+        if last is None or last > self._clock.now():  # a clock that went back
             return LONG_AGO
-        return went + lane.politeness.spacing * LEAST_GAP
+        return last + lane.politeness.spacing * MIN_GAP

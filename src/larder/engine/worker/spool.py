@@ -28,7 +28,7 @@ from larder.store.queue.spooled_jobs import SpooledJob
 
 log = logging.getLogger("larder.spool")
 
-AT_ONCE = 20
+BATCH = 20
 """Pages stored together."""
 UNREADABLE = ".unreadable"
 
@@ -55,13 +55,11 @@ class SpooledPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unspooled:
-    """What became of spooled pages, by job."""
+    """The outcome of spooled pages, by job."""
 
     requeued: tuple[int, ...] = ()
     dead_letters: tuple[int, ...] = ()
     """Their run was over: dead letters that are retried from the stored page."""
-    needless: tuple[int, ...] = ()
-    """Their job was done meanwhile, or is being done."""
 
 
 class Spool:
@@ -83,7 +81,7 @@ class Spool:
     def read_batch(self) -> list[SpooledPage]:
         """The next pages, in the order of their names; an unreadable file is renamed and logged."""
         spooled: list[SpooledPage] = []
-        for path in sorted(self._folder.glob("*.json"))[:AT_ONCE]:
+        for path in sorted(self._folder.glob("*.json"))[:BATCH]:
             try:
                 spooled.append(_from_json(orjson.loads(path.read_bytes())))
             except (ValueError, KeyError, TypeError):
@@ -172,7 +170,6 @@ def unspool(
     return Unspooled(
         requeued=tuple(each.job_id for each in wanted_jobs),
         dead_letters=tuple(each.job_id for each in over),
-        needless=tuple(each.job_id for each in spooled if each.job_id not in ids),
     )
 
 

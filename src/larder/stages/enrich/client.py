@@ -12,9 +12,9 @@ import orjson
 
 from larder.core.errors import Category, ServiceLimited, ServiceRefused, Transient
 from larder.core.policy.retry import service_retry_after
+from larder.service_responses import ServiceResponse, post_json
 
 LLM_TIMEOUT = aiohttp.ClientTimeout(total=60)
-MAX_RESPONSE_BYTES = 1_000_000
 MAX_ANSWER_TOKENS = 4_000
 Chat = Sequence[Mapping[str, str]]
 """Messages, each with a role and its content."""
@@ -71,36 +71,28 @@ class OpenAiClient:
             "max_tokens": MAX_ANSWER_TOKENS,
             "response_format": {"type": "json_object"},
         }
-        headers = {"Content-Type": "application/json"}
-        headers |= {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        try:
-            async with self.client.post(
-                f"{self.url.rstrip('/')}/chat/completions",
-                data=orjson.dumps(body),
-                headers=headers,
-                timeout=self.timeout,
-                allow_redirects=False,
-            ) as response:
-                text = await response.content.read(MAX_RESPONSE_BYTES)
-                while len(text) < MAX_RESPONSE_BYTES and (chunk := await response.content.read(65_536)):
-                    text += chunk
-                _check_status(response, text)
-        except TimeoutError as error:
-            raise LlmDown("the language model did not answer in time") from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise LlmDown(f"the language model could not be reached ({type(error).__name__})") from error
-        return _answer(text)
+        response = await post_json(
+            self.client,
+            f"{self.url.rstrip('/')}/chat/completions",
+            body,
+            headers={"Authorization": f"Bearer {self.key}"} if self.key else {},
+            timeout=self.timeout,
+            service="the language model",
+            down=LlmDown,
+        )
+        _check_status(response)
+        return _answer(response.body)
 
 
-def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
+def _check_status(response: ServiceResponse) -> None:
     status = response.status
     if status == 200:
         return
-    body = text[:2_000].decode("utf-8", "replace").lower()
+    body = response.body[:2_000].decode("utf-8", "replace").lower()
     if status == 402 or (status == 429 and "insufficient_quota" in body):
         raise LlmRefused(f"the quota of the language model is spent ({status})", quota=True)
     if status == 429:
-        wait = service_retry_after(response.headers.get("Retry-After"))
+        wait = service_retry_after(response.retry_after)
         raise LlmLimited("the rate limit of the language model is reached", retry_after=wait)
     if status in (401, 403):
         raise LlmRefused(f"the language model does not accept the API key ({status})")

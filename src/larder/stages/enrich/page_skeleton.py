@@ -61,8 +61,8 @@ def _named(element: Element) -> str:
     identifier = element.attr("id") or ""
     own = f"#{identifier}" if _NAME.fullmatch(identifier) else ""
     attributes = [name for name in element.attrs if name not in ("class", "id") and _NAME.fullmatch(name)]
-    said = "".join(_attribute(element, name) for name in attributes[:MAX_NAMES])
-    return f"{element.tag}{own}{''.join(f'.{name}' for name in classes)}{said}"
+    text = "".join(_attribute(element, name) for name in attributes[:MAX_NAMES])
+    return f"{element.tag}{own}{''.join(f'.{name}' for name in classes)}{text}"
 
 
 def _attribute(element: Element, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What a language model is asked, and which of its answers are believed.
+"""What a language model is asked, and which of its answers are used.
 
 Scraped text travels as JSON strings in a message of its own, after instructions that call it data. What it
 says cannot matter much: an answer counts only for an item that was asked about, and only if its value is one
@@ -16,7 +16,7 @@ import orjson
 
 from larder.stages.enrich.client import Chat
 
-LONGEST_TEXT = 600
+MAX_TEXT_LENGTH = 600
 FURTHEST = timedelta(days=730)
 MAX_ANSWERS = 200
 
@@ -67,26 +67,26 @@ def chat(topic: Topic, questions: Sequence[Question], *, today: datetime, values
 
 def clipped(text: str) -> str:
     """A text in one line, bounded, without control characters."""
-    printable = "".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_TEXT])
-    return " ".join(printable.split())[:LONGEST_TEXT]
+    printable = "".join(each if each.isprintable() else " " for each in text[: 4 * MAX_TEXT_LENGTH])
+    return " ".join(printable.split())[:MAX_TEXT_LENGTH]
 
 
 def dates(text: str, questions: Sequence[Question], *, today: datetime) -> dict[int, str]:
     """The dates that pass the checks, by item."""
-    return _believed(text, questions, lambda value: _date(value, today))
+    return _valid_answers(text, questions, lambda value: _date(value, today))
 
 
 def choices(text: str, questions: Sequence[Question], values: Sequence[str]) -> dict[int, str]:
     """Answers that are one of these values, by item."""
-    return _believed(text, questions, lambda value: value if value in values else None)
+    return _valid_answers(text, questions, lambda value: value if value in values else None)
 
 
 def shares(text: str, questions: Sequence[Question]) -> dict[int, float]:
     """Numbers from 0 to 1, by item."""
-    return _believed(text, questions, _share)
+    return _valid_answers(text, questions, _share)
 
 
-def _believed(text: str, questions: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:
+def _valid_answers(text: str, questions: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:
     """Answers to what was asked, each once; anything else is discarded."""
     ids, found = {question.id for question in questions}, dict[int, T]()
     for row in _rows(text):

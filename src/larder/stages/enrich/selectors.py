@@ -55,7 +55,7 @@ class WantedSelector:
     """A selector that is asked for."""
 
     path: str
-    """Where it stands in a declaration: `index.row`, `detail.fields.price`."""
+    """Where it is in a declaration: `index.row`, `detail.fields.price`."""
     values: tuple[str, ...] = ()
     """Values that were known."""
 
@@ -93,7 +93,7 @@ def selector_chat(request: SelectorRequest) -> Chat:
 def kept_selectors(text: str, wanted: Sequence[WantedSelector]) -> KeptSelectors:
     """The selectors of an answer that may be tried."""
     paths = {each.path for each in wanted[:MAX_FIELDS]}
-    said = _said(text)
+    said = _named_selectors(text)
     if said is None:
         return KeptSelectors(refused={"the answer is not of the schema": 1})
     kept: dict[str, tuple[str, ...]] = {}
@@ -110,7 +110,7 @@ def kept_selectors(text: str, wanted: Sequence[WantedSelector]) -> KeptSelectors
     return KeptSelectors(selectors=kept, refused=dict(+refused))
 
 
-def _said(text: str) -> Mapping[str, Any] | None:
+def _named_selectors(text: str) -> Mapping[str, Any] | None:
     try:
         answer = orjson.loads(text)
     except orjson.JSONDecodeError:

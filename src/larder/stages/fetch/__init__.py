@@ -1,4 +1,4 @@
-"""Fetches pages within rate limits and robots.txt; every outcome is a value, no exception leaves."""
+"""Fetches pages within rate limits and robots.txt: a request comes in, an outcome goes out, no exception."""
 
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Method

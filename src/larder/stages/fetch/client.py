@@ -78,7 +78,7 @@ class Client:
             return (attempt.by_proxy() if permit.route else None) or attempt.answer(body=body)
         except _SlotMissedError:
             return Refusal.wait("slot missed", until=self._clock.now())
-        except Exception as error:  # noqa: BLE001 - whatever a stranger's server can provoke ends as an outcome
+        except Exception as error:  # noqa: BLE001 - whatever an unknown server causes ends as an outcome
             return attempt.by_proxy(error) or attempt.failed(error)
 
     async def check_name(self, url: str, *, local: bool) -> None:

@@ -45,9 +45,9 @@ class Connections:
     def __init__(
         self,
         *,
-        resolver: AbstractResolver | None = None,
-        tls: ssl.SSLContext | None = None,
-        dns_ttl: int = DNS_TTL,
+        resolver: AbstractResolver | None,
+        tls: ssl.SSLContext | None,
+        dns_ttl: int,
     ) -> None:
         self._resolver = resolver
         self._tls = tls or ssl.create_default_context()
@@ -117,8 +117,8 @@ class _BoundedAnswers(ResponseHandler):
 def request_for(method: str, url: str, headers: CIMultiDict[str], **proxied: Any) -> ClientRequest:
     """A request without a body."""
     loop = asyncio.get_running_loop()
-    goal = URL(url, encoded=True)
-    return ClientRequest(method, goal, headers=headers, loop=loop, timer=_NO_TIMER, **proxied)
+    target = URL(url, encoded=True)
+    return ClientRequest(method, target, headers=headers, loop=loop, timer=_NO_TIMER, **proxied)
 
 
 async def answer_to(request: ClientRequest, connection: Connection) -> aiohttp.ClientResponse:

@@ -19,7 +19,7 @@ from larder.core.policy.quota import Allowance, Quota
 from larder.core.ports import Clock
 from larder.stages.fetch.browser.needs_javascript import needs_javascript
 from larder.stages.fetch.exchange import Method
-from larder.stages.fetch.permit import Tell
+from larder.stages.fetch.permit import StepListener
 from larder.stages.fetch.relay import RelayFailure, RelayFetcher
 from larder.stages.fetch.request import Fetcher, FetchRequest
 
@@ -118,7 +118,7 @@ class EscalatingFetcher:
         fallback: Fallback,
         clock: Clock,
         javascript: Collection[str] = (),
-        tell: Tell | None = None,
+        tell: StepListener | None = None,
     ) -> None:
         self._fetchers = fetchers
         self._fallback = fallback

@@ -14,7 +14,7 @@ from larder.core.ports import Clock
 from larder.stages.fetch.client import Client
 from larder.stages.fetch.exchange import Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
-from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, Tell
+from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, StepListener
 from larder.stages.fetch.proxy.connections import UnknownNameError
 from larder.stages.fetch.response_outcome import next_hop, retry_at
 from larder.stages.fetch.robots.cache import CompiledEntry, RobotsLookup
@@ -43,7 +43,7 @@ class RequestGate:
         agent: str = "Larder",
         strict: bool = True,
         timeout: timedelta = FETCH_TIMEOUT,
-        tell: Tell | None = None,
+        tell: StepListener | None = None,
     ) -> None:
         self._client = client
         self._slots = slots
@@ -68,11 +68,11 @@ class RequestGate:
         `route`: the proxy it goes through, robots.txt and all.
         """
         turn = _JobSlot(slot, route)
-        goal = await self._judged(url, turn, local_site)
-        return goal if isinstance(goal, Refusal) else await self._permit(goal, turn)
+        target = await self._judged(url, turn, local_site)
+        return target if isinstance(target, Refusal) else await self._permit(target, turn)
 
     async def admit_through(
-        self, service_url: str, url: str, slot: Slot | None = None, *, local_site: str | None = None
+        self, service_url: str, url: str, slot: Slot | None, *, local_site: str | None
     ) -> Permit | Refusal:
         """A permit for one request for `url` through a configured service, whose address may be private.
 
@@ -97,30 +97,30 @@ class RequestGate:
 
         `part_of_page`: a page that is being viewed asks for it.
         """
-        goal = await self._judged(url, _JobSlot(None, part_of_page=part_of_page), local_site)
-        return goal if isinstance(goal, Refusal) else None
+        target = await self._judged(url, _JobSlot(None, part_of_page=part_of_page), local_site)
+        return target if isinstance(target, Refusal) else None
 
     async def _judged(self, url: str, turn: "_JobSlot", local_site: str | None) -> Destination | Refusal:
         try:
-            goal = destination(url, local_site=local_site)
+            target = destination(url, local_site=local_site)
         except RefusedError as refused:
             if self._tell is not None:
                 self._tell("guard", str(refused))
             return Refusal.never(f"guard: {refused}")
-        objection = await self._terms.objection(goal.url, part_of_page=turn.part_of_page)
+        objection = await self._terms.objection(target.url, part_of_page=turn.part_of_page)
         if objection is not None:
             if self._tell is not None:
                 self._tell("terms", objection.reason)
             return objection
-        known = self._robots_lookup.cached(goal.origin) or await self._robots_lookup.look_up(
-            goal.origin, lambda: self._ask_robots(goal, turn, local_site)
+        known = self._robots_lookup.cached(target.origin) or await self._robots_lookup.look_up(
+            target.origin, lambda: self._ask_robots(target, turn, local_site)
         )
-        refusal = known if isinstance(known, Refusal) else self._refused_by(known, goal)
+        refusal = known if isinstance(known, Refusal) else self._refused_by(known, target)
         if self._tell is not None:
-            self._tell("robots", refusal.reason if refusal else f"{goal.origin}/robots.txt allows it")
-        return refusal or goal
+            self._tell("robots", refusal.reason if refusal else f"{target.origin}/robots.txt allows it")
+        return refusal or target
 
-    def _refused_by(self, known: CompiledEntry, goal: Destination) -> Refusal | None:
+    def _refused_by(self, known: CompiledEntry, target: Destination) -> Refusal | None:
         entry = known.entry
         match entry.state:
             case RobotsState.UNDECIDED:
@@ -128,14 +128,14 @@ class RequestGate:
             case RobotsState.CLOSED:
                 reason = f"robots.txt unavailable (status {entry.status}): no page is fetched until it is"
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason=reason, retry_at=entry.expires_at)
-            case RobotsState.RULES if not known.rules.allow(goal.path):
+            case RobotsState.RULES if not known.rules.allow(target.path):
                 return Refusal(outcome=FetchOutcome.ROBOTS_BLOCKED, reason="robots.txt disallows it")
             case _:
                 return None
 
-    async def _permit(self, goal: Destination, turn: "_JobSlot") -> Permit | Refusal:
+    async def _permit(self, target: Destination, turn: "_JobSlot") -> Permit | Refusal:
         slots = turn.route.slots if turn.route else self._slots
-        slot = turn.take() or await slots.reserve(goal.url)
+        slot = turn.take() or await slots.reserve(target.url)
         if isinstance(slot, Refusal):
             return slot
         now = self._clock.now()
@@ -147,9 +147,11 @@ class RequestGate:
             await self._clock.sleep_until(slot.opens_at)
         if self._tell is not None:
             waited = max((slot.opens_at - now).total_seconds(), 0)
-            self._tell("lane", f"{waited:.1f} s until its slot: {goal.url}")
+            self._tell("lane", f"{waited:.1f} s until its slot: {target.url}")
         closes_at = slot.closes_at
-        return Permit(url=goal.url, local=goal.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL)
+        return Permit(
+            url=target.url, local=target.local, closes_at=closes_at, route=turn.route, seal=GATE_SEAL
+        )
 
     async def _ask_robots(
         self, page: Destination, turn: "_JobSlot", local_site: str | None
@@ -158,12 +160,12 @@ class RequestGate:
         url: str | None = f"{page.origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
             try:
-                goal = destination(url or "", local_site=local_site)
+                target = destination(url or "", local_site=local_site)
             except RefusedError:
                 break
-            if await self._terms.objection(goal.url, part_of_page=turn.part_of_page) is not None:
+            if await self._terms.objection(target.url, part_of_page=turn.part_of_page) is not None:
                 break
-            permit = await self._permit(goal, turn)
+            permit = await self._permit(target, turn)
             if isinstance(permit, Refusal):
                 return permit
             answer = await self._client.send(self._robots_exchange, permit)
@@ -171,7 +173,7 @@ class RequestGate:
                 return answer
             if answer.failure in _HOST_LEVEL or (answer.failure and answer.guarded):
                 return Refusal(outcome=answer.failure, reason=answer.error)
-            url = next_hop(answer, goal.url)
+            url = next_hop(answer, target.url)
             if url is None:
                 now = self._clock.now()
                 status = None if answer.failure else answer.status

@@ -158,7 +158,7 @@ def _check_port(port: str) -> None:
 
 
 def _check_literal(host: str, *, local: bool) -> None:
-    """In a parsed URL an IPv6 address stands in brackets, and only an IPv4 address ends in a number."""
+    """In a parsed URL an IPv6 address is in brackets, and only an IPv4 address ends in a number."""
     if host.startswith("["):
         check_address(host.strip("[]"), local=local)
     elif host.rstrip(".")[-1].isdigit() and host.rstrip(".").rpartition(".")[2].isdigit():

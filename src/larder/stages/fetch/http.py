@@ -48,7 +48,7 @@ class HttpFetcher:
             answer = await self._client.send(_exchange(trace, permit.url), permit)
             if isinstance(answer, Refusal):
                 return trace.refused(answer, permit.url)
-            trace.went(permit.url, answer)
+            trace.add_request(permit.url, answer)
             target = next_hop(answer, permit.url)
             if target is None:
                 return trace.arrived(answer, permit.url)

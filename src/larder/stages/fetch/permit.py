@@ -13,8 +13,8 @@ from larder.core.model.job import Slot
 from larder.core.model.outcome import FetchOutcome
 from larder.store.operations.proxies import Proxy
 
-Tell = Callable[[str, str], None]
-"""Somebody who wants to know each step: its name, and what came of it."""
+StepListener = Callable[[str, str], None]
+"""Somebody who wants to know each step: its name, and its outcome."""
 
 GATE_SEAL = object()
 """Known to the gate alone; a test sees to it."""

@@ -99,7 +99,7 @@ class RelayFetcher:
     async def _reached(self, trace: FetchTrace, answer: Answer) -> Relayed:
         """The site answered: the relay's status is the site's."""
         url = answer.headers.get(RESOLVED_URL) or trace.request.url
-        trace.went(trace.request.url, answer)
+        trace.add_request(trace.request.url, answer)
         cost = _cost(answer.headers)
         refusal = None if url == trace.request.url else await self._objection(url, trace.request)
         if refusal is not None:

@@ -35,7 +35,7 @@ class FetchTrace:
             headers["User-Agent"] = self.request.user_agent
         return headers
 
-    def went(self, url: str, answer: Answer) -> None:
+    def add_request(self, url: str, answer: Answer) -> None:
         """Add a request, if it was sent."""
         if answer.sent_at is not None:
             self.hops.append(Hop(url=url, status=answer.status or 0, sent_at=answer.sent_at))
@@ -44,7 +44,7 @@ class FetchTrace:
         """The result of a fetch whose last response has arrived."""
         request, body = self.request, answer.body
         outcome = outcome_of(answer, conditional=bool(request.etag or request.last_modified))
-        came = outcome.has_page
+        has_page = outcome.has_page
         return self.end(
             outcome,
             url,
@@ -52,8 +52,8 @@ class FetchTrace:
             headers=_without_location(answer.headers),
             body=body,
             content_hash=hashlib.sha256(body).hexdigest() if body else None,
-            error="" if came else answer.error or f"answered {answer.status}",
-            retry_at=None if came else retry_at(answer, now=self.clock.now()),
+            error="" if has_page else answer.error or f"answered {answer.status}",
+            retry_at=None if has_page else retry_at(answer, now=self.clock.now()),
         )
 
     def refused(self, refusal: Refusal, url: str) -> Fetched:

@@ -15,7 +15,7 @@ from larder.core.policy.retry import service_retry_after
 from larder.stages.notify import mask
 
 POST_TIMEOUT = timedelta(seconds=15)
-LONGEST_ANSWER = 2_000
+MAX_ANSWER = 2_000
 QUOTED = 120
 REFUSED = frozenset({400, 413, 415, 422})
 """Statuses that speak of the message itself."""
@@ -37,16 +37,15 @@ async def post(
     body: Mapping[str, Any],
     *,
     key: str,
-    agent: str = "Larder",
     sign: Callable[[bytes], Mapping[str, str]] | None = None,
 ) -> DeliveryResult:
     """Post JSON; `key` lets the receiver know a repeated message, `sign` adds headers for the body."""
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": agent}
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": "Larder"}
     data = orjson.dumps(body)
     headers |= sign(data) if sign else {}
     try:
         async with client.post(url, data=data, headers=headers, allow_redirects=False) as response:
-            answer = await response.content.read(LONGEST_ANSWER)
+            answer = await response.content.read(MAX_ANSWER)
             return _judged(url, response.status, answer, response.headers.get("Retry-After"))
     except TimeoutError:
         return Undelivered(error="it did not answer in time")

@@ -21,7 +21,7 @@ from larder.store.operations.notifications.outbox import Message
 
 MAIL_TIMEOUT = timedelta(seconds=30)
 LOCAL = frozenset({"127.0.0.1", "::1", "localhost"})
-LONGEST_SUBJECT = 200
+MAX_SUBJECT = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class MailChannel:
 def mail_of(server: MailServer, message: Message) -> EmailMessage:
     """The message as mail: plain text, nothing that is executed."""
     mail = EmailMessage(policy=SMTP_POLICY)
-    mail["Subject"] = " ".join(render.headline(message).split())[:LONGEST_SUBJECT]
+    mail["Subject"] = " ".join(render.headline(message).split())[:MAX_SUBJECT]
     mail["From"] = server.sender
     mail["To"] = ", ".join(server.recipients)
     mail["Message-ID"] = f"<{message.key}@larder>"

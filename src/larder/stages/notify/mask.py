@@ -8,7 +8,7 @@ import re
 from urllib.parse import quote, unquote, urlsplit
 
 HIDDEN = "***"
-SHORTEST_SECRET = 6
+MIN_SECRET_LENGTH = 6
 """Shorter parts of an address are words, not secrets."""
 
 
@@ -32,7 +32,7 @@ def _secrets(url: str) -> set[str]:
     parts = urlsplit(url)
     host = parts.hostname if parts.scheme in ("http", "https") else None
     pieces = {piece for piece in re.split(r"[/?&=#@:;,]+", url.removeprefix(f"{parts.scheme}:")) if piece}
-    pieces = {piece for piece in pieces if len(piece) >= SHORTEST_SECRET and piece.lower() != host}
+    pieces = {piece for piece in pieces if len(piece) >= MIN_SECRET_LENGTH and piece.lower() != host}
     spellings = {spelled for piece in pieces for spelled in (piece, unquote(piece), quote(piece, safe=""))}
-    secrets = {url, parts.path} if len(parts.path) >= SHORTEST_SECRET else {url}
+    secrets = {url, parts.path} if len(parts.path) >= MIN_SECRET_LENGTH else {url}
     return {secret for secret in secrets | spellings if secret}

@@ -1,6 +1,6 @@
 """Renders a message as text, as Slack blocks, or as JSON.
 
-Alerts of one kind stand together under one heading, so that a hundred sources in trouble are one thing to
+Alerts of one kind are together under one heading, so that a hundred sources in trouble are one thing to
 read. What a service cannot hold is shortened here, never refused there.
 """
 
@@ -15,7 +15,7 @@ from larder.core.policy.alerting import Severity
 from larder.stages.notify import summary
 from larder.store.operations.notifications.outbox import Message, Notification
 
-LONGEST_LINE = 400
+MAX_LINE = 400
 SLACK_SECTION = 2_900
 SLACK_BLOCKS = 48
 SLACK_HEADER = 150
@@ -88,7 +88,7 @@ def _line(note: Notification) -> str:
         if raw.get("times", 1) > 1
         else ""
     )
-    return _shortened(f"• {about}{message}", LONGEST_LINE) + times
+    return _shortened(f"• {about}{message}", MAX_LINE) + times
 
 
 def _described(note: Notification) -> dict[str, Any]:

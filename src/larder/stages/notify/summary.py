@@ -23,6 +23,7 @@ from larder.store.reads.operators import runs
 
 FACT = "summary"
 RUNS_LISTED = 40
+MAX_NAMES = 10
 FIRST_LOOKS_BACK = timedelta(days=1)
 COUNTED = ("inserted", "updated", "skipped", "errors")
 
@@ -203,6 +204,6 @@ def _described(line: Mapping[str, Any]) -> str:
     )
 
 
-def _first_names(names: Sequence[str], limit: int = 10) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more
+def _first_names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return ", ".join(names[:MAX_NAMES]) + more

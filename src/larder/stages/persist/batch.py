@@ -11,10 +11,10 @@ from larder.core.model.record import Observed
 from larder.core.model.run import NewRecord
 from larder.core.policy.trust.agreement import NONE_COMPARED, Agreement, readings_agree
 from larder.stages.persist import price_jumps, rows, tombstones
-from larder.stages.persist.known_records import Known, known_to, show_name, stored_by_key
+from larder.stages.persist.known_records import KnownRecords, known_to, show_name, stored_by_key
 from larder.stages.persist.listed_shows import as_listed
 from larder.stages.persist.price_jumps import PriceJump
-from larder.stages.persist.record_fold import PageItems, RecordMention, WorkingRecord, mentions_of
+from larder.stages.persist.record_fold import PageItems, RecordKey, RecordMention, WorkingRecord, mentions_of
 from larder.stages.persist.series import across_pages
 from larder.stages.persist.unchanged_rows import find_unchanged, write_unchanged
 from larder.store.database import Connection, micros, moment_or_none
@@ -54,22 +54,22 @@ def persist(conn: Connection, batch: Sequence[PageItems], *, now: datetime) -> d
     mentions = as_listed(conn, across_pages(conn, tombstones.without_erased(conn, mentions)))
     stored = stored_by_key(conn, mentions)
     same = find_unchanged(mentions, stored)
-    rest = [mention for mention in mentions if mention.place not in same]
+    rest = [mention for mention in mentions if mention.record_key not in same]
     known = known_to(conn, rest, stored)
     rest, jumps = price_jumps.hold_back(conn, rest, known, now=now)
     found = {page.job_id: Persisted(price_jumps=jumps.get(page.job_id, ())) for page in batch}
     named: Named = {}
     read = iter(rest)
     by_job = [
-        (m.page.job_id, _seen_again(same[m.place].record, found[m.page.job_id]))
-        if m.place in same
+        (m.page.job_id, _seen_again(same[m.record_key].record, found[m.page.job_id]))
+        if m.record_key in same
         else (m.page.job_id, _fold(known, named, next(read), found[m.page.job_id]))
         for m in mentions
     ]
     folded = [(job_id, record) for job_id, record in by_job if record is not None]
     touched = list({id(r): r for _, r in folded if isinstance(r, WorkingRecord)}.values())
     _write(conn, touched, now=now)
-    write_unchanged(conn, [(m.page, same[m.place]) for m in mentions if m.place in same])
+    write_unchanged(conn, [(m.page, same[m.record_key]) for m in mentions if m.record_key in same])
     for job_id, record in folded:
         found[job_id].ids.append(record.id or 0)
     _write_sightings(conn, batch, found)
@@ -86,11 +86,13 @@ def _seen_again(row: KnownRecord, persisted: Persisted) -> KnownRecord:
     return row
 
 
-Named = dict[tuple[int, str], WorkingRecord]
+Named = dict[RecordKey, WorkingRecord]
 """Records of this batch by their fingerprint; without one, by an address that is theirs alone."""
 
 
-def _fold(known: Known, named: Named, mention: RecordMention, persisted: Persisted) -> WorkingRecord | None:
+def _fold(
+    known: KnownRecords, named: Named, mention: RecordMention, persisted: Persisted
+) -> WorkingRecord | None:
     """The record after one mention of it, known or new; None where that says too little for a new one."""
     source_id = mention.page.source.id
     place = (source_id, mention.key)

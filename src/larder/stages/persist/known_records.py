@@ -5,29 +5,29 @@ from datetime import datetime
 
 from larder.core.model.identity import show_fingerprint
 from larder.core.model.record import Observed
-from larder.stages.persist.record_fold import RecordMention, WorkingRecord, from_store
+from larder.stages.persist.record_fold import RecordKey, RecordMention, WorkingRecord, from_store
 from larder.store.database import Connection, micros
 from larder.store.dataset import history, pins, records
 from larder.store.dataset.record_rows import KnownRecord
 
-Known = dict[tuple[int, str], WorkingRecord]
+KnownRecords = dict[RecordKey, WorkingRecord]
 
 
-def stored_by_key(conn: Connection, mentions: Iterable[RecordMention]) -> dict[tuple[int, str], KnownRecord]:
+def stored_by_key(conn: Connection, mentions: Iterable[RecordMention]) -> dict[RecordKey, KnownRecord]:
     """The records that are stored under the keys of a batch."""
-    rows = records.by_key(conn, list({m.place: None for m in mentions}))
+    rows = records.by_key(conn, list({m.record_key: None for m in mentions}))
     return {(row.source_id, row.identity_key): row for row in rows}
 
 
 def known_to(
     conn: Connection,
     mentions: Sequence[RecordMention],
-    stored: Mapping[tuple[int, str], KnownRecord] | None = None,
-) -> Known:
+    stored: Mapping[RecordKey, KnownRecord] | None = None,
+) -> KnownRecords:
     """The stored records of a batch, by the batch's keys; `stored`: those of its keys, where looked up."""
-    by_key = {m.place: m for m in mentions}
+    by_key = {m.record_key: m for m in mentions}
     stored = stored_by_key(conn, mentions) if stored is None else stored
-    known: Known = {
+    known: KnownRecords = {
         place: from_store(stored[place], m.page.source) for place, m in by_key.items() if place in stored
     }
     shows = [m for m in by_key.values() if show_name(m)]
@@ -44,12 +44,12 @@ def known_to(
     return known
 
 
-def _prints(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
+def _prints(unknown: Iterable[RecordMention]) -> list[RecordKey]:
     pairs = [(m, name) for m in unknown for name in (m.staged.fingerprint, m.staged.day_fingerprint)]
     return [(m.page.source.id, name) for m, name in pairs if name]
 
 
-def _show_prints(shows: Iterable[RecordMention]) -> list[tuple[int, str]]:
+def _show_prints(shows: Iterable[RecordMention]) -> list[RecordKey]:
     return [(m.page.source.id, name) for m in shows if (name := show_name(m))]
 
 
@@ -65,12 +65,12 @@ def show_name(mention: RecordMention) -> str | None:
     return show_fingerprint(staged.fingerprint, staged.clock) if mention.key.startswith("URL:") else None
 
 
-def _urls(unknown: Iterable[RecordMention]) -> list[tuple[int, str]]:
+def _urls(unknown: Iterable[RecordMention]) -> list[RecordKey]:
     return sorted({(m.page.source.id, m.address) for m in unknown if m.address})
 
 
 def _match_prints(
-    known: Known,
+    known: KnownRecords,
     mentions: Sequence[RecordMention],
     rows: Sequence[KnownRecord],
     print_of: Callable[[RecordMention], str | None],
@@ -82,10 +82,10 @@ def _match_prints(
         row = by_print.get((source.id, print_of(mention)))
         if row is not None:
             own = (source.id, row.identity_key)
-            known[mention.place] = known.setdefault(own, from_store(row, source))
+            known[mention.record_key] = known.setdefault(own, from_store(row, source))
 
 
-def _match_days(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
+def _match_days(known: KnownRecords, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
     """Match a day's only event with one of its shows now: that of the same time, or any if it had none."""
     by_print = {(row.source_id, row.fingerprint): row for row in rows}
     for mention in unknown:
@@ -105,13 +105,15 @@ def _is_start(row: KnownRecord, mention: RecordMention) -> bool:
     return row.starts_at in (micros(starts), micros(midnight))
 
 
-def _match_addresses(known: Known, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]) -> None:
+def _match_addresses(
+    known: KnownRecords, unknown: Sequence[RecordMention], rows: Sequence[KnownRecord]
+) -> None:
     """The one record that is known under the address of an unknown thing is that thing, its key changed.
 
     An address that several records have identifies none of them. Events of a series share theirs: one that
     this run saw is not the one of another day.
     """
-    by_url: dict[tuple[int, str], list[KnownRecord]] = {}
+    by_url: dict[RecordKey, list[KnownRecord]] = {}
     for row in rows:
         by_url.setdefault((row.source_id, row.canonical_url or ""), []).append(row)
     for mention in unknown:
@@ -124,7 +126,7 @@ def _match_addresses(known: Known, unknown: Sequence[RecordMention], rows: Seque
             known[source.id, mention.key] = known.setdefault(own, from_store(found[0], source))
 
 
-def _read_contents(conn: Connection, known: Known, mentions: Sequence[RecordMention]) -> None:
+def _read_contents(conn: Connection, known: KnownRecords, mentions: Sequence[RecordMention]) -> None:
     """Content is read only where a page may change it."""
     needed = {
         record.id: record
@@ -137,7 +139,7 @@ def _read_contents(conn: Connection, known: Known, mentions: Sequence[RecordMent
         needed[record_id].content = content
 
 
-def _read_pins(conn: Connection, known: Known) -> None:
+def _read_pins(conn: Connection, known: KnownRecords) -> None:
     """Read pinned values; what pages say of them is still compared with what they said before."""
     pinned = {record.id: record for record in known.values() if record.pinned and record.id is not None}
     if not pinned:

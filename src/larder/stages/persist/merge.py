@@ -25,6 +25,11 @@ TIMES = frozenset({"starts_at", "ends_at", "time_known"})
 DEFAULT = "default"
 SCHEDULED = "scheduled"
 _WORDS = re.compile(r"\w+")
+_DOCUMENT = re.compile(
+    r"(?:agenda|minutes|notulen|besluitenlijst|tagesordnung|protokoll|ordre du jour|procès-verbal"
+    r"|orden del día|ordine del giorno|verbale)\s+(?:for|of|van|voor|de[rslt]?|des|zur|zum|du|della?|del)\s",
+    re.IGNORECASE,
+)
 _MONEY = frozenset(
     {"eur", "euro", "euros", "usd", "gbp", "chf", "zł", "pln", "kč", "czk", "kr", "sek", "dkk", "nok"}
 )
@@ -37,12 +42,12 @@ def merge(
     known = _without_lent_venue(known, fields)
     merged = dict(known)
     fields = with_surer_currency(fields, known.get("currency"))
-    kept = PLACE if _only_guesses(known, fields) else frozenset()
-    kept |= VENUE if _lends_venue(fields) and known.get("venue") else frozenset()
+    unchanged = PLACE if _only_guesses(known, fields) else frozenset()
+    unchanged |= VENUE if _has_source_venue(fields) and known.get("venue") else frozenset()
     if purpose is not Purpose.INDEX:
-        kept |= _better_in_row(known, fields)
+        unchanged |= _better_in_row(known, fields)
     for field, value in fields.items():
-        if _empty(value) or field in kept or _tells_nothing(field, value, known):
+        if _empty(value) or field in unchanged or _tells_nothing(field, value, known):
             continue
         if purpose is Purpose.INDEX and detailed and not _row_tells(field, value) and field in known:
             continue
@@ -61,13 +66,13 @@ def with_surer_currency(fields: Mapping[str, Any], known: str | None) -> Mapping
     sign = fields.get(CURRENCY_SIGN)
     if not sign:
         return fields
-    told = {name: value for name, value in fields.items() if name != CURRENCY_SIGN}
-    guessed = told.get("currency")
+    own_values = {name: value for name, value in fields.items() if name != CURRENCY_SIGN}
+    guessed = own_values.get("currency")
     if known not in SHARED_SIGNS.get(sign, ()):
-        return told if guessed else _without_price(told)
+        return own_values if guessed else _without_price(own_values)
     if known == guessed:
-        return told
-    return {**told, "currency": known, **_price_in(known, told.get("price_minor"), guessed)}
+        return own_values
+    return {**own_values, "currency": known, **_price_in(known, own_values.get("price_minor"), guessed)}
 
 
 def _without_price(fields: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -90,14 +95,20 @@ def _row_tells(field: str, value: Any) -> bool:
 
 def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> frozenset[str]:
     """The fields whose earlier value is better than the detail page's."""
-    kept: frozenset[str] = frozenset()
+    better: frozenset[str] = frozenset()
     if known.get("time_known") and not fields.get("time_known") and fields.get("starts_at"):
-        kept |= TIMES
+        better |= TIMES
     if _turned_round(str(known.get("starts_at") or ""), str(fields.get("starts_at") or "")):
-        kept |= TIMES
-    if disagrees(str(known.get("title") or ""), str(fields.get("title") or "")):
-        kept |= {"title"}
-    return kept
+        better |= TIMES
+    row, page = (str(each.get("title") or "") for each in (known, fields))
+    if disagrees(row, page) or (known.get("starts_at") and _is_of_document(row, page)):
+        better |= {"title"}
+    return better
+
+
+def _is_of_document(row: str, page: str) -> bool:
+    """Whether the page is headed by its document (`Agenda for Cabinet on 8 May`), the row by the event."""
+    return bool(row) and _DOCUMENT.match(page) is not None and _DOCUMENT.match(row) is None
 
 
 def _turned_round(row: str, page: str) -> bool:
@@ -133,13 +144,13 @@ def _only_guesses(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
 
 
 def _without_lent_venue(known: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A venue that a page names takes the place of the source's name, wherever that page stands."""
-    if not _lends_venue(known) or not fields.get("venue") or _lends_venue(fields):
+    """A venue that a page names takes the place of the source's name, wherever that page is."""
+    if not _has_source_venue(known) or not fields.get("venue") or _has_source_venue(fields):
         return known
     return {name: value for name, value in known.items() if name not in VENUE}
 
 
-def _lends_venue(fields: Mapping[str, Any]) -> bool:
+def _has_source_venue(fields: Mapping[str, Any]) -> bool:
     return fields.get("venue_from") == SOURCE_NAME
 
 

@@ -12,7 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.money import format_minor
 from larder.core.model.record import Observed
 from larder.core.policy.trust.price_jumps import is_decimal_slip
-from larder.stages.persist.known_records import Known
+from larder.stages.persist.known_records import KnownRecords
 from larder.stages.persist.merge import with_surer_currency
 from larder.stages.persist.record_fold import RecordMention, WorkingRecord
 from larder.store.content_digest import digest
@@ -39,7 +39,7 @@ Jumps = Mapping[int, Sequence[PriceJump]]
 
 
 def hold_back(
-    conn: Connection, mentions: Sequence[RecordMention], known: Known, *, now: datetime
+    conn: Connection, mentions: Sequence[RecordMention], known: KnownRecords, *, now: datetime
 ) -> tuple[list[RecordMention], Jumps]:
     """The mentions without prices that must be confirmed first, and those prices."""
     slips = [mention for mention in mentions if _is_doubtful(mention, known)]
@@ -54,18 +54,18 @@ def hold_back(
     doubted = {id(m): m for m in slips if id(m) not in confirmed}
     jumps: dict[int, list[PriceJump]] = {}
     for mention in doubted.values():
-        jumps.setdefault(mention.page.job_id, []).append(_jump(mention, known))
+        jumps.setdefault(mention.page.job_id, []).append(_price_jump(mention, known))
     return [_without_price(m) if id(m) in doubted else m for m in mentions], jumps
 
 
-def _is_doubtful(mention: RecordMention, known: Known) -> bool:
+def _is_doubtful(mention: RecordMention, known: KnownRecords) -> bool:
     """Whether the price may be a slip: only prices that a run read are doubted."""
     record, price = known.get((mention.page.source.id, mention.key)), _price(mention)
     if not mention.page.doubts_prices or record is None or price is None:
         return False
     before, currency = record.facts.get(Observed.PRICE, (None, None))
-    said = with_surer_currency(mention.staged.fields, currency)
-    same_currency = said.get("currency") in (None, currency)
+    known_fields = with_surer_currency(mention.staged.fields, currency)
+    same_currency = known_fields.get("currency") in (None, currency)
     return before is not None and same_currency and is_decimal_slip(before, price)
 
 
@@ -80,7 +80,7 @@ def _is_same(mention: RecordMention, price: HeldPrice) -> bool:
     )  # fmt: skip
 
 
-def _jump(mention: RecordMention, known: Known) -> PriceJump:
+def _price_jump(mention: RecordMention, known: KnownRecords) -> PriceJump:
     record: WorkingRecord = known[mention.page.source.id, mention.key]
     before, currency = record.facts[Observed.PRICE]
     was, now = (format_minor(amount or 0, currency) for amount in (before, _price(mention)))

@@ -10,10 +10,11 @@ from datetime import datetime
 
 from larder.stages.persist import rows, tombstones, void
 from larder.stages.persist.batch import persist
-from larder.stages.persist.known_records import Known, known_to
+from larder.stages.persist.known_records import KnownRecords, known_to
 from larder.stages.persist.listed_shows import as_listed
 from larder.stages.persist.record_fold import (
     PageItems,
+    RecordKey,
     RecordMention,
     WorkingRecord,
     mentions_of,
@@ -47,7 +48,7 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     mentions = tombstones.without_erased(conn, [mention for page in batch for mention in mentions_of(page)])
     mentions = as_listed(conn, mentions)
     known = known_to(conn, mentions)
-    unknown = {m.place for m in mentions if m.place not in known}
+    unknown = {m.record_key for m in mentions if m.record_key not in known}
     if write and unknown:
         persist(conn, [_with_items_of(page, unknown) for page in batch], now=now)
         known = known_to(conn, mentions)
@@ -64,21 +65,21 @@ def rebuild(conn: Connection, batch: Sequence[PageItems], *, now: datetime, writ
     )
 
 
-def _with_items_of(page: PageItems, places: set[tuple[int, str]]) -> PageItems:
+def _with_items_of(page: PageItems, keys: set[RecordKey]) -> PageItems:
     """A page with those of its items that are about these."""
-    items = [m.staged for m in mentions_of(page) if m.place in places]
+    items = [m.staged for m in mentions_of(page) if m.record_key in keys]
     return replace(page, staged=items, shared=shared_addresses(page))
 
 
 def _timelines(
-    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
+    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: KnownRecords
 ) -> list[Timeline]:
     pages = frozenset(page.page_id for page in batch)
     found = {
         i: Timeline(record_id=i, key="", pages=pages) for i in timelines.records_shown_on(conn, sorted(pages))
     }
     for mention in mentions:
-        record = known.get(mention.place)
+        record = known.get(mention.record_key)
         if record is not None and record.id is not None:
             line = found.setdefault(record.id, Timeline(record_id=record.id, key=record.key, pages=pages))
             line.key = record.key
@@ -108,7 +109,7 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     history.add_observations(conn, [row for line in lines for row in _facts(line)])
     timelines.confirm_observations(
         conn,
-        [(held.row.id, micros(held.confirmed_at)) for line in lines for held in line.confirmed if held.row],
+        [(fact.row.id, micros(fact.confirmed_at)) for line in lines for fact in line.confirmed if fact.row],
     )
     moved = [line.record_id for line in lines if line.written or line.overlaid]
     moved += [line.record_id for line in lines if line.observed or line.unobserved]
@@ -123,9 +124,9 @@ def _version(line: Timeline, mention: RecordMention) -> NewVersion:
 def _facts(line: Timeline) -> list[NewObservation]:
     """Rows of facts, not current; which fact is current is computed once all are written."""
     versions = []
-    for fact, held in line.observed:
-        if held.saying is not None:
-            at, page, (amount, word) = micros(held.saying.at), held.saying, held.value
+    for fact, current in line.observed:
+        if current.statement is not None:
+            at, page, (amount, word) = micros(current.statement.at), current.statement, current.value
             versions.append(
                 NewObservation(
                     record_id=line.record_id,
@@ -136,7 +137,7 @@ def _facts(line: Timeline) -> list[NewObservation]:
                     page_id=page.page_id,
                     adapter_version=page.adapter_version,
                     observed_at=at,
-                    confirmed_at=micros(held.confirmed_at),
+                    confirmed_at=micros(current.confirmed_at),
                     superseded_at=at,
                 )
             )
@@ -144,12 +145,12 @@ def _facts(line: Timeline) -> list[NewObservation]:
 
 
 def _store_sightings(
-    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: Known
+    conn: Connection, batch: Sequence[PageItems], mentions: Sequence[RecordMention], known: KnownRecords
 ) -> None:
     """Store sightings at the pages' own times; freshness changes only for records not seen since."""
     shown: dict[int, list[int]] = {page.page_id: [] for page in batch}
     for mention in mentions:
-        record = known.get(mention.place)  # none: an index row that says too little for a record
+        record = known.get(mention.record_key)  # none: an index row that says too little for a record
         if record is not None and record.id is not None and record.id not in shown[mention.page.page_id]:
             shown[mention.page.page_id].append(record.id)
     for page in sorted(batch, key=lambda page: page.fetched_at):

@@ -17,11 +17,15 @@ from larder.store.content_digest import digest
 from larder.store.database import moment_or_none
 from larder.store.dataset.record_rows import KnownRecord
 
-MOST_CHARACTERS = 500
+MAX_CHARACTERS = 500
 """Of a column; the content itself is kept whole."""
 
-Fact = tuple[int | None, str | None]
+FactValue = tuple[int | None, str | None]
 """An observed value: an amount with its currency, or a word."""
+
+
+RecordKey = tuple[int, str]
+"""A source, and the key or the fingerprint of a record in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,14 +71,14 @@ class RecordMention:
     digest: str
     address: str | None = None
     """Its canonical address, where no other item of its page has the same: it identifies the record."""
-    place: tuple[int, str] = field(init=False, repr=False, compare=False)
+    record_key: RecordKey = field(init=False, repr=False, compare=False)
     """The source and the key under which its record is stored."""
     is_row: bool = field(init=False, repr=False, compare=False)
     """Said by an index row, not by the record's own page."""
 
     def __post_init__(self) -> None:
         """Compute once what a batch uses many times."""
-        object.__setattr__(self, "place", (self.page.source.id, self.key))
+        object.__setattr__(self, "record_key", (self.page.source.id, self.key))
         object.__setattr__(self, "is_row", self.page.purpose is Purpose.INDEX)
 
 
@@ -84,7 +88,7 @@ class Observation:
 
     mention: RecordMention
     fact: Observed
-    value: Fact
+    value: FactValue
     changed: bool
     """There was another value before."""
     confirmed_at: datetime
@@ -110,7 +114,7 @@ class WorkingRecord:
     """Values that an operator fixed; they win over what pages say."""
     currency: str | None = None
     """The one we know: a page that leaves it out means this."""
-    facts: dict[Observed, Fact] = field(default_factory=dict)
+    facts: dict[Observed, FactValue] = field(default_factory=dict)
     mentions: list[RecordMention] = field(default_factory=list)
     folded: list[RecordMention] = field(default_factory=list)
     """Those of them that were folded in."""
@@ -153,8 +157,8 @@ class WorkingRecord:
         changed = False
         fields = with_surer_currency(mention.staged.fields, self.currency)
         self.currency = fields.get("currency") or self.currency
-        for fact, said in facts_of(fields).items():
-            value = (said[0], self.currency) if fact is Observed.PRICE else said
+        for fact, fact_value in facts_of(fields).items():
+            value = (fact_value[0], self.currency) if fact is Observed.PRICE else fact_value
             if self.facts.get(fact) == value:
                 self._confirm(fact, mention.page.fetched_at)
                 continue
@@ -232,15 +236,15 @@ def _canonical(url: str) -> str:
         return ""
 
 
-def facts_of(fields: Mapping[str, Any]) -> dict[Observed, Fact]:
+def facts_of(fields: Mapping[str, Any]) -> dict[Observed, FactValue]:
     """The values of a page whose history is kept, where it shows them."""
-    facts: dict[Observed, Fact] = {}
+    facts: dict[Observed, FactValue] = {}
     if fields.get("price_minor") is not None:
         facts[Observed.PRICE] = (fields["price_minor"], fields.get("currency"))
     if fields.get("availability") not in (None, Availability.UNKNOWN):
         facts[Observed.AVAILABILITY] = (None, fields["availability"])
     if fields.get("seller"):
-        facts[Observed.SELLER] = (None, str(fields["seller"])[:MOST_CHARACTERS])
+        facts[Observed.SELLER] = (None, str(fields["seller"])[:MAX_CHARACTERS])
     return facts
 
 

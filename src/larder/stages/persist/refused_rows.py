@@ -17,7 +17,7 @@ from larder.store.database import Connection
 from larder.store.database.write_errors import database_fault
 
 SKIPPED = frozenset({DatabaseFault.UNIQUE, DatabaseFault.FOREIGN_KEY})
-"""Faults of single rows: the row is left out, the rest goes on."""
+"""Faults of single rows: the row is left out, the rest continues."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

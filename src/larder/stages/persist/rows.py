@@ -11,7 +11,7 @@ from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.core.policy.freshness import RATES, sighted
 from larder.core.policy.trust.gone_wording import is_ended
-from larder.stages.persist.record_fold import MOST_CHARACTERS, RecordMention, WorkingRecord
+from larder.stages.persist.record_fold import MAX_CHARACTERS, RecordMention, WorkingRecord
 from larder.store.database import micros
 from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
@@ -92,7 +92,7 @@ def content_columns(
 
 
 def _short_text(value: Any) -> str | None:
-    return None if value is None else str(value)[:MOST_CHARACTERS]
+    return None if value is None else str(value)[:MAX_CHARACTERS]
 
 
 def _instant(value: Any) -> int | None:

@@ -11,13 +11,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from larder.core.model.identity import are_siblings, performance_key, show_fingerprint, show_key
-from larder.stages.persist.record_fold import RecordMention
+from larder.stages.persist.record_fold import RecordKey, RecordMention
 from larder.store.database import Connection
 from larder.store.dataset import records
 from larder.store.dataset.record_rows import KnownRecord
-
-Place = tuple[int, str]
-"""A source, and a key or a fingerprint in it."""
 
 
 class _Seen(NamedTuple):
@@ -36,8 +33,8 @@ def across_pages(conn: Connection, mentions: Sequence[RecordMention]) -> list[Re
     rows = [m for m in mentions if _start(m) is not None]
     if not rows:
         return list(mentions)
-    seen = {(r.source_id, r.identity_key): r for r in records.by_key(conn, [m.place for m in rows])}
-    unknown = [(m.page.source.id, m.staged.fingerprint or "") for m in rows if m.place not in seen]
+    seen = {(r.source_id, r.identity_key): r for r in records.by_key(conn, [m.record_key for m in rows])}
+    unknown = [(m.page.source.id, m.staged.fingerprint or "") for m in rows if m.record_key not in seen]
     prints = {(r.source_id, r.fingerprint or ""): r for r in records.by_fingerprint(conn, unknown)}
     if moved := _moved(rows, seen):
         seen |= {(r.source_id, r.identity_key): r for r in records.by_key(conn, moved)}
@@ -45,15 +42,15 @@ def across_pages(conn: Connection, mentions: Sequence[RecordMention]) -> list[Re
     return [m if _start(m) is None else apart.named(m) for m in mentions]
 
 
-def _moved(rows: Sequence[RecordMention], seen: dict[Place, KnownRecord]) -> list[Place]:
-    """The keys as performances of rows whose key is known on another day, or stands twice in the batch."""
-    times = Counter(m.place for m in rows)
-    asked = {
+def _moved(rows: Sequence[RecordMention], seen: dict[RecordKey, KnownRecord]) -> list[RecordKey]:
+    """The keys as performances of rows whose key is known on another day, or is twice in the batch."""
+    times = Counter(m.record_key for m in rows)
+    new_keys = {
         (m.page.source.id, _as_performance(m).key)
         for m in rows
-        if times[m.place] > 1 or _is_moved(m, seen.get(m.place))
+        if times[m.record_key] > 1 or _is_moved(m, seen.get(m.record_key))
     }
-    return sorted(asked)
+    return sorted(new_keys)
 
 
 def _is_moved(mention: RecordMention, row: KnownRecord | None) -> bool:
@@ -62,17 +59,17 @@ def _is_moved(mention: RecordMention, row: KnownRecord | None) -> bool:
 
 
 class _Apart:
-    def __init__(self, known: dict[Place, KnownRecord], prints: dict[Place, KnownRecord]) -> None:
+    def __init__(self, known: dict[RecordKey, KnownRecord], prints: dict[RecordKey, KnownRecord]) -> None:
         self._known, self._known_prints = known, prints
-        self._keys: dict[Place, _Seen] = {}
-        self._prints: dict[Place, _Seen] = {}
+        self._keys: dict[RecordKey, _Seen] = {}
+        self._prints: dict[RecordKey, _Seen] = {}
 
     def named(self, mention: RecordMention) -> RecordMention:
         """The row under its own key; the same row where nothing else has it."""
         seen = self._by_key(mention)
         if seen is not None and _differs_in_day(seen, mention):
             other = _as_performance(mention)
-            if seen.by_run == mention.page.run_id or other.place in self._known:
+            if seen.by_run == mention.page.run_id or other.record_key in self._known:
                 mention, seen = other, self._by_key(other)
         if seen is not None and seen.by_run == mention.page.run_id and _differs_in_time(seen, mention):
             return _as_show(mention)
@@ -81,13 +78,13 @@ class _Apart:
     def _noted(self, mention: RecordMention) -> RecordMention:
         if (seen := _of_row(mention)) is None:
             return mention
-        self._keys.setdefault(mention.place, seen)
+        self._keys.setdefault(mention.record_key, seen)
         self._prints.setdefault((mention.page.source.id, mention.staged.fingerprint or ""), seen)
         return mention
 
     def _by_key(self, mention: RecordMention) -> _Seen | None:
-        row = self._known.get(mention.place)
-        return self._keys.get(mention.place) or (_of_record(row, mention) if row else None)
+        row = self._known.get(mention.record_key)
+        return self._keys.get(mention.record_key) or (_of_record(row, mention) if row else None)
 
     def _printed(self, mention: RecordMention) -> RecordMention:
         """Another event of its title and day: where the time, or a number in its address, is another."""

@@ -16,7 +16,7 @@ from larder.core.model.item import BY_HAND
 from larder.core.model.job import Purpose
 from larder.core.model.record import Observed
 from larder.stages.persist.merge import merge, with_surer_currency
-from larder.stages.persist.record_fold import Fact, RecordMention, facts_of
+from larder.stages.persist.record_fold import FactValue, RecordMention, facts_of
 from larder.store import json_safe
 from larder.store.content_digest import digest
 from larder.store.dataset.history import VersionRow
@@ -24,12 +24,12 @@ from larder.store.dataset.timelines import ObservationRow
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class CurrentFact:
+class TimelineFact:
     """A fact that is current at one point of the timeline: stored, or new."""
 
-    value: Fact
+    value: FactValue
     row: ObservationRow | None = None
-    saying: "PageStatement | None" = None
+    statement: "PageStatement | None" = None
     confirmed_at: datetime
 
 
@@ -59,10 +59,10 @@ class Timeline:
     written: list[RecordMention] = field(default_factory=list)
     overlaid: list[VersionRow] = field(default_factory=list)
     """Versions that give way."""
-    observed: list[tuple[Observed, CurrentFact]] = field(default_factory=list)
+    observed: list[tuple[Observed, TimelineFact]] = field(default_factory=list)
     unobserved: list[ObservationRow] = field(default_factory=list)
     """Facts that give way."""
-    confirmed: list[CurrentFact] = field(default_factory=list)
+    confirmed: list[TimelineFact] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
 
     def work_out(self) -> "Timeline":
@@ -143,24 +143,23 @@ class Timeline:
         old = {(row.page_id or 0, Observed(row.field)): row for row in self.facts if row.id in replaced}
         events: list[tuple[datetime, int, ObservationRow | PageStatement]] = [
             *((row.observed_at, 0, row) for row in self.facts if row.id not in replaced),
-            *((saying.at, 1, saying) for saying in self._sayings()),
+            *((statement.at, 1, statement) for statement in self._statements()),
         ]
-        current: dict[Observed, CurrentFact] = {}
+        current: dict[Observed, TimelineFact] = {}
         currency: str | None = None
-        for _, _, fields in sorted(events, key=lambda each: each[:2]):
-            if isinstance(fields, PageStatement):
-                said = fields.in_currency(currency)
-                currency = said.fields.get("currency") or currency
-                self._observe(said, currency, current, old)
+        for _, _, event in sorted(events, key=lambda each: each[:2]):
+            if isinstance(event, PageStatement):
+                statement = event.in_currency(currency)
+                currency = statement.fields.get("currency") or currency
+                self._observe(statement, currency, current, old)
             else:
-                held = CurrentFact(
-                    value=(fields.amount, fields.word), row=fields, confirmed_at=fields.confirmed_at
+                current[Observed(event.field)] = TimelineFact(
+                    value=(event.amount, event.word), row=event, confirmed_at=event.confirmed_at
                 )
-                current[Observed(fields.field)] = held
-                currency = fields.word if fields.field == Observed.PRICE else currency
+                currency = event.word if event.field == Observed.PRICE else currency
         self.unobserved += old.values()
 
-    def _sayings(self) -> list["PageStatement"]:
+    def _statements(self) -> list["PageStatement"]:
         """The values by time and page: replayed pages and stored versions."""
         standing = [PageStatement.of_version(row) for row in self.versions if not self._is_replaced(row)]
         return [
@@ -170,32 +169,32 @@ class Timeline:
 
     def _observe(
         self,
-        saying: "PageStatement",
+        statement: "PageStatement",
         currency: str | None,
-        current: dict[Observed, CurrentFact],
+        current: dict[Observed, TimelineFact],
         old: dict[tuple[int, Observed], ObservationRow],
     ) -> None:
         """What one page shows; a stored fact of the same page that says the same is taken from `old`."""
-        for fact, fields in facts_of(saying.fields).items():
+        for fact, fields in facts_of(statement.fields).items():
             value = (fields[0], currency) if fact is Observed.PRICE else fields
-            held = current.get(fact)
-            if held is not None and held.value == value:
-                self._confirm(held, saying.at)
+            current_fact = current.get(fact)
+            if current_fact is not None and current_fact.value == value:
+                self._confirm(current_fact, statement.at)
                 continue
-            row = old.get((saying.page_id, fact))
+            row = old.get((statement.page_id, fact))
             if row is not None and (row.amount, row.word) == value:
-                del old[saying.page_id, fact]
-                current[fact] = CurrentFact(value=value, row=row, confirmed_at=row.confirmed_at)
+                del old[statement.page_id, fact]
+                current[fact] = TimelineFact(value=value, row=row, confirmed_at=row.confirmed_at)
                 continue
-            current[fact] = CurrentFact(value=value, saying=saying, confirmed_at=saying.at)
+            current[fact] = TimelineFact(value=value, statement=statement, confirmed_at=statement.at)
             self.observed.append((fact, current[fact]))
 
-    def _confirm(self, held: CurrentFact, at: datetime) -> None:
-        if at <= held.confirmed_at:
+    def _confirm(self, seen_fact: TimelineFact, at: datetime) -> None:
+        if at <= seen_fact.confirmed_at:
             return
-        held.confirmed_at = at
-        if held.row is not None and held not in self.confirmed:
-            self.confirmed.append(held)
+        seen_fact.confirmed_at = at
+        if seen_fact.row is not None and seen_fact not in self.confirmed:
+            self.confirmed.append(seen_fact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from larder.core.model.identity import url_key
-from larder.stages.persist.record_fold import RecordMention
+from larder.stages.persist.record_fold import RecordKey, RecordMention
 from larder.store.database import Connection
 from larder.store.dataset import erasure
 
@@ -17,7 +17,7 @@ def without_erased(conn: Connection, mentions: Sequence[RecordMention]) -> list[
     return [m for m in mentions if keys.isdisjoint(_erased_keys(m)) and _seller(m) not in sellers]
 
 
-def _erased_keys(mention: RecordMention) -> set[tuple[int, str]]:
+def _erased_keys(mention: RecordMention) -> set[RecordKey]:
     """The keys under which a thing may have been erased: its own, and that of its address."""
     keys = {mention.key, *([url_key(mention.address)] if mention.address else [])}
     return {(mention.page.source.id, key) for key in keys}

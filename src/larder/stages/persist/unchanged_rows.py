@@ -12,14 +12,11 @@ from larder.core.model.item import CURRENCY_SIGN
 from larder.core.model.record import Observed
 from larder.core.policy.freshness import RATES
 from larder.stages.persist.known_records import show_name
-from larder.stages.persist.record_fold import Fact, PageItems, RecordMention, facts_of
+from larder.stages.persist.record_fold import FactValue, PageItems, RecordKey, RecordMention, facts_of
 from larder.stages.persist.rows import sighted_columns
 from larder.store.database import Connection, micros
 from larder.store.dataset import history, sightings
-from larder.store.dataset.record_rows import KnownRecord, PageSeen
-
-Place = tuple[int, str]
-"""A source, and the key of a record in it."""
+from larder.store.dataset.record_rows import CommonSighting, KnownRecord
 
 
 class UnchangedRow(NamedTuple):
@@ -31,27 +28,27 @@ class UnchangedRow(NamedTuple):
 
 
 def find_unchanged(
-    mentions: Sequence[RecordMention], stored: Mapping[Place, KnownRecord]
-) -> dict[Place, UnchangedRow]:
+    mentions: Sequence[RecordMention], stored: Mapping[RecordKey, KnownRecord]
+) -> dict[RecordKey, UnchangedRow]:
     """The unchanged rows of a batch."""
-    times = Counter([mention.place for mention in mentions])
-    same: dict[Place, UnchangedRow] = {}
+    times = Counter([mention.record_key for mention in mentions])
+    same: dict[RecordKey, UnchangedRow] = {}
     for mention in mentions:
-        row = stored.get(mention.place)
-        if row is None or mention.digest != row.row_hash or times[mention.place] > 1:
+        row = stored.get(mention.record_key)
+        if row is None or mention.digest != row.row_hash or times[mention.record_key] > 1:
             continue
         if _is_plain(mention, row) and (facts := _known_facts(mention, row)) is not None:
-            same[mention.place] = UnchangedRow(row, facts)
+            same[mention.record_key] = UnchangedRow(row, facts)
     return same if len(same) == len(mentions) else _without_others(mentions, same)
 
 
 def _without_others(
-    mentions: Sequence[RecordMention], same: Mapping[Place, UnchangedRow]
-) -> dict[Place, UnchangedRow]:
+    mentions: Sequence[RecordMention], same: Mapping[RecordKey, UnchangedRow]
+) -> dict[RecordKey, UnchangedRow]:
     """Without records that another mention of the batch may mean, too."""
-    others = {name for m in mentions if m.place not in same for name in _names(m)}
-    found = [(same[m.place], m) for m in mentions if m.place in same]
-    return {m.place: row for row, m in found if others.isdisjoint(_names_of_record(row.record, m))}
+    others = {name for m in mentions if m.record_key not in same for name in _names(m)}
+    found = [(same[m.record_key], m) for m in mentions if m.record_key in same]
+    return {m.record_key: row for row, m in found if others.isdisjoint(_names_of_record(row.record, m))}
 
 
 def _is_plain(mention: RecordMention, row: KnownRecord) -> bool:
@@ -65,17 +62,17 @@ def _is_plain(mention: RecordMention, row: KnownRecord) -> bool:
 def _known_facts(mention: RecordMention, row: KnownRecord) -> tuple[Observed, ...] | None:
     """The facts that a row shows; None where the record has another value."""
     facts = facts_of(mention.staged.fields)
-    for fact, said in facts.items():
-        if not _is_known(fact, said, row):
+    for fact, value in facts.items():
+        if not _is_known(fact, value, row):
             return None
     return tuple(facts)
 
 
-def _is_known(fact: Observed, said: Fact, row: KnownRecord) -> bool:
+def _is_known(fact: Observed, value: FactValue, row: KnownRecord) -> bool:
     """Whether the record has this value; a price without a currency is one in the known currency."""
     if fact is Observed.PRICE:
-        return said[0] == row.price_minor and said[1] in (row.currency, None)
-    return said[1] == (row.availability if fact is Observed.AVAILABILITY else row.seller)
+        return value[0] == row.price_minor and value[1] in (row.currency, None)
+    return value[1] == (row.availability if fact is Observed.AVAILABILITY else row.seller)
 
 
 def _names(mention: RecordMention) -> Iterable[str | None]:
@@ -103,9 +100,9 @@ def write_unchanged(conn: Connection, rows: Iterable[tuple[PageItems, UnchangedR
             history.confirm_field(conn, confirmed, fact, micros(page.fetched_at))
 
 
-def _sighting(page: PageItems) -> PageSeen:
+def _sighting(page: PageItems) -> CommonSighting:
     at = micros(page.fetched_at)
-    return PageSeen(
+    return CommonSighting(
         run_id=page.run_id,
         at=at,
         discovered_at=at if page.discovers else None,

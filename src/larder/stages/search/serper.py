@@ -12,12 +12,12 @@ import aiohttp
 import orjson
 
 from larder.core.policy.retry import service_retry_after
+from larder.service_responses import ServiceResponse, post_json
 from larder.stages.search.provider import SearchDown, SearchHit, SearchLimited, SearchRefused
 
 SEARCH_TIMEOUT = aiohttp.ClientTimeout(total=20)
-MAX_RESPONSE_BYTES = 1_000_000
 RESULTS = 10
-LONGEST_URL, LONGEST_TEXT = 2_000, 500
+MAX_URL, MAX_TEXT_LENGTH = 2_000, 500
 _CREDITS = ("credit", "quota")
 
 
@@ -34,41 +34,28 @@ class Serper:
     async def search(self, query: str, *, country: str, language: str) -> Sequence[SearchHit]:
         """Ten results, best first."""
         body = {"q": query, "gl": country.lower(), "hl": language, "num": RESULTS}
-        try:
-            async with self.client.post(
-                self.url,
-                data=orjson.dumps(body),
-                headers={"X-API-KEY": self.key, "Content-Type": "application/json"},
-                timeout=self.timeout,
-                allow_redirects=False,
-            ) as response:
-                text = await _bounded(response)
-                _check_status(response, text)
-        except TimeoutError as error:
-            raise SearchDown("the search provider did not answer in time") from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise SearchDown(f"the search provider could not be reached ({type(error).__name__})") from error
-        return _hits(text)
+        response = await post_json(
+            self.client,
+            self.url,
+            body,
+            headers={"X-API-KEY": self.key},
+            timeout=self.timeout,
+            service="the search provider",
+            down=SearchDown,
+        )
+        _check_status(response)
+        return _hits(response.body)
 
 
-async def _bounded(response: aiohttp.ClientResponse) -> bytes:
-    text = b""
-    async for piece in response.content.iter_chunked(65_536):
-        text += piece
-        if len(text) > MAX_RESPONSE_BYTES:
-            raise SearchDown("the search provider sent more than 1 MB")
-    return text
-
-
-def _check_status(response: aiohttp.ClientResponse, text: bytes) -> None:
+def _check_status(response: ServiceResponse) -> None:
     status = response.status
     if status == 200:
         return
-    body = text[:LONGEST_TEXT].decode("utf-8", "replace").lower()
+    body = response.body[:MAX_TEXT_LENGTH].decode("utf-8", "replace").lower()
     if status == 429:
         raise SearchLimited(
             "the search provider's rate limit is reached",
-            retry_after=service_retry_after(response.headers.get("Retry-After")),
+            retry_after=service_retry_after(response.retry_after),
         )
     if status in (400, 402, 403) and any(word in body for word in _CREDITS):
         raise SearchRefused(f"the credits of the search provider are spent ({status})", quota=True)
@@ -91,7 +78,7 @@ def _hits(text: bytes) -> list[SearchHit]:
 def _hit(row: Any) -> SearchHit | None:
     """One result; None without a URL."""
     url = row.get("link") if isinstance(row, dict) else None
-    if not isinstance(url, str) or not url or len(url) > LONGEST_URL:
+    if not isinstance(url, str) or not url or len(url) > MAX_URL:
         return None
-    title, snippet = (str(row.get(name) or "")[:LONGEST_TEXT] for name in ("title", "snippet"))
+    title, snippet = (str(row.get(name) or "")[:MAX_TEXT_LENGTH] for name in ("title", "snippet"))
     return SearchHit(url=url, title=title, snippet=snippet)

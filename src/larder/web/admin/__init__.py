@@ -1,4 +1,4 @@
-"""The admin pages; every button is an action of the CLI and the API."""
+"""The admin pages: forms come in, pages go out; every button is an action of the CLI and the API."""
 
 from fastapi import APIRouter
 

@@ -16,11 +16,11 @@ async def admin_page(ctx: PageContext, template: str, here: str, **context: Any)
     return ctx.page(f"admin/{template}", place="admin", here=here, waiting=counts, **context)
 
 
-Action = tuple[Callable[..., Any], str]
+ButtonAction = tuple[Callable[..., Any], str]
 """What a button does, and the text that confirms it."""
 
 
-def find_action(actions: Mapping[str, Action], name: str) -> Action:
+def find_action(actions: Mapping[str, ButtonAction], name: str) -> ButtonAction:
     """The action of a button; NotFound for any other name."""
     if name not in actions:
         raise NotFound(f"unknown action: {name}")

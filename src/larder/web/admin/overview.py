@@ -13,6 +13,7 @@ from larder.actions.operations import runs as run_actions
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceGates
+from larder.app.cost_cache import CostCache
 from larder.core.model.hint import Hint
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
@@ -23,7 +24,6 @@ from larder.store.reads.query import Query
 from larder.web.admin.alert_links import URGENCY, alert_link
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, PageContext
-from larder.web.count_cache import CountCache
 from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
@@ -81,7 +81,7 @@ async def live(ctx: AdminContext) -> Response:
 
 
 async def _context(ctx: PageContext) -> dict[str, object]:
-    cache: CountCache[DatasetCounts] = ctx.request.app.state.figures
+    cache: CostCache[DatasetCounts] = ctx.request.app.state.figures
     figures = await cache.get(lambda: ctx.read(_dataset_counts, now=ctx.now))
     glance = await ctx.read(_overview_page, figures, ctx.app.dispatcher, now=ctx.now)
     truth = await ctx.app.truth() if ctx.app.truth else None

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import proxies
-from larder.web.admin.frame import Action, admin_page, find_action
+from larder.web.admin.frame import ButtonAction, admin_page, find_action
 from larder.web.context import AdminContext, form_text
 
 router = APIRouter(prefix="/proxies")
@@ -29,7 +29,7 @@ async def add(ctx: AdminContext) -> Response:
     return ctx.redirect("/admin/proxies", "The proxy was added.")
 
 
-ACTIONS: Mapping[str, Action] = {
+ACTIONS: Mapping[str, ButtonAction] = {
     "enable": (proxies.enable, "is enabled"),
     "disable": (proxies.disable, "is disabled"),
     "remove": (proxies.remove, "is removed"),

@@ -14,7 +14,7 @@ from larder.app.page_items import page_items
 from larder.core.model.run import RunKind, RunStatus
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.operators import page_traces, sweep_progress
-from larder.web.admin.frame import Action, admin_page, find_action
+from larder.web.admin.frame import ButtonAction, admin_page, find_action
 from larder.web.admin.paging import cursor, paginate
 from larder.web.context import AdminContext, PageContext, parse_choice
 from larder.web.live import stream
@@ -87,7 +87,7 @@ async def live(ctx: AdminContext, run_id: int) -> Response:
     return await stream(ctx, draw, over=lambda: ended)
 
 
-ACTIONS: Mapping[str, Action] = {
+ACTIONS: Mapping[str, ButtonAction] = {
     "pause": (runs.pause, "is paused: pages being fetched are finished, no new ones are started"),
     "resume": (runs.resume, "is resumed"),
     "stop": (runs.stop, "is stopped"),

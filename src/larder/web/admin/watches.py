@@ -16,7 +16,7 @@ from larder.core.policy.watches import WatchOn
 from larder.settings.channels import ChannelSettings
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
-from larder.web.admin.frame import Action, admin_page, find_action
+from larder.web.admin.frame import ButtonAction, admin_page, find_action
 from larder.web.context import AdminContext, PageContext, form_text, parse_amount, parse_choice, parse_int
 
 router = APIRouter(prefix="/watches")
@@ -118,7 +118,7 @@ def _condition(when: str, number: str) -> dict[str, Any]:
     return {when: parse_amount(number, "number") if when == "falls_percent" else parse_decimal_price(number)}
 
 
-ACTIONS: Mapping[str, Action] = {
+ACTIONS: Mapping[str, ButtonAction] = {
     "pause": (watches.pause, "is paused"),
     "resume": (watches.resume, "is resumed"),
     "remove": (watches.remove, "is removed"),

@@ -1,1 +1,1 @@
-"""Charts and maps as SVG, drawn on the server."""
+"""Values come in; charts and maps go out as SVG, drawn on the server."""

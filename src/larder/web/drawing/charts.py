@@ -38,8 +38,8 @@ class ChartFrame:
 
     def across(self, began: datetime, now: datetime) -> Callable[[datetime], float]:
         """The x coordinate of a time."""
-        whole, wide = max((now - began).total_seconds(), 1.0), self.width - self.left - RIGHT
-        return lambda at: self.left + wide * min(max((at - began).total_seconds() / whole, 0), 1)
+        seconds, wide = max((now - began).total_seconds(), 1.0), self.width - self.left - RIGHT
+        return lambda at: self.left + wide * min(max((at - began).total_seconds() / seconds, 0), 1)
 
 
 WIDE = ChartFrame(name="roomy", width=720, height=220, left=100, moments=("start", "middle", "middle", "end"))
@@ -48,7 +48,7 @@ FRAMES = (WIDE, NARROW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class PriceStep:
     """A price with the period in which it was observed."""
 
     value: int
@@ -90,12 +90,12 @@ def badge_shares(counts: SourceCounts) -> list[Share]:
     ]
 
 
-def price_chart(steps: Sequence[Step], *, currency: str | None, now: datetime) -> Markup:
+def price_chart(steps: Sequence[PriceStep], *, currency: str | None, now: datetime) -> Markup:
     """The price history until now."""
     return Markup("").join(_prices(steps, currency, now, frame) for frame in FRAMES if steps)
 
 
-def _prices(steps: Sequence[Step], currency: str | None, now: datetime, frame: ChartFrame) -> Markup:
+def _prices(steps: Sequence[PriceStep], currency: str | None, now: datetime, frame: ChartFrame) -> Markup:
     began = steps[0].since
     ticks = _ticks(min(s.value for s in steps), max(s.value for s in steps))
     low, high = ticks[0], ticks[-1]
@@ -129,10 +129,10 @@ def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
     if low == high:
         return Markup("")
     began = prices[0][0]
-    whole = max((now - began).total_seconds(), 1.0)
+    seconds = max((now - began).total_seconds(), 1.0)
 
     def x(at: datetime) -> float:
-        return 3 + 90 * min(max((at - began).total_seconds() / whole, 0), 1)
+        return 3 + 90 * min(max((at - began).total_seconds() / seconds, 0), 1)
 
     def y(value: int) -> float:
         return 4 + 18 * (1 - (value - low) / (high - low))
@@ -172,10 +172,10 @@ def _strip(
 
 def shares(parts: Sequence[Share], *, aria_label: str) -> Markup:
     """A stacked bar."""
-    whole = sum(part.many for part in parts) or 1
+    total = sum(part.many for part in parts) or 1
     at, drawn = 0.0, []
     for part in parts:
-        wide = 1000 * part.many / whole
+        wide = 1000 * part.many / total
         drawn.append(
             f'<rect class="fill-{part.fill}" x="{at:.2f}" y="0" width="{wide:.2f}" height="22">'
             f"<title>{escape(part.label)}: {part.many:,}</title></rect>"
@@ -210,7 +210,7 @@ def bars(
     def y(value: float) -> float:
         return TOP + high * (1 - value / top)
 
-    def told(value: float) -> str:
+    def value_label(value: float) -> str:
         return f'<text x="{left - 6}" y="{y(value) + 4:.2f}" text-anchor="end">{value:{form}}</text>'
 
     def fill(n: int, value: float) -> str:
@@ -226,7 +226,7 @@ def bars(
     ]
     if limit is not None:
         drawn.append(f'<path class="limit" d="M{left},{y(limit):.2f}H480"/>')
-    drawn.append(f'<path class="axis" d="M{left},{floor}H480"/>{told(top)}{told(0)}')
+    drawn.append(f'<path class="axis" d="M{left},{floor}H480"/>{value_label(top)}{value_label(0)}')
     first, last = (escape(end) for end in ends)
     drawn.append(f'<text x="{left}" y="{floor + 20}">{first}</text>')
     drawn.append(f'<text x="480" y="{floor + 20}" text-anchor="end">{last}</text>')

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from larder.store.reads.filters import KM_PER_DEGREE
+
 MIN_VIEW_DEGREES = 3.0
 """Height of the smallest view with outlines, in degrees."""
 MIN_STEP = 1.0
@@ -18,7 +20,6 @@ MIN_STEP = 1.0
 
 GAP_REACH = 1.7
 """How far from its centre a country without an outline may reach, in radii of a circle of its area."""
-KM_PER_DEGREE = 111.195
 
 Point = tuple[float, float]
 Project = Callable[[float, float], Point]
@@ -139,11 +140,11 @@ def _path(points: Sequence[Point]) -> str:
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
     """Without points that lie less than a pixel from the one before."""
-    kept: list[Point] = []
+    thinned: list[Point] = []
     for x, y in points:
-        if not kept or abs(x - kept[-1][0]) + abs(y - kept[-1][1]) >= MIN_STEP:
-            kept.append((x, y))
-    return kept
+        if not thinned or abs(x - thinned[-1][0]) + abs(y - thinned[-1][1]) >= MIN_STEP:
+            thinned.append((x, y))
+    return thinned
 
 
 def _clipped(points: list[Point], box: Box) -> list[Point]:
@@ -154,14 +155,14 @@ def _clipped(points: list[Point], box: Box) -> list[Point]:
 
 
 def _cut(points: list[Point], axis: int, limit: float, sign: int) -> list[Point]:
-    kept: list[Point] = []
+    clipped: list[Point] = []
     for before, here in zip([*points[-1:], *points[:-1]], points, strict=True):
         inside, was_inside = ((each[axis] - limit) * sign >= 0 for each in (here, before))
         if inside != was_inside:
             share = (limit - before[axis]) / (here[axis] - before[axis])
-            kept.append(
+            clipped.append(
                 (before[0] + share * (here[0] - before[0]), before[1] + share * (here[1] - before[1]))
             )
         if inside:
-            kept.append(here)
-    return kept
+            clipped.append(here)
+    return clipped

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from larder.web.drawing.land import KM_PER_DEGREE, Box, gaps, land_path, outlines
+from larder.store.reads.filters import KM_PER_DEGREE
+from larder.web.drawing.land import Box, gaps, land_path, outlines
 
 MARGIN = 56
 """Margin around the outermost places, in pixels."""

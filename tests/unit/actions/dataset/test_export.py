@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from itertools import chain
 
 import orjson
@@ -17,9 +18,9 @@ from larder.actions.dataset.export import (
     chunk_csv_lines,
     chunk_json_lines,
     csv_header,
-    csv_lines,
     json_lines,
 )
+from larder.actions.dataset.spreadsheet import csv_text
 
 CALCULATED = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -30,6 +31,10 @@ def _row(title: str) -> dict[str, object]:
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]))
 TRICKY = st.text(alphabet="=+-@＝;\t\r\n\", 'ab", max_size=12)
+
+
+def csv_lines(rows: list[dict[str, object]], names: Sequence[str] = COLUMNS) -> str:
+    return csv_text([[row[name] for name in names] for row in rows])
 
 
 def _cells(rows: list[dict[str, object]], separator: str) -> list[str]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from larder.actions.dataset.export_rows import COMMON, amount_texts, flat_columns, time_texts
 from larder.core.model.money import from_minor
 from larder.store.database import micros, moment
+from larder.store.reads.export_pages import as_columns
 
 MOMENTS = st.datetimes(datetime(1000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - the zone is named beside it
 
@@ -32,4 +33,4 @@ def test_amounts_have_the_decimals_of_their_currency(amounts: list[tuple[int | N
 
 
 def test_no_rows_have_all_columns() -> None:
-    assert [len(column) for column in flat_columns([], ("beds",), {})] == [0] * (len(COMMON) + 1)
+    assert [len(column) for column in flat_columns(as_columns([]), ("beds",), {})] == [0] * (len(COMMON) + 1)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from larder.actions.sources import target_import, targets
-from larder.actions.sources.target_import import BadRow
-from larder.actions.sources.targets import TargetSpec
+from larder.actions.sources import targets
+from larder.actions.sources.targets import TargetSpec, csv_import
+from larder.actions.sources.targets.csv_import import BadRow
 from larder.core.errors import BadInput, Conflict
 from larder.core.model.hint import Hint
 from larder.core.policy.scheduling.targets import TargetStatus
@@ -59,7 +59,7 @@ def test_what_cannot_be_watched_is_refused(watch: Office, spec: TargetSpec, says
 @pytest.mark.parametrize("plan", ["index", "market", "agenda"])
 def test_a_source_that_watches_no_pages_takes_no_targets(office: Office, plan: str) -> None:
     office.add(slug="shop", plan=plan)
-    for add, asked in ((targets.add, TargetSpec(url=URL)), (target_import.import_csv, f"url\n{URL}\n")):
+    for add, asked in ((targets.add, TargetSpec(url=URL)), (csv_import.import_csv, f"url\n{URL}\n")):
         with pytest.raises(BadInput, match=f"shop has the plan {plan}") as refused:
             office.act(add, "shop", asked)
         assert "plan monitor" in refused.value.hint.text
@@ -139,7 +139,7 @@ https://homes.example/flat/4,,,
 
 
 def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) -> None:
-    done = watch.act(target_import.import_csv, "shop", CSV)
+    done = watch.act(csv_import.import_csv, "shop", CSV)
     assert (done.added, done.changed) == (2, 1)
     assert [bad.line for bad in done.bad] == [3, 4, 5, 7]
     assert done.bad[1] == BadRow(line=4, says="'soon' is not a duration")
@@ -154,48 +154,48 @@ def test_an_import_takes_the_good_lines_and_names_the_bad_ones(watch: Office) ->
 )
 def test_a_file_that_is_something_else_is_refused_whole(watch: Office, header: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
-        watch.act(target_import.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
+        watch.act(csv_import.import_csv, "shop", f"{header}\nhttps://homes.example/flat/1\n")
 
 
 def test_l10_17_columns_of_ones_own_become_notes_and_other_countries_separate_otherwise(
     watch: Office,
 ) -> None:
     text = f"\ufeffURL;Notes;Farbe;Größe\r\n{URL};schön;rot;\r\n"
-    assert watch.act(target_import.import_csv, "shop", text).added == 1
+    assert watch.act(csv_import.import_csv, "shop", text).added == 1
     (view,) = watch.ask(targets.list_targets)
     assert (view.url, view.notes) == (URL, "schön; farbe: rot")
 
 
 def test_l10_17_pages_of_other_shops_go_to_their_sources_which_are_added_where_asked(watch: Office) -> None:
     text = f"url\n{URL}\nhttps://elsewhere.example/a\nhttps://elsewhere.example/b\nhttps://third.example/c\n"
-    sites = watch.ask(target_import.unknown_sites, "shop", text)
+    sites = watch.ask(csv_import.unknown_sites, "shop", text)
     assert sites == ["elsewhere.example", "third.example"]
-    refused = watch.act(target_import.import_csv, "shop", text)
+    refused = watch.act(csv_import.import_csv, "shop", text)
     assert (refused.added, len(refused.bad)) == (1, 3)
-    done = watch.act(target_import.import_csv, "shop", text, add_sources=watch.how)
+    done = watch.act(csv_import.import_csv, "shop", text, add_sources=watch.how)
     assert (done.added, done.changed, done.unchanged, done.bad) == (3, 0, 1, ())
     found = {view.url: view.source for view in watch.ask(targets.list_targets)}
     assert found["https://elsewhere.example/b"] == "elsewhere"
     assert watch.ask(targets.monitor_of, "https://third.example/x") == "third"
-    again = watch.act(target_import.import_csv, "shop", text)
+    again = watch.act(csv_import.import_csv, "shop", text)
     assert (again.added, again.changed, again.unchanged) == (0, 0, 4)
 
 
 def test_l10_17_a_file_that_is_imported_again_changes_nothing(watch: Office) -> None:
     text = f"url,interval,priority,notes,enabled\n{URL},6h,3,red,no\n{URL}0,,,,\n"
-    assert watch.act(target_import.import_csv, "shop", text).added == 2
+    assert watch.act(csv_import.import_csv, "shop", text).added == 2
     before = watch.ask(targets.list_targets)
-    again = watch.act(target_import.import_csv, "shop", text)
+    again = watch.act(csv_import.import_csv, "shop", text)
     assert (again.added, again.changed, again.unchanged) == (0, 0, 2)
     assert watch.ask(targets.list_targets) == before
-    other = watch.act(target_import.import_csv, "shop", text.replace("red", "blue"))
+    other = watch.act(csv_import.import_csv, "shop", text.replace("red", "blue"))
     assert (other.changed, other.unchanged) == (1, 1)
 
 
 def test_l10_17_numbers_words_and_durations_of_other_countries_are_read(watch: Office) -> None:
     rows = ["1,5 Std;3,0;ja", "2 Tage;7;FALSCH", "1 jour;;vrai", "90 Minuten;-2,00;", "12 uur;;nee"]
     lines = "".join(f"{URL}{n};{row}\r\n" for n, row in enumerate(rows))
-    done = watch.act(target_import.import_csv, "shop", f"sep=;\r\nurl;interval;priority;enabled\r\n{lines}")
+    done = watch.act(csv_import.import_csv, "shop", f"sep=;\r\nurl;interval;priority;enabled\r\n{lines}")
     assert (done.added, done.bad) == (5, ())
     found = [(view.interval, view.priority, view.enabled) for view in watch.ask(targets.list_targets)]
     assert found == [
@@ -209,7 +209,7 @@ def test_l10_17_numbers_words_and_durations_of_other_countries_are_read(watch: O
 
 def test_l10_17_what_is_neither_yes_nor_no_is_reported_with_its_line(watch: Office) -> None:
     text = f"sep=;\nurl;priority;enabled\n{URL};2,5;\n{URL};;perhaps\n"
-    done = watch.act(target_import.import_csv, "shop", text)
+    done = watch.act(csv_import.import_csv, "shop", text)
     assert done.bad == (
         BadRow(line=3, says="priority '2,5' is not a whole number"),
         BadRow(line=4, says="enabled 'perhaps' is neither yes nor no"),
@@ -224,11 +224,11 @@ def test_l10_17_an_address_of_an_unknown_shop_says_what_to_do(watch: Office) -> 
 def test_a_line_without_end_is_refused_with_its_file(watch: Office) -> None:
     endless = f"url,notes\nhttps://homes.example/flat/1,\nhttps://homes.example/flat/2,{'x' * 200_000}\n"
     with pytest.raises(BadInput, match="after line 2: field larger"):
-        watch.act(target_import.import_csv, "shop", endless)
+        watch.act(csv_import.import_csv, "shop", endless)
 
 
 def test_a_scale_on_which_one_is_highest_is_turned_round(watch: Office) -> None:
-    watch.act(target_import.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
+    watch.act(csv_import.import_csv, "shop", f"url,priority\n{URL},1\n{URL}0,10\n", ten_scale=True)
     assert [view.priority for view in watch.ask(targets.list_targets)] == [9, 0]
 
 

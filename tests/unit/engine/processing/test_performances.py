@@ -3,7 +3,7 @@
 from larder.core.model.identity import url_key
 from larder.core.model.item import Staged
 from larder.core.model.source import Kind
-from larder.engine.processing.performances import told_apart, with_undecided_performances
+from larder.engine.processing.performances import distinct_performances, with_undecided_performances
 
 HAMLET, FAUST = "https://stage.test/hamlet", "https://stage.test/faust"
 
@@ -21,7 +21,7 @@ def row(url: str, day: str, *, timed: bool = True) -> Staged:
 
 
 def keys(*rows: Staged) -> list[str]:
-    return [each.identity_key for each in told_apart(rows) if isinstance(each, Staged)]
+    return [each.identity_key for each in distinct_performances(rows) if isinstance(each, Staged)]
 
 
 def test_performances_have_keys_of_their_own_that_stay() -> None:

@@ -32,8 +32,8 @@ def spaced(milliseconds: int) -> Work:
     ],
 )
 def test_l14_how_long_pages_wait_for_others(spacings: list[int], expected: int) -> None:
-    assert Batching(longest=250 * MS).patience(map(spaced, spacings)) == expected * MS
-    assert Batching().patience(map(spaced, spacings)) == timedelta(0)
+    assert Batching(longest=250 * MS).max_wait(map(spaced, spacings)) == expected * MS
+    assert Batching().max_wait(map(spaced, spacings)) == timedelta(0)
 
 
 def test_l14_lanes_due_one_after_the_other_are_claimed_together() -> None:

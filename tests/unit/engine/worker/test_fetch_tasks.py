@@ -129,13 +129,13 @@ async def test_l14_a_page_of_a_slow_site_waits_for_others_while_any_is_in_flight
         fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=SystemClock()
     )
     later = replace(asked.job, id=2, request=replace(asked.job.request, url=f"{URL}?2"))
-    until, patience = SystemClock().now() + timedelta(hours=1), timedelta(hours=1)
+    until, max_wait = SystemClock().now() + timedelta(hours=1), timedelta(hours=1)
     fetch_tasks.start(asked)
     fetch_tasks.start(replace(asked, job=later))
     async with asyncio.timeout(60):
         (first,) = await fetch_tasks.wait_finished(until)
         fetch_tasks.wake()
-        waiting = asyncio.create_task(fetch_tasks.wait_finished(until, patience))
+        waiting = asyncio.create_task(fetch_tasks.wait_finished(until, max_wait))
         for _ in range(10):
             await asyncio.sleep(0)
         assert not waiting.done()

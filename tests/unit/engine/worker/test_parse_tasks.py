@@ -77,7 +77,7 @@ async def finish(runner: SlowRunner, *numbers: int) -> None:
 
 
 async def test_a_page_waits_until_half_of_what_is_under_way_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_tasks, "LONGEST_WAIT", 3_600)
+    monkeypatch.setattr(parse_tasks, "MAX_WAIT", 3_600)
     told: list[int] = []
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
@@ -93,7 +93,7 @@ async def test_a_page_waits_until_half_of_what_is_under_way_is_ready(monkeypatch
 
 
 async def test_a_page_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse_tasks, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(parse_tasks, "MAX_WAIT", 0)
     ready = asyncio.Event()
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")

@@ -233,3 +233,12 @@ def test_a_venue_that_a_page_names_beats_the_sources_name_wherever_it_stands() -
         assert merge(named, lent, purpose=purpose, detailed=False) == named
         assert merge(lent, named, purpose=purpose, detailed=True) == named
     assert merge({}, lent, purpose=Purpose.INDEX, detailed=False) == lent
+
+
+@pytest.mark.parametrize(
+    "heading", ["Agenda for Cabinet on Tuesday 8 December 2026", "Tagesordnung der Sitzung"]
+)
+def test_a_page_headed_by_its_document_does_not_rename_the_meeting(heading: str) -> None:
+    row = {"title": "Cabinet", "starts_at": "2026-12-08T18:00:00+00:00"}
+    page = {"title": heading, "starts_at": row["starts_at"], "description": "In public"}
+    assert merge(row, page, purpose=Purpose.DETAIL, detailed=False) == {**page, "title": "Cabinet"}

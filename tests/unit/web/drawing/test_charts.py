@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.web.drawing.charts import Share, Span, Step, bars, price_chart, shares, spark, strip
+from larder.web.drawing.charts import PriceStep, Share, Span, bars, price_chart, shares, spark, strip
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -21,14 +21,14 @@ def _parts(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(f"<body>{svg}</body>")[0]
 
 
-def _steps(values: list[int]) -> list[Step]:
+def _steps(values: list[int]) -> list[PriceStep]:
     count = len(values)
     return [_step(value, count - n, count - n - 1, count - n - 1) for n, value in enumerate(values)]
 
 
-def _step(value: int, since: int, confirmed: int, until: int = 0) -> Step:
+def _step(value: int, since: int, confirmed: int, until: int = 0) -> PriceStep:
     """By hours ago."""
-    return Step(
+    return PriceStep(
         value=value, since=NOW - HOUR * since, confirmed=NOW - HOUR * confirmed, until=NOW - HOUR * until
     )
 
@@ -134,7 +134,7 @@ def test_bars_tell_their_scale() -> None:
 
 def test_no_moment_is_told_twice_below_a_price() -> None:
     for length in (timedelta(seconds=20), HOUR, timedelta(days=9), timedelta(days=900)):
-        step = Step(value=500, since=NOW - length, confirmed=NOW, until=NOW)
+        step = PriceStep(value=500, since=NOW - length, confirmed=NOW, until=NOW)
         drawn = _parts(price_chart([step], currency="EUR", now=NOW))
         told = [part.text for part in drawn.iter() if part.get("y") == "212"]
         assert len(told) == len(set(told)) == 4

@@ -15,13 +15,13 @@ import aiohttp
 import orjson
 
 from larder.core.errors import BadInput, Category, Transient
+from larder.service_responses import UNAVAILABLE, ResponseTooLongError, read_bounded
 
 INDEX = "larder"
 ELASTIC_TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 20_000_000
 _NEWER = 409
 """It has a newer version already."""
-_LATER = frozenset({429, 502, 503, 504})
 
 
 class ElasticError(Transient):
@@ -122,9 +122,11 @@ class Elastic:
                 timeout=ELASTIC_TIMEOUT,
                 allow_redirects=False,
             ) as response:
-                return response.status, _read(await response.content.read(MAX_RESPONSE_BYTES))
+                return response.status, _read(await read_bounded(response, MAX_RESPONSE_BYTES))
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ElasticError(f"Elasticsearch did not answer ({type(error).__name__})") from error
+        except ResponseTooLongError as error:
+            raise ElasticError(f"Elasticsearch: {error}") from error
 
     def _headers(self, kind: str) -> dict[str, str]:
         headers = {"Content-Type": kind, "Accept": "application/json"}
@@ -146,7 +148,7 @@ def _bulk_result(ids: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bulk
     for number, item in zip(ids, items, strict=False):
         answer = next(iter(item.values()))
         status = int(answer.get("status", 500))
-        if status in _LATER or status >= 500:
+        if status in UNAVAILABLE or status >= 500:
             retriable.append(number)
         elif status >= 400 and status != _NEWER and not (status == 404 and "delete" in item):
             refused[number] = str((answer.get("error") or {}).get("reason") or f"status {status}")
@@ -154,7 +156,7 @@ def _bulk_result(ids: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bulk
 
 
 def _raise_for_status(status: int, answer: Any) -> None:
-    if status in _LATER:
+    if status in UNAVAILABLE:
         raise Busy(f"Elasticsearch is busy ({status})", category=Category.QUOTA)
     if status >= 400:
         raise ElasticError(f"Elasticsearch answered {status} {_type(answer)}".rstrip())

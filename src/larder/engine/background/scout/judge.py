@@ -12,7 +12,7 @@ from larder.stages.enrich.questions import Question, Topic, shares
 from larder.stages.parse.agenda.page_classifier import AGENDA_FROM, AgendaJudgement, judge_agenda
 
 HEURISTIC, LLM = "heuristic", "llm"
-LONGEST_EXCERPT = 4_000
+MAX_EXCERPT = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,4 +96,4 @@ def heuristic_verdict(read: ReadPage) -> AgendaVerdict:
 def _read(url: str, body: bytes, content_type: str | None) -> ReadPage:
     page = Page(url, body, content_type)
     judgement = judge_agenda(page)
-    return ReadPage(url=url, judgement=judgement, excerpt=" ".join(page.visible.split())[:LONGEST_EXCERPT])
+    return ReadPage(url=url, judgement=judgement, excerpt=" ".join(page.visible.split())[:MAX_EXCERPT])

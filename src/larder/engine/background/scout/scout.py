@@ -102,8 +102,8 @@ class Scout:
             if results.wait_until is not None:
                 await self.database.run(_park, run.id, results)
                 return results.wait_until
-            state, going_on = await self._guarded(run, place, results)
-            if not going_on:
+            state, continues = await self._guarded(run, place, results)
+            if not continues:
                 return None
         await self.database.run(_close, run, state, now=self.clock.now())
         return None
@@ -117,11 +117,11 @@ class Scout:
         except Exception as error:
             log.exception("the place %s failed", place.name)
             state = results.state.fail()
-            going_on = await self.database.run(_fail_place, run, place, state, error, now=self.clock.now())
-            return state, going_on
+            continues = await self.database.run(_fail_place, run, place, state, error, now=self.clock.now())
+            return state, continues
 
     async def _place(self, run: ScoutRun, place: Place, results: PlaceResults) -> tuple[ScoutState, bool]:
-        """Fetch and judge what a search found; True where the run goes on."""
+        """Fetch and judge what a search found; True where the run continues."""
         if not results.answered:
             found, state = _Found(), results.state.leave()
         else:
@@ -129,11 +129,13 @@ class Scout:
             state = results.state.complete(judge_failures=found.judge_failures)
         found.errors += [_error(run, "search", Category.NETWORK, message) for message in results.problems]
         try:
-            going_on = await self.database.run(_store_place, run, results, found, state, now=self.clock.now())
+            continues = await self.database.run(
+                _store_place, run, results, found, state, now=self.clock.now()
+            )
         except (DriverError, OSError) as error:
-            await self._spill(found.candidates, error)
+            await self._save_to_file(found.candidates, error)
             raise
-        return state, going_on
+        return state, continues
 
     async def _judged(self, run: ScoutRun, place: Place, hits: Sequence[SearchHit]) -> _Found:
         search_hits = await self.database.run(without_known, worth_fetching(hits))
@@ -188,13 +190,13 @@ class Scout:
             fetched = await self.fetcher.fetch(FetchRequest(url=url, local_site=local))
         return fetched
 
-    async def _spill(self, found: Sequence[NewCandidate], error: Exception) -> None:
+    async def _save_to_file(self, found: Sequence[NewCandidate], error: Exception) -> None:
         """The database is unavailable: keep candidates in a file and say so."""
         if not found:
             return
         path = write_candidates(self.folder, found, now=self.clock.now())
         log.error("database unavailable (%s): %d candidates in %s", type(error).__name__, len(found), path)
-        message = f"{len(found)} candidates are in {path}; import them with: larder scout --import {path}"
+        message = f"{len(found)} candidates are in {path}: import them when the database is available"
         await self.post.send_now(AlertName.SCOUT_SPOOLED, "scout", message)
 
 

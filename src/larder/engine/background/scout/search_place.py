@@ -41,7 +41,7 @@ class PlaceResults:
     """Queries with an answer, fresh or cached."""
     problems: Sequence[str] = ()
     wait_until: datetime | None = None
-    """The provider's rate limit: go on then."""
+    """The provider's rate limit: continue then."""
     quota_spent: bool = False
 
 

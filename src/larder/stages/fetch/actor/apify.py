@@ -33,13 +33,13 @@ T = TypeVar("T")
 class Apify:
     """Client of the Apify API."""
 
-    def __init__(self, token: str, *, url: str, patience: timedelta = API_TIMEOUT) -> None:
+    def __init__(self, token: str, *, url: str, max_wait: timedelta = API_TIMEOUT) -> None:
         self._client = ApifyClientAsync(
             token,
             api_url=url,
             max_retries=0,
-            timeout_short=patience,
-            timeout_medium=patience,
+            timeout_short=max_wait,
+            timeout_medium=max_wait,
             timeout_long=DATASET_TIMEOUT,
         )
 

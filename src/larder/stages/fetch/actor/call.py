@@ -13,7 +13,7 @@ from larder.core.policy.quota import Quota
 from larder.core.policy.retry import ACTOR_TIMEOUT, ActorFault
 from larder.stages.fetch.actor.provider import ActorError, ActorRun, RunInput
 
-MOST_ITEMS = 100
+MAX_ITEMS = 100
 KEY = "larderKey"
 
 
@@ -102,7 +102,7 @@ class CallStep:
     @property
     def most(self) -> int:
         """How many items are wanted."""
-        return self.job.source.max_items_per_run or MOST_ITEMS
+        return self.job.source.max_items_per_run or MAX_ITEMS
 
     def run_input(self) -> RunInput:
         """The input of the run; equal for every try of an attempt, so that its run is recognised."""

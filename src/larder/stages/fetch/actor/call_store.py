@@ -18,7 +18,7 @@ QUOTA_SPENT = "quota_spent"
 class DatabaseCallStore:
     """A call and its cost are one unit of work, so that a cost is counted once."""
 
-    def __init__(self, database: Database, clock: Clock, *, budget: float | None = None) -> None:
+    def __init__(self, database: Database, clock: Clock, *, budget: float | None) -> None:
         self._database = database
         self._clock = clock
         self._budget = budget

@@ -130,7 +130,7 @@ class ProxyGuard:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         try:
-            await self._converse(reader, writer)
+            await self._serve_connection(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             return  # the browser hung up, or spoke no HTTP
         except asyncio.CancelledError:
@@ -138,7 +138,7 @@ class ProxyGuard:
         finally:
             writer.close()
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One request; challenges for the pass may come before it on the same connection."""
         while True:
             head = _Head.parse(await reader.readuntil(b"\r\n\r\n"))
@@ -156,9 +156,10 @@ class ProxyGuard:
         method, address, version = head.first
         tunnel = method == "CONNECT"
         try:
-            goal = destination(f"https://{address}/" if tunnel else address, local_site=visit_pass.local_site)
-            await self._check_terms(goal)
-            upstream = await self._connect(visit_pass, goal)
+            url = f"https://{address}/" if tunnel else address
+            target = destination(url, local_site=visit_pass.local_site)
+            await self._check_terms(target)
+            upstream = await self._connect(visit_pass, target)
         except (OSError, TimeoutError) as error:
             visit_pass.errors[urlsplit(f"//{address}" if tunnel else address).hostname or ""] = _outcome_of(
                 error
@@ -169,32 +170,32 @@ class ProxyGuard:
             if tunnel:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             else:
-                upstream[1].write(head.for_one_exchange((method, _path(goal.url), version)))
+                upstream[1].write(head.for_one_exchange((method, _path(target.url), version)))
                 await _answer_heads(upstream[0], writer)
             await _until_one_ends(visit_pass, (reader, writer), upstream)
         finally:
             upstream[1].close()
 
-    async def _check_terms(self, goal: Destination) -> None:
+    async def _check_terms(self, target: Destination) -> None:
         """Refuse a blocked site: here, too, because not every request (a WebSocket's) can be intercepted."""
-        objection = await self._terms.objection(goal.url, part_of_page=True)
+        objection = await self._terms.objection(target.url, part_of_page=True)
         if objection is not None:
             raise RefusedError(objection.reason)
 
     async def _connect(
-        self, visit_pass: VisitPass, goal: Destination
+        self, visit_pass: VisitPass, target: Destination
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Connect to the first address that answers; each is checked on the socket that connects to it."""
         if visit_pass.connections <= 0:
             raise RefusedError("the page made too many requests")
         visit_pass.connections -= 1
-        parts = urlsplit(goal.url)
+        parts = urlsplit(target.url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
         async with asyncio.timeout(CONNECT_SECONDS):
             failure: OSError = _UnresolvedNameError(f"no address for {parts.hostname}")
             for info in await self._addresses(parts.hostname or "", port):
                 try:
-                    return await _open(info, local=goal.local)
+                    return await _open(info, local=target.local)
                 except OSError as error:
                     failure = error
             raise failure

@@ -39,7 +39,7 @@ class Visit:
     context: "BrowserContext"
     clock: Callable[[], datetime]
     waiting: Callable[[bool], None]
-    """Told when the page waits for its turn (True) and when it goes on (False)."""
+    """Told when the page waits for its turn (True) and when it continues (False)."""
     refusal: Refusal | None = None
     """Why the document, or a redirect of it, was not requested."""
     refused_at: str = ""

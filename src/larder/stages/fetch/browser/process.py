@@ -261,7 +261,7 @@ def processes_of(group: int | None) -> list[int]:
 
 
 def _stat(entry: Path) -> tuple[str, int, int]:
-    """State, parent and group; a process's name stands in brackets and may hold anything."""
+    """State, parent and group; a process's name is in brackets and may hold anything."""
     state, parent, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
     return state, int(parent), int(group)
 

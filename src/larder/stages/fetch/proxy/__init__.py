@@ -1,1 +1,1 @@
-"""Proxies: which one is next, and connections through it."""
+"""Proxies: reports on each come in; the next one to use, and connections through it, go out."""

@@ -14,7 +14,7 @@ from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.robots.patterns import Rules
 from larder.stages.fetch.robots.policy import Robots
 from larder.stages.fetch.robots.response import (
-    LONGEST_WAIT,
+    MAX_WAIT,
     RobotsAnswer,
     RobotsCache,
     RobotsEntry,
@@ -70,7 +70,7 @@ class RobotsLookup:
     async def _refreshed(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
         entry = await self._cache.get(origin)
         now = self._clock.now()
-        if entry is not None and now < entry.expires_at <= now + LONGEST_WAIT:
+        if entry is not None and now < entry.expires_at <= now + MAX_WAIT:
             return self._remember(origin, entry, await self._read(entry.body))
         answer = await ask()
         if isinstance(answer, Refusal):

@@ -15,10 +15,10 @@ FRESH = timedelta(hours=24)
 TRIES = 3
 TRY_AGAIN = timedelta(seconds=10)
 ASK_CLOSED_AGAIN = timedelta(minutes=10)
-LONGEST_WAIT = timedelta(hours=24)
+MAX_WAIT = timedelta(hours=24)
 CRAWL_DELAY = timedelta(seconds=2)
-LEAST_DELAY = timedelta(seconds=1)
-MOST_DELAY = timedelta(seconds=60)
+MIN_DELAY = timedelta(seconds=1)
+MAX_DELAY = timedelta(seconds=60)
 
 
 class RobotsState(StrEnum):
@@ -42,8 +42,6 @@ class RobotsEntry:
     tries: int = 0
     """Failed ones in a row."""
     crawl_delay: timedelta = CRAWL_DELAY
-    delay_stated: bool = False
-    """The crawl-delay is the site's own wish, not our default."""
 
 
 class RobotsCache(Protocol):
@@ -106,8 +104,8 @@ def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEn
     delay = robots.crawl_delay(agent)
     if delay is None:
         return entry
-    seconds = min(max(delay, LEAST_DELAY.total_seconds()), MOST_DELAY.total_seconds())
-    return replace(entry, crawl_delay=timedelta(seconds=seconds), delay_stated=True)
+    seconds = min(max(delay, MIN_DELAY.total_seconds()), MAX_DELAY.total_seconds())
+    return replace(entry, crawl_delay=timedelta(seconds=seconds))
 
 
 def as_text(body: bytes) -> str:
@@ -138,5 +136,5 @@ def _failed(answer: RobotsAnswer, *, tries: int, now: datetime) -> RobotsEntry:
         status=answer.status,
         tries=tries,
         fetched_at=now,
-        expires_at=now + min(max(wait, delay), LONGEST_WAIT),
+        expires_at=now + min(max(wait, delay), MAX_WAIT),
     )

@@ -15,7 +15,7 @@ from larder.stages.persist.resolve.facts import BAR, Facts, FeatureScore, Judgem
 
 __all__ = ["BAR", "Facts", "FeatureScore", "Judgement", "judge", "keys"]
 
-MOST_KEYS = 12
+MAX_KEYS = 12
 
 _KEYS: MappingProxyType[Kind, Callable[[Facts], Iterator[str]]] = MappingProxyType(
     {Kind.PRODUCT: products.keys, Kind.LISTING: flats.keys, Kind.EVENT: events.keys}
@@ -28,7 +28,7 @@ _JUDGES: MappingProxyType[Kind, Callable[[Facts, Facts], Judgement]] = MappingPr
 def keys(facts: Facts) -> list[int]:
     """The numbers under which a record is found by others that may be the same thing."""
     prefixed = dict.fromkeys(f"{facts.kind}:{key}" for key in _KEYS[facts.kind](facts))
-    return [_number(key) for key in list(prefixed)[:MOST_KEYS]]
+    return [_number(key) for key in list(prefixed)[:MAX_KEYS]]
 
 
 def judge(a: Facts, b: Facts) -> Judgement:

@@ -75,8 +75,8 @@ def _compare_venues(a: Facts, b: Facts) -> FeatureScore | None:
     if metres is not None and metres > FAR:
         return FeatureScore(feature="place", points=ANOTHER, says=f"{metres / 1000:.0f} km apart")
     one, two = _distinguishing_words(a.word("venue")), _distinguishing_words(b.word("venue"))
-    alike = fuzz.token_set_ratio(" ".join(one), " ".join(two)) if one and two else 0
-    if alike >= 80:
+    similarity = fuzz.token_set_ratio(" ".join(one), " ".join(two)) if one and two else 0
+    if similarity >= 80:
         return FeatureScore(feature="venue", points=0.25, says=f"{a.word('venue')} and {b.word('venue')}")
     if metres is not None and metres <= NEAR:
         return FeatureScore(feature="place", points=0.2, says=f"{metres:.0f} m apart")
@@ -95,11 +95,11 @@ def _title(a: Facts, b: Facts) -> FeatureScore:
     )
     if not one or not two:
         one, two = plain_text(a.title), plain_text(b.title)
-    alike = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
-    points = 0.45 * (alike - 0.5) / 0.5 if alike >= 0.55 else -0.5
+    similarity = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
+    points = 0.45 * (similarity - 0.5) / 0.5 if similarity >= 0.55 else -0.5
     if all(_of_its_own(mine, other) > 0.35 for mine, other in ((one, two), (two, one))):
         points -= 0.3
-    return FeatureScore(feature="title", points=points, says=f"{alike:.0%} alike")
+    return FeatureScore(feature="title", points=points, says=f"{similarity:.0%} alike")
 
 
 def _of_its_own(mine: str, other: str) -> float:

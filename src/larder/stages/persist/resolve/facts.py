@@ -24,7 +24,7 @@ class Facts:
     kind: Kind
     title: str
     trusted: bool = False
-    """May its source's product codes be believed?"""
+    """Are its source's product codes trusted (`upc_trusted`)?"""
     brand: str | None = None
     price: int | None = None
     currency: str | None = None

@@ -160,5 +160,5 @@ def _compare_rents(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _title(a: Facts, b: Facts) -> FeatureScore:
-    alike = fuzz.token_set_ratio(plain_text(a.title), plain_text(b.title)) / 100
-    return FeatureScore(feature="title", points=0.05 * alike, says=f"{alike:.0%} alike")
+    similarity = fuzz.token_set_ratio(plain_text(a.title), plain_text(b.title)) / 100
+    return FeatureScore(feature="title", points=0.05 * similarity, says=f"{similarity:.0%} alike")

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from larder.core.model.item import BY_HAND
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
 from larder.store.database import Connection, moment_or_none
 from larder.store.database.statement import loads
 from larder.store.dataset import entities
-from larder.store.dataset.entities import BY_HAND, RESOLVER, EntityLink, LinkState, RecordFacts
+from larder.store.dataset.entities import RESOLVER, EntityLink, LinkState, RecordFacts
 
 SLACK = 0.1
 """A link stays until its score falls so far below the bar: no flicker."""

@@ -126,7 +126,7 @@ def _compare_models(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
-    """Does the word before each shared code stand in the other title too?"""
+    """Is the word before each shared code in the other title too?"""
     return all(
         _stands_in(name, other)
         for facts, other in ((a, b), (b, a))
@@ -154,8 +154,8 @@ def _words(a: Facts, b: Facts) -> FeatureScore | None:
     one, two = a.wording.text, b.wording.text
     if not one or not two:
         return None
-    alike = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
-    return FeatureScore(feature="title", points=0.3 * alike, says=f"{alike:.0%} alike")
+    similarity = (fuzz.token_set_ratio(one, two) + fuzz.token_sort_ratio(one, two)) / 200
+    return FeatureScore(feature="title", points=0.3 * similarity, says=f"{similarity:.0%} alike")
 
 
 def _compare_measures(a: Facts, b: Facts) -> FeatureScore | None:

@@ -1,7 +1,7 @@
 """Splits titles into words, measures, colours and codes, each in one spelling.
 
 `2,5 kg`, `2.5kg` and `2500 g` are one measure; `zwart` is `black`; `QX-412` is the code 412 after qx. What is
-left are the words that a title is told by.
+left are the words that a title is recognised by.
 """
 
 import re

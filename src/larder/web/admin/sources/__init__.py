@@ -1,1 +1,1 @@
-"""The operator's pages for sources, sites, targets, adapters and candidates."""
+"""The operator's pages for sources, sites, targets, adapters and candidates: forms come in, pages go out."""

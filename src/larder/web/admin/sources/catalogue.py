@@ -30,7 +30,7 @@ async def import_catalogue(ctx: AdminContext) -> Response:
 
 def _summary(done: ImportedCatalogue) -> str:
     counts = ", ".join(f"{done.count(change)} {change}" for change in ("added", "changed", "unchanged"))
-    held = sum(bool(source.why.blocked_by) for source in done.sources)
-    which = "it" if held == 1 else "them"
-    waiting = f" {plural(held, 'source')} cannot run yet: open {which} to see why." if held else ""
+    blocked = sum(bool(source.why.blocked_by) for source in done.sources)
+    which = "it" if blocked == 1 else "them"
+    waiting = f" {plural(blocked, 'source')} cannot run yet: open {which} to see why." if blocked else ""
     return f"{counts}.{waiting}"

@@ -131,12 +131,12 @@ async def save(ctx: AdminContext) -> Response:
         added = await ctx.run(_add_source, spec, site, values["url"], how, **ctx.actor)
     except BadInput as error:
         return _redirect_to_preview(ctx, {**values, REFUSED: "1"}, error)
-    held = "; ".join(reason.says for reason in added.why.blocked_by)
+    reasons = "; ".join(reason.says for reason in added.why.blocked_by)
     if added.target is not None:
         message = f"The page is now target {added.target} of {added.slug}, which checks pages of its site."
         return ctx.redirect(f"/admin/targets?{urlencode({'source': added.slug})}", message)
-    message = f"{added.slug} is added" + (f", but does not run yet: {held}" if held else ".")
-    return ctx.redirect(f"/admin/sources/{added.slug}", message, tone="warn" if held else "good")
+    message = f"{added.slug} is added" + (f", but does not run yet: {reasons}" if reasons else ".")
+    return ctx.redirect(f"/admin/sources/{added.slug}", message, tone="warn" if reasons else "good")
 
 
 def _redirect_to_preview(ctx: PageContext, values: DraftFields, error: UsageError | None = None) -> Response:
@@ -150,8 +150,8 @@ def _redirect_to_paste(ctx: PageContext, values: DraftFields, error: UsageError)
 
 
 async def _paste_page(ctx: PageContext, values: DraftFields, *, gone: bool = False) -> Response:
-    carried = {name: value for name, value in values.items() if name not in ("url", "local", "page")}
-    return await admin_page(ctx, "paste.html", "sources", values=values, carried=carried, gone=gone)
+    form_values = {name: value for name, value in values.items() if name not in ("url", "local", "page")}
+    return await admin_page(ctx, "paste.html", "sources", values=values, form_values=form_values, gone=gone)
 
 
 async def _preview_page(ctx: PageContext, values: DraftFields, seen: Preview) -> Response:
@@ -199,8 +199,8 @@ async def _fetch_page(ctx: PageContext, values: DraftFields) -> dict[str, str]:
 
 async def _ensure_stored(ctx: PageContext, values: DraftFields) -> DraftFields:
     """Keeps the stored page; fetches it again if it has expired."""
-    held = await ctx.run(fetch.extend_body, values.get("page", ""), now=ctx.now)
-    return values if held else await _fetch_page(ctx, values)
+    stored = await ctx.run(fetch.extend_body, values.get("page", ""), now=ctx.now)
+    return values if stored else await _fetch_page(ctx, values)
 
 
 async def _stored_body(app: App, values: DraftFields) -> bytes | None:

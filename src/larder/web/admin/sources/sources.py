@@ -17,6 +17,7 @@ from larder.actions.sources.disputes import dispute_line
 from larder.actions.sources.fields import EDITABLE, FieldType, parse_field
 from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import Counts, SourceView
+from larder.app.cost_cache import CostCache
 from larder.core.errors import NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import EARLIER_MONITOR, Plan
@@ -25,7 +26,6 @@ from larder.store.database import Connection
 from larder.store.reads.operators.disputed_fields import list_disputed_fields
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
-from larder.web.count_cache import CountCache
 from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
@@ -69,7 +69,7 @@ class SourcePage:
 @router.get("/sources")
 async def list_sources(ctx: AdminContext) -> Response:
     """All sources and markets."""
-    cache: CountCache[Counts] = ctx.request.app.state.source_counts
+    cache: CostCache[Counts] = ctx.request.app.state.source_counts
     counts = await cache.get(lambda: ctx.read(sources.count_records, now=ctx.now))
     found = await ctx.read(sources.list_sources, ctx.app.dispatcher, counts=counts, now=ctx.now)
     filters = {name: ctx.request.query_params.get(name, "") for name in ("plan", "state")}
@@ -149,9 +149,9 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         run = await ctx.run(runs.start, slug, kind, how, **ctx.actor)
         return ctx.redirect(f"/admin/runs/{run.id}", f"Run {run.id} was started.")
     if action == "remove":
-        fate = parse_choice(form_text(form, "records"), RecordsFate, "choice for records")
-        await ctx.run(removal.remove, slug, fate, **ctx.actor)
-        return ctx.redirect("/admin/sources", f"{slug} is removed: {FATES[fate]}.")
+        choice = parse_choice(form_text(form, "records"), RecordsFate, "choice for records")
+        await ctx.run(removal.remove, slug, choice, **ctx.actor)
+        return ctx.redirect("/admin/sources", f"{slug} is removed: {FATES[choice]}.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
         raise NotFound(f"unknown action: {action}")

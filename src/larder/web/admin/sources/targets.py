@@ -6,15 +6,15 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from larder.actions.sources import target_import, targets
+from larder.actions.sources import targets
 from larder.actions.sources.durations import parse_duration
-from larder.actions.sources.target_import import BadRow
-from larder.actions.sources.targets import TargetSpec
+from larder.actions.sources.targets import TargetSpec, csv_import
+from larder.actions.sources.targets.csv_import import BadRow
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.store.reads.lookup import list_slugs
-from larder.web.admin.frame import Action, admin_page, find_action
+from larder.web.admin.frame import ButtonAction, admin_page, find_action
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
 from larder.web.context import AdminContext, form_text, parse_amount
 from larder.web.flash import OneTimeValues
@@ -75,10 +75,10 @@ async def add(ctx: AdminContext) -> Response:
 async def import_(ctx: AdminContext) -> Response:
     """Imports a CSV file; invalid lines are listed."""
     form = await ctx.form()
-    slug, content = form_text(form, "source"), target_import.decode_csv(await read_upload(form, text="csv"))
+    slug, content = form_text(form, "source"), csv_import.decode_csv(await read_upload(form, text="csv"))
     how = ctx.app.dispatcher if form_text(form, "add_sources") else None
-    unknown = [] if how else await ctx.read(target_import.unknown_sites, slug, content)
-    done = await ctx.run(target_import.import_csv, slug, content, add_sources=how, **ctx.actor)
+    unknown = [] if how else await ctx.read(csv_import.unknown_sites, slug, content)
+    done = await ctx.run(csv_import.import_csv, slug, content, add_sources=how, **ctx.actor)
     counts = f"{done.added} added, {done.changed} changed, {done.unchanged} unchanged"
     message = f"{counts}, {plural(len(done.bad), 'invalid line')}."
     if unknown:
@@ -99,7 +99,7 @@ async def run_all(ctx: AdminContext) -> Response:
     return ctx.redirect(return_path(form, "/admin/targets"), message)
 
 
-ACTIONS: Mapping[str, Action] = {
+ACTIONS: Mapping[str, ButtonAction] = {
     "pause": (targets.pause, "is paused"),
     "resume": (targets.resume, "is resumed"),
     "run": (targets.run_now, "is due now"),

@@ -1,7 +1,7 @@
-"""Caches counts for 20 times what they cost to compute.
+"""Caches a value for 20 times what it cost to compute.
 
-Live pages would otherwise count a million records again and again; with this rule counting takes at most a
-twentieth of the time.
+Live pages and metrics would otherwise count a million records again and again; with this rule counting takes
+at most a twentieth of the time.
 """
 
 import asyncio
@@ -16,10 +16,12 @@ COST_FACTOR = 20
 
 
 @dataclass(slots=True)
-class CountCache(Generic[T]):
+class CostCache(Generic[T]):
     """One cached value."""
 
-    wall: Callable[[], float] = time.monotonic
+    timer: Callable[[], float] = time.monotonic
+    least_seconds: float = 0.0
+    """How long a value is kept that cost next to nothing."""
     _value: T | None = None
     _until: float = 0.0
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -27,8 +29,9 @@ class CountCache(Generic[T]):
     async def get(self, work_out: Callable[[], Awaitable[T]]) -> T:
         """The cached value, or a new one; concurrent callers wait for the same computation."""
         async with self._one:
-            if self._value is None or self.wall() >= self._until:
-                began = self.wall()
+            if self._value is None or self.timer() >= self._until:
+                began = self.timer()
                 self._value = await work_out()
-                self._until = self.wall() + COST_FACTOR * (self.wall() - began)
+                now = self.timer()
+                self._until = now + max(self.least_seconds, COST_FACTOR * (now - began))
             return self._value

@@ -1,17 +1,24 @@
-"""Targets: URLs that Larder agreed to watch. Add, edit, pause, resume, remove, run now."""
+"""Targets: URLs to check on a schedule come in, to add, edit, pause, resume, remove or run; views go out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from typing import Any
 
-from larder.actions.sources.field_checks import check_target
+from larder.actions.sources.targets.save import (
+    KEPT,
+    Saved,
+    TargetSpec,
+    blocked,
+    check,
+    column_values,
+    save_all,
+)
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
+from larder.core.policy.scheduling.targets import TargetStatus
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.urls import canonical_url, registrable_domain
 from larder.store.database import Connection
@@ -26,39 +33,21 @@ from larder.store.reads.operators.targets import TargetView
 __all__ = [
     "Saved", "TargetSpec", "TargetView", "add", "block", "edit", "list_targets", "monitor_of",
     "monitored_source", "monitors_of",
-    "pause", "remove", "resume", "run_all", "run_now", "save", "show", "unblock",
+    "pause", "remove", "resume", "run_all", "run_now", "show", "unblock",
 ]  # fmt: skip
 
 MONITORED_PLANS = tuple(plan for plan in Plan if any(FOLDS[kind].reads_targets for kind in run_kinds(plan)))
 """The plans of sources whose targets are fetched."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetSpec:
-    """Settings of a target; None keeps the current value, or the default."""
-
-    url: str
-    interval: timedelta | None = None
-    cron: str | None = None
-    priority: int | None = None
-    notes: str | None = None
-    enabled: bool | None = None
-
-
-class Saved(StrEnum):
-    """What became of a target that was given."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-
-
 def add(conn: Connection, slug: str, spec: TargetSpec, *, who: str, now: datetime) -> TargetView:
     """Add a target; one with the same URL is changed."""
     source = monitored_source(conn, slug)
-    target_id, _ = save(conn, source, spec, who=who, now=now)
+    (outcome,) = save_all(conn, [(source, spec)], who=who, now=now)
+    if isinstance(outcome, Exception):
+        raise outcome
     audit.record(conn, "target added", slug, {"url": spec.url}, who=who, now=now)
-    return show(conn, target_id)
+    return targets.by_url(conn, source.id, canonical_url(spec.url), MONITORED_PLANS)
 
 
 def monitors_of(conn: Connection, url: str) -> list[SourceRow]:
@@ -81,8 +70,8 @@ def monitor_of(conn: Connection, url: str) -> str:
 def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str, now: datetime) -> TargetView:
     """Change a target's interval, calendar, priority or notes."""
     spec_given = TargetSpec(url=show(conn, target_id).url, **spec)
-    _check(spec_given)
-    targets.update_target(conn, target_id, _values(spec_given), now=now)
+    check(spec_given)
+    targets.update_target(conn, target_id, column_values(spec_given), now=now)
     audit.record(conn, "target changed", str(target_id), _plain(spec), who=who, now=now)
     return show(conn, target_id)
 
@@ -94,14 +83,14 @@ def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targe
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Fetch a target again, from now on and with its failures cleared."""
-    extra = _KEPT if _lookable(conn, target_id).left_feed_at else {}
+    extra = KEPT if _checkable(conn, target_id).left_feed_at else {}
     reset = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
     return _set(conn, target_id, {**reset, **extra}, "target resumed", who=who, now=now)
 
 
 def run_now(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Make a target due now."""
-    target = _lookable(conn, target_id)
+    target = _checkable(conn, target_id)
     if not target.watched:
         raise Conflict(
             f"target {target_id} is {target.state}",
@@ -149,7 +138,7 @@ def no_target(owner: str) -> Conflict:
 def block(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
     """Never fetch this page, whoever imports its address again, until it is unblocked."""
     if show(conn, target_id).blocked:
-        raise _blocked(show(conn, target_id))
+        raise blocked(show(conn, target_id))
     return _set(conn, target_id, {"blocked": 1, "blocked_by": who}, "target blocked", who=who, now=now)
 
 
@@ -157,7 +146,7 @@ def unblock(conn: Connection, target_id: int, *, who: str, now: datetime) -> Tar
     """Fetch a page again that a person blocked; one that was erased on request stays blocked."""
     target = show(conn, target_id)
     if target.blocked and target.blocked_by is None:
-        raise _blocked(target)
+        raise blocked(target)
     free = {"blocked": 0, "blocked_by": None, "next_due_at": now}
     return _set(conn, target_id, free, "target unblocked", who=who, now=now)
 
@@ -166,7 +155,7 @@ def remove(conn: Connection, target_id: int, *, who: str, now: datetime) -> Targ
     """Delete a target; its record and history stay."""
     view = show(conn, target_id)
     if view.blocked:
-        raise _blocked(view)
+        raise blocked(view)
     targets.remove(conn, target_id)
     audit.record(conn, "target removed", str(target_id), {"url": view.url}, who=who, now=now)
     return view
@@ -210,68 +199,13 @@ def monitored_source(conn: Connection, slug: str) -> SourceRow:
     return source
 
 
-def _lookable(conn: Connection, target_id: int) -> TargetView:
+def _checkable(conn: Connection, target_id: int) -> TargetView:
     """A target that may be fetched, now or once it is resumed."""
     target = show(conn, target_id)
     monitored_source(conn, target.source)
     if target.blocked:
-        raise _blocked(target)
+        raise blocked(target)
     return target
-
-
-def _blocked(target: TargetView) -> Conflict:
-    if target.blocked_by is None:
-        return Conflict(f"{target.url} was erased on request", hint="it is not fetched again")
-    hint = f"unblock target {target.id} first"
-    return Conflict(f"{target.url} is blocked by {target.blocked_by}", hint=hint)
-
-
-def save(
-    conn: Connection, source: SourceRow, spec: TargetSpec, *, who: str, now: datetime
-) -> tuple[int, Saved]:
-    """Insert or change; the target, and what became of it. Unique by source and canonical URL."""
-    _check(spec)
-    canonical = canonical_url(spec.url)
-    if source.domain is not None and registrable_domain(spec.url) != source.domain:
-        raise BadInput(f"{spec.url} is not on {source.domain}", hint="add a source for its own site")
-    target = targets.by_url(conn, source.id, canonical, MONITORED_PLANS)
-    if target is not None:
-        if target.blocked:
-            raise _blocked(target)
-        changed = targets.update_target(conn, target.id, {**_kept(target), **_values(spec)}, now=now)
-        return target.id, Saved.CHANGED if changed else Saved.UNCHANGED
-    defaults = {"interval_s": int(INTERVAL.total_seconds()), "priority": PRIORITY}
-    keys = {"source_id": source.id, "url": spec.url, "canonical_url": canonical}
-    times = dict.fromkeys(("next_due_at", "created_at", "updated_at"), now)
-    row = {**defaults, **keys, **times, "created_by": who, **_values(spec)}
-    return targets.add(conn, row), Saved.ADDED
-
-
-_KEPT = {"feed_at": None, "left_feed_at": None}
-"""Of a target that a person wants: its feed no longer decides about it."""
-
-
-def _kept(target: TargetView) -> dict[str, Any]:
-    """What a person who adds a target that came from a feed changes of it."""
-    if target.left_feed_at is None:
-        return _KEPT
-    return {**_KEPT, "enabled": 1}
-
-
-def _check(spec: TargetSpec) -> None:
-    check_target(interval=spec.interval, cron=spec.cron, priority=spec.priority)
-
-
-def _values(spec: TargetSpec) -> dict[str, Any]:
-    """Columns to set; an interval replaces a cron expression and the other way round."""
-    values: dict[str, Any] = {
-        name: getattr(spec, name) for name in ("cron", "priority", "notes") if getattr(spec, name) is not None
-    }
-    if spec.interval is not None:
-        values |= {"interval_s": int(spec.interval.total_seconds()), "cron": None}
-    if spec.enabled is not None:
-        values |= {"enabled": int(spec.enabled), "left_feed_at": None}
-    return values
 
 
 def _plain(spec: Mapping[str, Any]) -> dict[str, Any]:

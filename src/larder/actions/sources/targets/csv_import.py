@@ -4,22 +4,19 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
+from operator import itemgetter
 from urllib.parse import urlsplit
 
 from larder.actions.sources.durations import parse_duration
 from larder.actions.sources.sources import add
 from larder.actions.sources.spec import SourceSpec
-from larder.actions.sources.targets import (
-    MONITORED_PLANS,
-    Saved,
-    TargetSpec,
-    monitored_source,
-    save,
-)
+from larder.actions.sources.targets import MONITORED_PLANS, monitored_source
+from larder.actions.sources.targets.save import Given, Saved, TargetSpec, save_all
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import from_ten_scale
@@ -27,6 +24,7 @@ from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.urls import registrable_domain
 from larder.store import json_safe
 from larder.store.database import Connection
+from larder.store.database.statement import in_batches
 from larder.store.operations import audit
 from larder.store.queue.source_rows import SourceRow
 from larder.store.queue.sources import list_sources
@@ -35,6 +33,7 @@ MAX_ROWS = 100_000
 MAX_SOURCES = 200
 """Sources that one file may add."""
 MAX_NOTES = 2_000
+Line = Mapping[str, str | None]
 COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
 
 
@@ -83,24 +82,50 @@ def import_csv(
     where there is none.
     """
     of_site = _sources_of_sites(conn, monitored_source(conn, slug))
-    counts: dict[str, int] = dict.fromkeys(Saved, 0)
+
+    def source_for(url: str) -> SourceRow:
+        domain = registrable_domain(url) or ""
+        if add_sources and domain and domain not in of_site and len(of_site) < MAX_SOURCES:
+            of_site[domain] = _added_source(conn, of_site[""], url, add_sources, who=who, now=now)
+        return of_site.get(domain, of_site[""])
+
+    counts: Counter[str] = Counter(dict.fromkeys(Saved, 0))
     bad: list[BadRow] = []
-    for line, row in _lines(text):
-        if line > MAX_ROWS:
-            bad.append(BadRow(line=line, says=f"more than {MAX_ROWS} lines; split the file"))
+    for batch in in_batches(_lines(text)):
+        lines = [(line, row) for line, row in batch if line <= MAX_ROWS]
+        for line, outcome in _save(conn, lines, source_for, ten_scale=ten_scale, who=who, now=now):
+            if isinstance(outcome, Saved):
+                counts[outcome] += 1
+            else:
+                bad.append(BadRow(line=line, says=str(outcome)))
+        if len(lines) < len(batch):
+            bad.append(BadRow(line=batch[len(lines)][0], says=f"more than {MAX_ROWS} lines; split the file"))
             break
-        try:
-            spec = _spec(row, ten_scale=ten_scale)
-            domain = registrable_domain(spec.url)
-            if add_sources and domain and domain not in of_site and len(of_site) < MAX_SOURCES:
-                of_site[domain] = _added_source(conn, of_site[""], spec.url, add_sources, who=who, now=now)
-            _, saved = save(conn, of_site.get(domain or "", of_site[""]), spec, who=who, now=now)
-        except (BadInput, ValueError) as error:
-            bad.append(BadRow(line=line, says=str(error)))
-            continue
-        counts[saved] += 1
     audit.record(conn, "targets imported", slug, {**counts, "bad": len(bad)}, who=who, now=now)
     return ImportedTargets(**counts, bad=tuple(bad))
+
+
+def _save(
+    conn: Connection,
+    lines: Sequence[tuple[int, Line]],
+    source_for: Callable[[str], SourceRow],
+    *,
+    ten_scale: bool,
+    who: str,
+    now: datetime,
+) -> list[tuple[int, Saved | BadInput | ValueError]]:
+    """The outcome of each line, in their order."""
+    refused: list[tuple[int, Saved | BadInput | ValueError]] = []
+    given: list[tuple[int, Given]] = []
+    for number, row in lines:
+        try:
+            spec = _spec(row, ten_scale=ten_scale)
+            given.append((number, (source_for(spec.url), spec)))
+        except (BadInput, ValueError) as error:
+            refused.append((number, error))
+    outcomes = save_all(conn, [each for _, each in given], who=who, now=now)
+    saved = [(number, outcome) for (number, _), outcome in zip(given, outcomes, strict=True)]
+    return sorted([*refused, *saved], key=itemgetter(0))
 
 
 def unknown_sites(conn: Connection, slug: str, text: str) -> list[str]:

@@ -1,0 +1,33 @@
+"""`larder up` on a disk that is full already: it says so, and starts once there is room."""
+
+import asyncio
+
+from larder.app.data_folder import START_BYTES, free_bytes
+from larder.cli.common.session import run_async
+from larder.cli.up.reports import open_reporter
+from larder.settings import Settings
+
+LOOK_SECONDS = 5.0
+
+
+def wait_for_space(settings: Settings, *, as_json: bool) -> None:
+    """Return at once where the database can be opened, else when there is room for that."""
+    if _has_room(settings):
+        return
+    with open_reporter(as_json=as_json, level=settings.log_level) as report:
+        report.say(
+            "the disk is full: waiting for free space",
+            folder=str(settings.data.absolute()),
+            free_bytes=free_bytes(settings.data),
+            needed_bytes=START_BYTES,
+        )
+        run_async(_until_room(settings))
+
+
+async def _until_room(settings: Settings) -> None:
+    while not _has_room(settings):  # noqa: ASYNC110 - no event tells of it
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _has_room(settings: Settings) -> bool:
+    return not settings.embedded or free_bytes(settings.data) >= START_BYTES
