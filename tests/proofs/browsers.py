@@ -39,7 +39,7 @@ WORDS = b"A room with a view over the harbour, "
 GROWTH = 1.3
 """The last quarter may hold this much of what the first one held."""
 SLACK_PROCESSES = 4
-"""A browser that is just being replaced is there twice for a moment; its memory is that of the first sample."""
+"""A browser that is being replaced is there twice for a moment, with its processes and its memory."""
 ENDS_WITHIN = 10.0
 
 
@@ -97,9 +97,13 @@ def _sample(browser: BrowserStage) -> Sample:
 
 
 def _grown(samples: Sequence[Sample]) -> list[str]:
-    """The middle of the first quarter beside that of the last."""
+    """The middle of the first quarter beside that of the last.
+
+    A browser's memory is the middle of the first quarter: its first sample may be taken while it starts.
+    """
     quarter = len(samples) // 4
-    slack = {"processes": SLACK_PROCESSES, "megabytes": samples[0].megabytes}
+    one_browser = round(statistics.median(sample.megabytes for sample in samples[:quarter]))
+    slack = {"processes": SLACK_PROCESSES, "megabytes": one_browser}
     broken = []
     for name in Sample.__slots__:
         first, last = (
