@@ -22,8 +22,9 @@ from larder.core.ports import Clock
 from larder.stages.fetch.connections import DNS_TTL, Connections, answer_to, request_for
 from larder.stages.fetch.cookies import Cookies
 from larder.stages.fetch.deadlines import Deadlines
-from larder.stages.fetch.decompression import ACCEPTED, EncodingError, decode_body
+from larder.stages.fetch.decompression import ACCEPTED, decode_body
 from larder.stages.fetch.exchange import REDIRECTS, Answer, Exchange, Method, stored_headers
+from larder.stages.fetch.failure import TooLargeError, failure
 from larder.stages.fetch.guard import RefusedError
 from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.proxy.connections import (
@@ -129,10 +130,6 @@ class _SlotMissedError(Exception):
     """The permit's time had passed before anything was sent."""
 
 
-class _TooLargeError(Exception):
-    pass
-
-
 @dataclass(slots=True)
 class _ExchangeState:
     """The state of an exchange in progress."""
@@ -154,7 +151,7 @@ class _ExchangeState:
         self.sent_at = now
 
     def failed(self, error: Exception) -> Answer:
-        outcome, text = _failure(error)
+        outcome, text = failure(error)
         cause = getattr(error, "os_error", error)
         return self.answer(failure=outcome, error=text, guarded=isinstance(cause, RefusedError))
 
@@ -200,13 +197,13 @@ async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
         and not exchange.truncate
         and exchange.method is Method.GET
     ):
-        raise _TooLargeError(f"{announced} bytes announced")
+        raise TooLargeError(f"{announced} bytes announced")
     raw = content = await _raw(response.content, limit)
     encodings = response.headers.get("Content-Encoding")
     if encodings and (len(raw) <= limit or exchange.truncate):
         content = await _decoded(raw, encodings, limit)
     if max(len(raw), len(content)) > limit and not exchange.truncate:
-        raise _TooLargeError(f"more than {limit} bytes")
+        raise TooLargeError(f"more than {limit} bytes")
     return content[:limit]
 
 
@@ -224,25 +221,3 @@ async def _decoded(raw: bytes, encodings: str, limit: int) -> bytes:
     if len(raw) <= DECODE_INLINE:
         return decode_body(raw, encodings, limit=limit)
     return await asyncio.to_thread(decode_body, raw, encodings, limit=limit)
-
-
-def _failure(error: Exception) -> tuple[FetchOutcome, str]:
-    match error:
-        case _TooLargeError():
-            return FetchOutcome.TOO_LARGE, str(error)
-        case TimeoutError():
-            return FetchOutcome.TIMEOUT, "no complete answer in time"
-        case aiohttp.ClientConnectorDNSError() | UnknownNameError():
-            return FetchOutcome.DNS_ERROR, _text(error)
-        case aiohttp.ClientSSLError() | ssl.SSLError():
-            return FetchOutcome.TLS_ERROR, _text(error)
-        case RefusedError() | aiohttp.ClientConnectorError(os_error=RefusedError()):
-            return FetchOutcome.ERROR, f"guard: {getattr(error, 'os_error', error)}"
-        case EncodingError():
-            return FetchOutcome.ERROR, f"undecodable: {error}"
-        case _:
-            return FetchOutcome.ERROR, _text(error)
-
-
-def _text(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:500]

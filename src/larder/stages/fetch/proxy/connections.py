@@ -81,7 +81,7 @@ async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> 
     try:
         answers = await resolver.resolve(host, parts.port or 0)
     except OSError as error:
-        raise UnknownNameError(f"{host}: {error}") from error
+        raise UnknownNameError(f"the name {host} cannot be resolved ({error.strerror or error})") from error
     for answer in answers:
         check_address(answer["host"], local=local)
 
