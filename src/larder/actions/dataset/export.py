@@ -5,8 +5,7 @@ include hidden sources), and a million rows need no more memory than one page. E
 An empty file says why it is empty.
 """
 
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
@@ -163,14 +162,15 @@ def chunk_json_lines(chunk: Chunk) -> bytes:
         columns[name], empty = column, []
     columns |= _as_one(empty, len(chunk))
     names = tuple(columns)
-    return json_lines(dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return json_lines([dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)])
 
 
-def json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Rows as one JSON document each, written to one buffer to bound memory."""
-    lines = io.BytesIO()
-    lines.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
-    return lines.getvalue()
+def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Rows as one JSON document each; where nothing in them looks like the end of one, made all at once."""
+    joined = orjson.dumps(rows)
+    if joined.count(b"},{") == len(rows) - 1:
+        return joined[1:-1].replace(b"},{", b"}\n{") + b"\n"
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
 
 
 def _as_one(empty: Sequence[str], rows: int) -> dict[str, Sequence[Any]]:

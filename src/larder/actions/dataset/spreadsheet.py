@@ -9,7 +9,11 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from types import NoneType
 from typing import Any
+
+import orjson
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet begins to calculate at."""
@@ -21,6 +25,11 @@ _SEPARATORS = frozenset(";\t\r\n")
 _NEVER_HARMLESS = (";", "\t", "\r")
 _FORMULA_CHARACTERS = tuple(start for start in FORMULA_STARTS if start not in "\t\r\n")
 """What no harmless text starts with; one character is found faster in many texts than two."""
+_QUOTE = '"'
+_IN_QUOTES = (_QUOTE, ",", "\r")
+_TO_QUOTE = re.compile(r'[",\r\n]')
+_OTHERWISE_IN_JSON = ("e", "0.0000")
+"""Where numbers have an exponent in one of the two languages."""
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
@@ -29,28 +38,71 @@ def csv_text(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def csv_columns(columns: Sequence[Sequence[Any]]) -> str:
-    """The rows of columns of equal length, likewise."""
+    """The rows of columns of equal length, likewise; as Python's `csv` writes them, in half the time."""
+    if len(columns) == 1:  # an empty line would be no row
+        return _written([[_cell(value)] for value in columns[0]])
+    rows = len(columns[0]) if columns else 0
+    lines = map(",".join, zip(*_merged(map(_texts, columns), rows), strict=True))
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+def _written(rows: Iterable[Sequence[Any]]) -> str:
     sheet = io.StringIO()
-    rows: Iterable[Sequence[Any]] = zip(*columns, strict=True)
-    safe = rows if all(map(_harmless, columns)) else map(_cells, rows)
-    csv.writer(sheet, lineterminator="\r\n").writerows(safe)
+    csv.writer(sheet, lineterminator="\r\n").writerows(rows)
     return sheet.getvalue()
+
+
+def _merged(columns: Iterable[Sequence[str] | None], rows: int) -> list[Sequence[str]]:
+    """Neighbouring empty columns (None) as one, whose text is the commas between them."""
+    merged: list[Sequence[str]] = []
+    for empty, group in groupby(columns, lambda texts: texts is None):
+        if empty:
+            merged.append(("," * (len(list(group)) - 1),) * rows)
+        else:
+            merged.extend(texts for texts in group if texts is not None)
+    return merged
+
+
+def _texts(values: Sequence[Any]) -> Sequence[str] | None:
+    """The cells of a column; None: all are empty."""
+    types = set(map(type, values))
+    if types <= {NoneType}:
+        return None
+    if types <= {int, float, NoneType}:
+        return _numbers(values)
+    cells = values if str not in types or _harmless(values) else list(map(_cell, values))
+    return _quoted(cells if types == {str} else list(map(_text, cells)))
+
+
+def _numbers(values: Sequence[Any]) -> Sequence[str]:
+    """Numbers as Python writes them; all at once where JSON has the same texts."""
+    try:
+        joined = orjson.dumps(values).decode()
+    except TypeError:  # an integer that JSON does not hold
+        return list(map(_text, values))
+    if joined.count("null") != values.count(None) or any(each in joined for each in _OTHERWISE_IN_JSON):
+        return list(map(_text, values))
+    return joined[1:-1].replace("null", "").split(",")
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _quoted(texts: Sequence[str]) -> Sequence[str]:
+    joined = "\n".join(texts)
+    if joined.count("\n") < len(texts) and not any(each in joined for each in _IN_QUOTES):
+        return texts
+    return [f'"{text.replace(_QUOTE, _QUOTE * 2)}"' if _TO_QUOTE.search(text) else text for text in texts]
 
 
 def _harmless(values: Sequence[Any]) -> bool:
     """Whether no text of these can be calculated, wherever a spreadsheet separates its cells."""
-    types = set(map(type, values))
-    if str not in types:
-        return True
-    texts = values if types == {str} else [value for value in values if type(value) is str]
+    texts = [value for value in values if type(value) is str]
     joined = "\n" + "\n".join(texts)
     if joined.count("\n") > len(texts) or any(each in joined for each in _NEVER_HARMLESS):
         return False
     return not any(f"\n{start}" in joined for start in _FORMULA_CHARACTERS if start in joined)
-
-
-def _cells(values: Sequence[Any]) -> Sequence[Any]:
-    return values if _harmless(values) else [_cell(value) for value in values]
 
 
 def _cell(value: Any) -> Any:

@@ -102,6 +102,25 @@ def test_numbers_stay_numbers() -> None:
     assert cells[COLUMNS.index("longitude")] == "-4.5"
 
 
+CELLS = (
+    st.none() | st.integers() | st.floats() | st.booleans() | st.text(alphabet=' ,"\r\nab1').map("a{}".format)
+)
+COLUMN = st.sampled_from([st.none(), st.integers(), st.floats(), st.none() | st.floats(), CELLS])
+
+
+@given(st.tuples(COLUMN, COLUMN, COLUMN).flatmap(lambda each: st.lists(st.tuples(*each), max_size=5)))
+def test_lines_are_those_of_pythons_csv(rows: list[tuple[object, ...]]) -> None:
+    """Numbers with and without an exponent, none at all, quotation marks and line ends."""
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows(rows)
+    assert csv_text(rows) == sheet.getvalue()
+
+
+@pytest.mark.parametrize("number", [1e-5, 1.2e-05, 0.0001, 1e15, 1e16, -0.0, 1 / 3, float("nan"), 2**70])
+def test_a_number_is_written_as_python_writes_it(number: float) -> None:
+    assert csv_text([[number, None], [None, number]]) == f"{number},\r\n,{number}\r\n"
+
+
 def test_the_head_names_the_columns() -> None:
     assert csv_header() == ",".join(COLUMNS) + "\r\n"
 
@@ -109,6 +128,12 @@ def test_the_head_names_the_columns() -> None:
 def test_a_line_of_json_for_each() -> None:
     lines = json_lines([_row("a"), _row("=b")]).splitlines()
     assert [orjson.loads(line)["title"] for line in lines] == ["a", "=b"]
+
+
+def test_a_text_that_looks_like_the_end_of_a_line_of_json_ends_none() -> None:
+    rows = [_row("a},{b"), _row("c")]
+    assert [orjson.loads(line) for line in json_lines(rows).splitlines()] == rows
+    assert json_lines([]) == b""
 
 
 VALUES = st.none() | st.integers(-(2**53), 2**53) | st.booleans() | TRICKY | st.lists(st.none() | TRICKY)
